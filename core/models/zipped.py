@@ -13,8 +13,8 @@ LIMITS = Limits(
     smaller="Zip only the model's own files, without other formats and checkpoints, or bring a smaller model.",
     entries=1_000,
     directory=2**20,
-    unpacked=640 * 2**20,
-    entry_bytes=512 * 2**20,
+    unpacked=2 * 2**30 + 128 * 2**20,
+    entry_bytes=2 * 2**30,
     entry_ratio=200,
 )
 

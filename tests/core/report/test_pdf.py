@@ -65,7 +65,8 @@ def test_the_browser_sees_nothing_of_ours_and_leaves_nothing(monkeypatch: pytest
 @pytest.mark.browser
 @pytest.mark.parametrize(("paper", "width"), [("A4", 595), ("Letter", 612)])
 def test_a_page_is_printed_with_tags_and_an_outline(paper: str, width: int) -> None:
-    pypdf = pytest.importorskip("pypdf")
+    import pypdf
+
     if pdf.chromium() is None:
         pytest.skip("No Chromium on the PATH.")
     read = pypdf.PdfReader(io.BytesIO(pdf.to_pdf(PAGE, paper)))  # type: ignore[arg-type]
@@ -77,7 +78,8 @@ def test_a_page_is_printed_with_tags_and_an_outline(paper: str, width: int) -> N
 @pytest.mark.long
 @pytest.mark.browser
 def test_a_table_of_200_groups_is_printed_whole_under_headings_that_repeat() -> None:
-    pypdf = pytest.importorskip("pypdf")
+    import pypdf
+
     if pdf.chromium() is None:
         pytest.skip("No Chromium on the PATH.")
     header = ("Group", *(f"Decided: {'x' * 40} {j}" for j in range(8)), "Remark")
