@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from core.audits import AuditSettings
     from core.examples import Example
 
-_SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "compas-faith", "diabetes")
+_SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "hiring-decisions", "compas-faith", "diabetes")
 _MOST_TEXTS = 2
 """Examples of text classifiers shown at once, the first of the table of examples."""
 

@@ -11,13 +11,14 @@ from dashboard.views.home import examples, recent
 _TO_BRING = """
 You need
 
-- **a table**, one row per person, with the true outcome, what the decision rests on, and at least one protected
-  attribute such as sex or race (CSV, Parquet or Excel);
-- **a model, or only its predictions**: a column of the table with its answers is enough. With the model itself
-  (PyTorch weights as safetensors, ONNX, or scikit-learn as skops) more can be asked.
+- **a table**, one row per person, with at least one protected attribute such as sex or race (CSV, Parquet or Excel).
+  What really happened to people helps, but may be missing;
+- **a model, or only its answers**: a column of the table with predictions, scores or decisions is enough. With the
+  model itself (XGBoost, LightGBM, scikit-learn as skops, ONNX or PyTorch weights as safetensors) or its address, more
+  can be asked.
 
 For a model that reads texts: **a table with a text in every row** and **the text classifier** (a Hugging Face folder as
-zip, or an LSTM with its weights as safetensors). The true class and protected attributes help, but may be missing.
+zip, or an LSTM with its weights as safetensors).
 """
 _TO_CHOOSE = """
 Several models, or none yet? Evenhand finds **the most accurate model that is not found unfair**: among models you

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.audits import KINDS
 from dashboard import session, stepper
 from dashboard.audits import ROOMS
 from dashboard.steps import SIMILAR, STEPS
@@ -15,11 +14,11 @@ def page() -> None:
         return
     st.title(next(step for step in STEPS if step.name == SIMILAR).called(draft))
     chosen = draft.chosen
-    tabs = st.tabs([KINDS[kind].title for kind in chosen]) if len(chosen) > 1 else [st.container()]
+    tabs = st.tabs([draft.title(kind) for kind in chosen]) if len(chosen) > 1 else [st.container()]
     problems = []
     for kind, tab in zip(chosen, tabs, strict=True):
         with tab:
             problem = ROOMS[kind].part("setup").show(session.draft())
         if problem:
-            problems.append(f"{KINDS[kind].title}: {problem}" if len(chosen) > 1 else problem)
+            problems.append(f"{draft.title(kind)}: {problem}" if len(chosen) > 1 else problem)
     stepper.footer(place, session.draft(), SIMILAR, " ".join(problems))

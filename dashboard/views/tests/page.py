@@ -32,29 +32,29 @@ def page() -> None:
 
 def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     unsuited = dict(seen.unsuited)
+    if not draft.tests:
+        draft = session.keep(draft, *seen.settings)
     now = tuple(kind for kind in draft.tests if kind not in unsuited) or proposed(unsuited)
     suited = [kind for kind in KINDS if kind not in unsuited]
     ticked = [
         kind
         for kind, place in zip(suited, _places(len(suited)), strict=True)
-        if _show(kind, place, kind in now, unsuited)
+        if _show(kind, draft.title(kind), place, kind in now, unsuited)
     ]
     if unsuited:
-        _fold(unsuited, expanded=not suited)
+        _fold(draft, unsuited, expanded=not suited)
     if len(ticked) > 1:
         st.caption("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
     chosen = tuple(ticked)
-    if not draft.tests:
-        draft = session.keep(draft, *seen.settings)
     return session.change(tests=chosen) if chosen != draft.tests else draft
 
 
-def _fold(unsuited: dict[str, str], *, expanded: bool) -> None:
+def _fold(draft: Draft, unsuited: dict[str, str], *, expanded: bool) -> None:
     """The tests that cannot be run here, each with its reason."""
     names = [kind for kind in KINDS if kind in unsuited]
     with st.expander(f"{count(len(names), 'test')} not available here, and why", expanded=expanded):
         for kind, place in zip(names, _places(len(names)), strict=True):
-            _show(kind, place, False, unsuited)
+            _show(kind, draft.title(kind), place, False, unsuited)
 
 
 def _places(cards: int) -> list[DeltaGenerator]:
@@ -71,12 +71,12 @@ def _tick_beside(kind: str, unsuited: dict[str, str]) -> None:
             st.session_state[forms.key_of(f"tests.{other}")] = other not in unsuited
 
 
-def _show(kind: str, place: DeltaGenerator, ticked: bool, unsuited: dict[str, str]) -> bool:
-    """One test as a card; returns whether it is ticked."""
+def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, unsuited: dict[str, str]) -> bool:
+    """One test as a card under its title; returns whether it is ticked."""
     told, reason = KINDS[kind], unsuited.get(kind, "")
     with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
         chosen = st.checkbox(
-            f"**{told.title}**",
+            f"**{title}**",
             value=ticked,
             key=forms.key_of(f"tests.{kind}"),
             disabled=bool(reason),
