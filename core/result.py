@@ -42,6 +42,7 @@ class DataSummary:
         clusters: How many persons, households, templates or documents the audited rows belong to; 0 where each row
             stands for itself.
         copies: Rows that repeat an earlier one, and how many more these are than by chance; None where not looked for.
+        decision: The column of decisions or scores that is judged where no outcome is known; empty elsewhere.
     """
 
     fingerprint: str
@@ -56,6 +57,7 @@ class DataSummary:
     belongs_to: str = ""
     clusters: int = 0
     copies: Copies | None = None
+    decision: str = ""
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
@@ -71,6 +73,7 @@ class DataSummary:
             protected=dataset.roles.protected,
             left_out=dataset.left_out,
             belongs_to=dataset.roles.belongs_to,
+            decision=dataset.roles.decision,
             clusters=count_clusters(clusters),
             copies=dataset.copies,
         )

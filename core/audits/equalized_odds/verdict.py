@@ -138,8 +138,8 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
 
     @property
     def outcome(self) -> str:
-        """Name of the outcome."""
-        return self.result.data.outcome
+        """Name of the outcome, or of the column of decisions where none is known; empty where there is neither."""
+        return self.result.data.outcome or self.result.data.decision
 
     @cached_property
     def bound(self) -> float:
