@@ -36,12 +36,11 @@ def repeat(record: Path, file: Path, out: Path, *options: str) -> Ran:
     "case",
     [
         ("ProPublica COMPAS", "two_year_recid", "compas_baseline.safetensors", "Violation found"),
-        pytest.param(
-            ("UCI Adult", "income", "adult_baseline.safetensors", "Insufficient evidence"), marks=pytest.mark.long
-        ),
+        ("UCI Adult", "income", "adult_baseline.safetensors", "Insufficient evidence"),
     ],
     ids=["COMPAS", "Adult"],
 )
+@pytest.mark.long
 @pytest.mark.usefixtures("real_data")
 def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats_it(
     page: Page, tmp_path: Path, case: tuple[str, str, str, str]
@@ -108,7 +107,7 @@ def test_a_table_with_a_column_of_predictions_goes_from_upload_to_report(page: P
 
 @pytest.mark.long
 def test_an_uploaded_table_and_model_reach_a_verdict(page: Page, tmp_path: Path) -> None:
-    """By default a table and a model are uploaded in two walks: the table above, the model over COMPAS."""
+    """By default a table and a model are uploaded in the walk of texts."""
     Hiring(rows=4000, part="test").load(FileStore()).to_csv(tmp_path / "applicants.csv", index=False)
     start(page)
     upload(page, "data.file", tmp_path / "applicants.csv")
