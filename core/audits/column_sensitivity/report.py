@@ -152,7 +152,7 @@ def _attributes(finding: ColumnSensitivityFinding) -> Table:
 def _groups(finding: ColumnSensitivityFinding) -> Table:
     rows = tuple(
         (
-            one.group,
+            f"{finding.scores.attribute} = {one.group}",
             f"{one.people:,}",
             POINTS.number(one.mean) if one.people else NOT_GIVEN,
             POINTS.interval(one.low, one.high) if one.people >= FEWEST_ROWS else "too few people",

@@ -15,7 +15,7 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     """A row for each of people's own groups, beside the tolerance δ; small groups say so and show nothing."""
     delta, name = finding.decision.delta, NAME[finding.decision.measure]
     return interval_rows.draw(
-        [_row(group) for group in finding.groups],
+        [_row(finding.scores.attribute, group) for group in finding.groups],
         [Line(0.0, ""), Line.tolerance(POINTS.factor * delta, POINTS.plain_tolerance(delta))],
         POINTS.axis(lower_first(name)),
         what=f"{name}, by people's own group of {finding.scores.attribute}.",
@@ -23,11 +23,12 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     )
 
 
-def _row(group: GroupSummary) -> Row:
-    name, people = named("", group.group, 22), count(group.people, "person", "people")
+def _row(attribute: str, group: GroupSummary) -> Row:
+    alt, name = f"{attribute} = {group.group}", named(attribute, group.group, 22)
+    people = count(group.people, "person", "people")
     if group.people < FEWEST_ROWS:
         told = f"insufficient evidence ({people})"
-        return Row.named(name, told, alt=f"{group.group}: {told}")
+        return Row.named(name, told, alt=f"{alt}: {told}")
     told = f"{POINTS.number(group.mean)} ({POINTS.interval(group.low, group.high)}), {people}"
     value, low, high = (POINTS.factor * one for one in (group.mean, group.low, group.high))
-    return Row.named(name, told, value=value, low=low, high=high, alt=f"{group.group}: {told}")
+    return Row.named(name, told, value=value, low=low, high=high, alt=f"{alt}: {told}")

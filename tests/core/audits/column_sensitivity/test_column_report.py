@@ -119,7 +119,7 @@ def test_a_small_group_gets_no_interval_and_says_so() -> None:
     study, result = made("plain", decision)
     (section,) = build(study, Together.of(study, (result,))).tests
     rows = {row[0]: row for row in section.finding.tables["column sensitivity groups"].rows}
-    assert rows["Asian"][3] == "too few people"
+    assert rows["race = Asian"][3] == "too few people"
     assert "insufficient evidence (10 people)" in Finding(result, decision).drawing("column sensitivity groups").alt
 
 
