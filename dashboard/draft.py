@@ -55,15 +55,21 @@ class RolesChoice(Settings):
 
     @property
     def _missing(self) -> str:
-        if self.outcome is None and not self.predictions:
-            return "Choose the outcome column, or a column with decisions or predictions."
-        if self.favourable is None and self.outcome_type == "classes":
+        judged = self.outcome is not None or bool(self.predictions)
+        if not judged and not self.features:
+            return "Choose the outcome column, a column with decisions or predictions, or the features a model reads."
+        if judged and self.favourable is None and self.outcome_type == "classes":
             return f"Choose which {'decision' if self.outcome is None else 'outcome'} is good for the person."
         if not self.protected:
             return "Choose at least one protected attribute."
         if not self.features and not self.predictions:
             return "Choose the features the model reads, or a prediction column."
         return ""
+
+    @property
+    def judges_a_model(self) -> bool:
+        """Whether there is neither an outcome nor a decision, so that only a model's own answers can be judged."""
+        return self.outcome is None and self.text is None and not self.predictions
 
     @property
     def columns(self) -> set[str]:

@@ -12,15 +12,19 @@ import streamlit as st  # noqa: E402
 from dashboard.jobs import queue as jobs  # noqa: E402
 from dashboard.messages import guarded  # noqa: E402
 from dashboard.pages import PAGES, page, prepare  # noqa: E402
+from dashboard.sign_in import let_in, offer_out  # noqa: E402
 
 st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
 st.html(f"<style>{(REPOSITORY / 'assets' / 'style.css').read_text()}</style>")
+if not let_in():
+    st.stop()
 pages = {name: page(name) for name in PAGES}
 chosen = st.navigation(list(pages.values()), position="hidden")
 with st.container(horizontal=True, vertical_alignment="center", key="top"):
     st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
     st.page_link(pages["register"], label="Register", icon=":material/inventory_2:")
     st.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
+    offer_out()
 chosen.run()
 with guarded():
     jobs.ensure_worker()

@@ -22,7 +22,7 @@ from core.errors import RecordError, StorageError
 from core.files import home, write_whole
 from core.settings import Settings
 from dashboard.draft import Draft, kind_of
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, visitor
 
 S = TypeVar("S", bound=Settings)
 
@@ -73,9 +73,9 @@ def tell_missing(now: Draft, test: type[AbstractAudit], problem: str) -> Draft:
 
 
 def set_aside() -> None:
-    """Keep a copy of the draft, if it has a table with an outcome or texts, to which :func:`take_back` returns."""
+    """Keep a copy of the draft, if its table has roles, to which :func:`take_back` returns."""
     now = draft()
-    if now.data is not None and (now.roles.outcome or now.roles.text):
+    if now.data is not None and (now.roles.outcome or now.roles.text or now.roles.protected):
         save(f"{_name()}-before", now)
 
 
@@ -191,8 +191,11 @@ def _issue(begun: Draft) -> str:
 
 
 def _copied(name: str) -> str:
-    """The name of this visitor's copy of a draft in another browser, which is made once; empty if there is no such."""
-    if not _NAME.fullmatch(name):
+    """The name of this visitor's copy of a draft in another browser, which is made once; empty if there is no such.
+
+    Where people sign in, nobody's draft is copied by another.
+    """
+    if not _NAME.fullmatch(name) or people_sign_in():
         return ""
     copy = hashlib.sha256(f"{visitor()} {name}".encode()).hexdigest()[:16]
     drafts = home() / "drafts"

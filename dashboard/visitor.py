@@ -1,10 +1,23 @@
-"""Who asks: every browser is a visitor of its own, known by a random cookie, and sees only what it asked for itself."""
+"""Who asks: a visitor, to whom everything that they make belongs and who sees nothing of others.
+
+Where people sign in (an ``[auth]`` section in Streamlit's secrets), a visitor is a person: the issuer and the subject
+of an OpenID Connect token. Otherwise every browser is a visitor of its own, known by a random cookie.
+"""
 
 import hashlib
+import json
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
+from streamlit import config
+from streamlit.errors import StreamlitSecretNotFoundError
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.errors import RecordError, SettingsError
 
 COOKIE = "evenhand_visitor"
 """The cookie's name; its value is a secret of 128 bits as 32 hexadecimal digits."""
@@ -15,14 +28,74 @@ SECRET = re.compile(r"[0-9a-f]{32}")
 _KEPT = "visitor"
 
 
+@dataclass(frozen=True)
+class Person:
+    """Somebody who signed in.
+
+    Attributes:
+        id: Drawn from issuer and subject, which alone say who it is.
+        subject: As the issuer names them.
+        name: To be shown; nothing is decided by it.
+        mail: The same.
+    """
+
+    id: str
+    subject: str
+    name: str = ""
+    mail: str = ""
+
+
+def people_sign_in() -> bool:
+    """Whether people sign in here.
+
+    Raises:
+        SettingsError: The secrets cannot be read; then nobody is let in, rather than everybody.
+    """
+    try:
+        return "auth" in st.secrets
+    except StreamlitSecretNotFoundError as error:
+        found = [path for path in config.get_option("secrets.files") if Path(path).exists()]
+        if not found:
+            return False
+        raise SettingsError(
+            "The file that says how people sign in here cannot be read.",
+            where=str(found[0]),
+            advice="Whoever runs this dashboard mends it, then starts the dashboard again.",
+        ) from error
+
+
+def person() -> Person | None:
+    """Who signed in; None if nobody did."""
+    claims = _claims()
+    issuer, subject = claims.get("iss"), claims.get("sub")
+    if claims.get("is_logged_in") is not True or not (isinstance(issuer, str) and isinstance(subject, str)):
+        return None
+    if not (issuer and subject):
+        return None
+    known = hashlib.sha256(json.dumps([issuer, subject]).encode()).hexdigest()[:32]
+    return Person(known, subject, str(claims.get("name") or ""), str(claims.get("email") or ""))
+
+
+def _claims() -> Mapping[str, Any]:
+    """What the provider says of who signed in; Streamlit checked its signature."""
+    return st.user.to_dict()
+
+
 def visitor() -> str:
     """The visitor's name, safe in file names and in the table of jobs; the secret cannot be told from it.
 
     A browser that sends no cookie is another visitor each time it opens the dashboard.
+
+    Raises:
+        RecordError: People sign in here, and nobody did.
     """
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
         return LOCAL
+    if people_sign_in():
+        if (signed_in := person()) is None:
+            raise RecordError("You are not signed in.", advice="Reload the page, and sign in.")
+        return signed_in.id
     if _KEPT not in st.session_state:
         cookie = st.context.cookies.get(COOKIE)
         st.session_state[_KEPT] = _name(cookie, context.session_id)

@@ -22,12 +22,14 @@ class ModelPreview:
         unsuited: Kind of each test that cannot be run with it, and the reason.
         answers_only_here: Why it cannot be asked about people who are not in the table; empty when it can.
         begun: Kind of each test, and the settings with which it begins, as JSON.
+        proposed: Kinds of the tests that are ticked until somebody chooses.
     """
 
     report: ModelReport
     unsuited: tuple[tuple[str, str], ...]
     answers_only_here: str
     begun: tuple[tuple[str, str], ...]
+    proposed: tuple[str, ...]
 
     @property
     def settings(self) -> tuple[AuditSettings, ...]:

@@ -19,7 +19,7 @@ from core.errors import StorageError
 from core.files import home, make_folder
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.table import JobTable
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, visitor
 
 REPOSITORY = Path(__file__).parents[2]
 _SECONDS_BETWEEN_STARTS = 5.0
@@ -61,11 +61,12 @@ def was_asked(kind: str, arguments: dict[str, Any]) -> bool:
 def find(name: str) -> Job | None:
     """The job as the visitor sees it now; None if there is none of this name. Starts a worker if it needs one.
 
-    Looking makes it nobody's: who comes by the address can neither stop nor delete it.
+    Looking makes it nobody's: who comes by the address can neither stop nor delete it. Where people sign in, a job is
+    found by who asked for it, and by those who see an entry of the register that it led to.
     """
     table = _table()
     job = table.get(name)
-    if job is None:
+    if job is None or not (is_own(job) or _may_see(job)):
         return None
     job = _as_seen(job)
     if job.unfinished:
@@ -74,6 +75,10 @@ def find(name: str) -> Job | None:
         with suppress(StorageError):
             table.touch(name)
     return job
+
+
+def _may_see(job: Job) -> bool:
+    return not people_sign_in()
 
 
 def is_own(job: Job) -> bool:

@@ -33,7 +33,7 @@ def show() -> None:
     entries = _entries(warn=bool(recent))
     if not recent and not entries:
         return
-    st.subheader("Your audits")
+    st.header("Your audits")
     entered = {entry.job for entry in entries}
     for job in recent:
         if job.id not in entered:

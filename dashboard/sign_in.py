@@ -1,0 +1,43 @@
+"""Signing in and out, where people do; where they do not, nothing is asked."""
+
+import streamlit as st
+
+from dashboard.messages import guarded
+from dashboard.visitor import people_sign_in, person
+
+_OF = "signed_in_as"
+
+
+def let_in() -> bool:
+    """Whether the visitor may come in; shows who has to sign in the way to do it.
+
+    What a session holds goes when another person takes it over.
+    """
+    with guarded():
+        if not people_sign_in():
+            return True
+        found = person()
+        if found is None:
+            st.title("Evenhand", anchor=False)
+            st.write("Evenhand finds out whether a model treats similar people similarly. Sign in to see your audits.")
+            st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+            return False
+        if st.session_state.setdefault(_OF, found.id) != found.id:
+            st.session_state.clear()
+            st.session_state[_OF] = found.id
+        return True
+    return False
+
+
+def offer_out() -> None:
+    """Who is signed in, and the way out."""
+    if not people_sign_in() or (found := person()) is None:
+        return
+    st.button(
+        "Sign out",
+        key="sign_out",
+        type="tertiary",
+        icon=":material/logout:",
+        on_click=st.logout,
+        help=f"You are signed in as {found.name or found.mail or found.subject}.",
+    )

@@ -1,0 +1,102 @@
+"""Two people sign in by a provider on this machine; neither sees what is the other's."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from oidc_provider_mock import run_server_in_thread
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.e2e.conftest import served
+
+pytestmark = pytest.mark.browser
+SECRETS = """
+[auth]
+redirect_uri = "http://127.0.0.1:{{port}}/oauth2callback"
+cookie_secret = "a secret of this test and of nothing else"
+client_id = "evenhand"
+client_secret = "of no use elsewhere"
+server_metadata_url = "http://localhost:{port}/.well-known/openid-configuration"
+"""
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a dashboard where people sign in; the subject ``root`` manages projects."""
+    home = tmp_path_factory.mktemp("people")
+    secrets = home / "secrets.toml"
+    with run_server_in_thread() as provider, pytest.MonkeyPatch.context() as patch:
+        secrets.write_text(SECRETS.format(port=provider.server_port))
+        patch.setenv("STREAMLIT_SECRETS_FILES", str(secrets))
+        patch.setenv("EVENHAND_ADMINS", "root")
+        with served("dashboard/app.py", home) as address:
+            yield address
+
+
+@pytest.fixture
+def people(browser: Browser, guarded: str) -> Iterator["People"]:
+    expect.set_options(timeout=30_000)
+    opened = People(browser, guarded)
+    yield opened
+    opened.leave()
+
+
+class People:
+    """Browsers, each of a person who signed in."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.address, self._browser = address, browser
+        self._contexts: list[BrowserContext] = []
+
+    def stranger(self) -> Page:
+        """A browser in which nobody signed in."""
+        context = self._browser.new_context(viewport={"width": 1400, "height": 1000})
+        self._contexts.append(context)
+        return context.new_page()
+
+    def __call__(self, subject: str) -> Page:
+        page = self.stranger()
+        page.goto(self.address)
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_placeholder("sub").fill(subject)
+        page.get_by_role("button", name="Authorize").click()
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        return page
+
+    def leave(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+
+def test_nobody_comes_in_unasked_and_nobody_copies_another_s_choices(people: People) -> None:
+    anna, ben, stranger = people("anna"), people("ben"), people.stranger()
+    anna.goto(f"{people.address}/data")
+    expect(anna).to_have_url(re.compile(r"/data\?draft=[0-9a-f]{16}"))
+    draft = anna.url
+    ben.goto(draft)
+    expect(ben.get_by_text("Nothing was chosen under this address")).to_be_visible()
+    expect(ben).not_to_have_url(draft)
+    stranger.goto(draft)
+    expect(stranger.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(stranger.get_by_text("Register")).to_have_count(0)
+    anna.get_by_role("button", name="Sign out").click()
+    expect(anna).to_have_url(re.compile("end_session"))
+    anna.goto(draft)
+    expect(anna.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+@pytest.mark.long
+def test_nobody_sees_another_person_s_audit(people: People) -> None:
+    anna, ben = people("anna"), people("ben")
+    anna.get_by_role("button", name="Run this example").first.click()
+    expect(anna).to_have_url(re.compile(r"/audit\?audit=[0-9a-f]{16}"))
+    audit = anna.url
+    ben.goto(audit)
+    expect(ben.get_by_text("There is no audit of this name")).to_be_visible()
+    ben.goto(people.address)
+    expect(ben.get_by_role("button", name="Run this example").first).to_be_visible()
+    expect(ben.locator("[class*='st-key-recent_']")).to_have_count(0)
+    again = people("anna")
+    again.goto(audit)
+    expect(again.get_by_text(re.compile("verdict|tolerate|Audit", re.IGNORECASE)).first).to_be_visible()
+    expect(again.get_by_text("There is no audit")).to_have_count(0)
