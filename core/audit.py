@@ -98,7 +98,7 @@ def missing_roles(dataset: Dataset, *, favourable: bool = True, by_decisions: bo
         by_decisions: Whether decisions suffice, of which nobody knows whether they were right.
     """
     needed = {
-        "an outcome": dataset.roles.outcome or (by_decisions and dataset.roles.decision),
+        "an outcome": dataset.roles.outcome or (by_decisions and dataset.roles.without_outcome),
         "the favourable value of the outcome": dataset.roles.favourable or not favourable,
         "a protected attribute": dataset.roles.protected,
     }

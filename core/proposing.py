@@ -43,13 +43,25 @@ def unsuited(audits: dict[str, AuditSettings], model: AbstractModel, dataset: Da
     return {kind: reason for kind, reason in reasons.items() if reason}
 
 
-def proposed(unsuited: dict[str, str]) -> tuple[str, ...]:
+def proposed(
+    audits: dict[str, AuditSettings], unsuited: dict[str, str], model: AbstractModel, dataset: Dataset
+) -> tuple[str, ...]:
     """The tests a reviewer gets without a choice: the suited one that asks most of the model, and those beside it.
 
+    One that can be run only after something else was chosen comes first only where every suited test is such a one. In
+    a table without outcome whatever can be asked of the answers alone is asked beside it.
+
     Args:
+        audits: The settings with which tests begin, by kind.
         unsuited: Kinds of test that cannot be run, and why.
+        model: The model.
+        dataset: The table.
     """
     about_texts_first = sorted(KINDS, key=lambda kind: KINDS[kind].reads != "texts")
-    first = next((kind for kind in about_texts_first if kind not in unsuited), None)
+    suited = [kind for kind in about_texts_first if kind not in unsuited]
+    ready = [kind for kind in suited if not audits[kind].is_compatible(model, dataset)]
+    first = next(iter(ready or suited), None)
     wanted = () if first is None else (first, *KINDS[first].beside)
+    if dataset.roles.without_outcome:
+        wanted += tuple(kind for kind in ready if KINDS[kind].by_predictions)
     return tuple(kind for kind in KINDS if kind in wanted and kind not in unsuited)

@@ -13,6 +13,7 @@ from core.data.copies import Copies, about_copies
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.data.left_out import LeftOut, goes_with
+from core.data.roles import MODELS_ANSWER
 from core.errors import Notice
 from core.metric import FittedMetric
 from core.models.number_fit import NumberFit
@@ -42,7 +43,8 @@ class DataSummary:
         clusters: How many persons, households, templates or documents the audited rows belong to; 0 where each row
             stands for itself.
         copies: Rows that repeat an earlier one, and how many more these are than by chance; None where not looked for.
-        decision: The column of decisions or scores that is judged where no outcome is known; empty elsewhere.
+        decision: What is judged where no outcome is known: the column of decisions or scores, or
+            :data:`core.data.roles.MODELS_ANSWER`; empty elsewhere.
     """
 
     fingerprint: str
@@ -73,7 +75,7 @@ class DataSummary:
             protected=dataset.roles.protected,
             left_out=dataset.left_out,
             belongs_to=dataset.roles.belongs_to,
-            decision=dataset.roles.decision,
+            decision=dataset.roles.decision or (MODELS_ANSWER if dataset.roles.without_outcome else ""),
             clusters=count_clusters(clusters),
             copies=dataset.copies,
         )

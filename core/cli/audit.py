@@ -10,10 +10,12 @@ from pydantic import TypeAdapter, ValidationError
 from core.audits import KINDS, AuditSettings
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity
 from core.data.dataset import Dataset
+from core.data.guess_outcome import good_answer
 from core.data.guess_roles import RolesGuess, guess_roles
 from core.data.roles import Roles
 from core.errors import DataError, SettingsError, SourceError
 from core.files import FileRef, FileStore
+from core.model import AbstractModel
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.models.sniff import recognise
@@ -81,9 +83,13 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     dataset = Dataset.build(frame, roles)
     model = _model(asked, dataset, files)
     loaded = model.load(files, dataset)
+    if roles.judges_a_model and not roles.favourable:
+        roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
+        dataset = Dataset.build(frame, roles)
+        loaded = model.load(files, dataset)
     audits = begun(loaded, dataset)
     wrong = unsuited(audits, loaded, dataset)
-    kinds = asked.tests or proposed(wrong)
+    kinds = asked.tests or proposed(audits, wrong, loaded, dataset)
     chosen = [_audit(kind, audits, wrong) for kind in kinds]
     if not chosen:
         raise SettingsError(
@@ -91,7 +97,10 @@ def plan(asked: Asked, files: FileStore) -> Planned:
             advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in wrong.items()),
         )
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
-    return Planned(Study(plans=plans), tuple(_told(asked, roles, guess, kinds)))
+    return Planned(
+        Study(plans=plans),
+        tuple(_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])),
+    )
 
 
 def _kept(path: Path, files: FileStore) -> FileRef:
@@ -121,10 +130,10 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
     outcome = "" if asked.no_outcome else asked.outcome or guess.outcome or ""
     own = outcome == (guess.outcome or "")
     number = guess.outcome_type == "number" if own else _holds_numbers(frame, outcome)
-    good = asked.favourable or (
-        guess.favourable if own and outcome else guess.favourable_decision if not outcome else ""
-    )
     predictions = asked.predictions or (() if asked.model else guess.predictions)
+    good = asked.favourable or (
+        guess.favourable if own and outcome else guess.favourable_decision if predictions and not outcome else ""
+    )
     taken = {outcome, asked.belongs_to, *predictions}
     protected = asked.protected or tuple(name for name in guess.protected if name not in taken)
     left = taken | set(protected) | ({guess.outcome or ""} if asked.no_outcome else set()) | set(guess.predictions)
@@ -148,6 +157,17 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             where="roles of the columns",
             advice="Name them: --outcome, --favourable, --protected, --predictions.",
         ) from error
+
+
+def _good_answer(model: AbstractModel) -> str:
+    good = good_answer(model.classes)
+    if good is None:
+        raise SettingsError(
+            "Which of the model's answers is good for the person cannot be told from their names.",
+            where="--favourable",
+            advice=f"Add --favourable with one of {listed([quoted(one) for one in model.classes[:30]])}.",
+        )
+    return good
 
 
 def _because(guess: RolesGuess) -> str:
@@ -199,7 +219,7 @@ def _audit(kind: str, audits: dict[str, AuditSettings], wrong: dict[str, str]) -
     return audits[kind]
 
 
-def _told(asked: Asked, roles: Roles, guess: RolesGuess, kinds: Sequence[str]) -> Iterator[str]:
+def _told(asked: Asked, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -> Iterator[str]:
     """What was guessed, with the reason."""
     reasons = dict(guess.reasons)
 
@@ -220,4 +240,4 @@ def _told(asked: Asked, roles: Roles, guess: RolesGuess, kinds: Sequence[str]) -
         if name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
             yield f"Not used: {quoted(name)} {why}."
     if not asked.tests:
-        yield f"Tests proposed: {listed([KINDS[kind].title for kind in kinds])}."
+        yield f"Tests proposed: {listed(tests)}."

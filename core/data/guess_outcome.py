@@ -2,7 +2,7 @@
 
 # ruff: noqa: SIM905 - lists of words read best as words
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.data.cells import as_text
 from core.data.column_look import IDENTIFIERS, MOST_OUTCOMES, Column, why_ignored, words_of
@@ -124,6 +124,15 @@ def favourable(outcome: Column) -> str:
     if good:
         return good[-1]
     return next((value for value in reversed(values) if value not in bad), values[-1])
+
+
+def good_answer(classes: Iterable[str]) -> str | None:
+    """The one class of a model whose name says that it is good for people; None where no name or several say so.
+
+    Numbers say nothing here: without a column nobody knows what they count.
+    """
+    good = [name for name in classes if _is_good("".join(letter for letter in name if not letter.isdigit()))]
+    return good[0] if len(good) == 1 else None
 
 
 def _is_good(value: str) -> bool:

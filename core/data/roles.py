@@ -12,6 +12,8 @@ OutcomeType = Literal["classes", "number"]
 
 NOT_SELECTED, SELECTED = "not selected", "selected"
 """What a score decides, where there is nothing but scores."""
+MODELS_ANSWER = "model's answer"
+"""What is judged in a table that has neither outcomes nor decisions."""
 
 
 class Roles(Settings):
@@ -32,8 +34,8 @@ class Roles(Settings):
     favourable: str = setting(
         "",
         label="Favourable value",
-        help="The value of the outcome, or without one of the decision, that is good for the person, as text. Texts "
-        "and outcomes that are numbers have none.",
+        help="The value of the outcome, or without one of the decision, that is good for the person, as text; where "
+        "there is neither, the model's answer that is. Texts and outcomes that are numbers have none.",
     )
     protected: tuple[str, ...] = setting(
         (),
@@ -79,16 +81,17 @@ class Roles(Settings):
     def _roles_do_not_clash(self) -> Self:
         number = self.outcome_type == "number"
         judged = self.outcome or self.decision
-        if not self.text and not (judged and (self.favourable or number) and self.protected):
+        answers = not judged and self.features
+        if not self.text and not (self.protected and (answers or (judged and (self.favourable or number)))):
             raise ValueError(
-                "A table without texts needs an outcome or a column of decisions, its favourable value and a protected "
-                "attribute."
+                "A table without texts needs a protected attribute, and an outcome or a column of decisions with its "
+                "favourable value, or features that a model reads."
             )
         if number and (self.favourable or self.text or not self.outcome or self.outcome in self.categorical):
             raise ValueError(
                 "An outcome that is a number is a column of numbers, has no favourable value and goes with no text."
             )
-        if self.favourable and not judged:
+        if self.favourable and not judged and not answers:
             raise ValueError("A favourable value needs an outcome.")
         single = [name for name in (self.text, self.annotation, self.outcome) if name]
         if len(set(single)) < len(single):
@@ -113,11 +116,21 @@ class Roles(Settings):
         return self
 
     @property
+    def without_outcome(self) -> bool:
+        """Whether there are only decisions to judge, of a column or of a model: nobody knows which were right."""
+        return not self.outcome and not self.text
+
+    @property
     def decision(self) -> str:
         """The column of decisions or scores that is all there is to judge: the first of the predictions, in a table
         without outcome and texts; empty in others.
         """
-        return self.predictions[0] if self.predictions and not self.outcome and not self.text else ""
+        return self.predictions[0] if self.predictions and self.without_outcome else ""
+
+    @property
+    def judges_a_model(self) -> bool:
+        """Whether there is neither an outcome nor a decision, so that only a model's own answers can be judged."""
+        return self.without_outcome and not self.decision
 
     @property
     def read_as_numbers(self) -> tuple[str, ...]:

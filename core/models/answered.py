@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.data.dataset import EncodedDataset
+from core.errors import ModelError
 from core.model import AbstractModel
+from core.phrases import quoted
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,19 @@ def ask(model: AbstractModel, data: EncodedDataset) -> Answered:
     """Ask the model about everybody.
 
     Raises:
-        ModelError: An answer is not a finite number.
+        ModelError: An answer is not a finite number, or none of the classes is the one that is said to be favourable.
     """
     favourable, clusters = data.dataset.roles.favourable, data.clusters
+    if favourable and model.classes and favourable not in model.classes:
+        raise ModelError(
+            f"The model has no class for the favourable answer {quoted(favourable)}.",
+            where=model.name,
+            advice=f"Say which of its classes is good for the person; it knows {', '.join(model.classes[:8])}.",
+        )
     alone = clusters is None or len(np.unique(clusters)) == len(clusters)
     return Answered(
         classes=model.classes,
-        favourable=model.classes.index(favourable) if favourable in model.classes else -1,
+        favourable=model.classes.index(favourable) if favourable and model.classes else -1,
         outcome=data.y.astype(np.float64) if model.classes else data.dataset.numbers,
         answers=model.predict_proba(data) if model.classes else model.predict(data)[:, None],
         clusters=None if alone else clusters,

@@ -36,10 +36,12 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
         ModelError: The outcome holds classes, an order of classes was declared, or there is not one number a row.
     """
     if not wants_number(dataset):
+        judged = dataset.roles.outcome
+        needed = f"the outcome {quoted(judged)} holds classes" if judged else "without an outcome decisions are judged"
         raise ModelError(
-            f"The model answers with a number, and the outcome {quoted(dataset.roles.outcome)} holds classes.",
+            f"The model answers with a number, and {needed}.",
             where=name,
-            advice="Bring a classifier, or say in the step of the roles that the outcome is a number.",
+            advice="Bring a classifier, or choose in the step of the roles an outcome that is a number.",
         )
     if declared:
         raise ModelError(
@@ -56,7 +58,8 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
 
 
 def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name: str) -> tuple[str, ...]:
-    """The outcome each of ``outputs`` outputs stands for: as declared, or in the table's own order.
+    """The outcome each of ``outputs`` outputs stands for: as declared, or in the table's own order; numbered from 0
+    where the table has neither outcomes nor decisions.
 
     Raises:
         ModelError: The outcome is a number; their number differs from the outputs', one is doubled, or a row's outcome
@@ -68,7 +71,7 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
             where=name,
             advice="Bring a regression model, or say in the step of the roles that the outcome holds classes.",
         )
-    classes = declared or dataset.labels
+    classes = declared or dataset.labels or tuple(f"class {output}" for output in range(outputs))
     if len(set(classes)) != len(classes):
         raise ModelError(
             "An outcome is named twice in the order of the classes.",

@@ -245,8 +245,7 @@ def _classes(
     count = max(outputs(network), 2)
     own = network.classes if len(network.classes) == count else ()
     if declared or not dataset.roles.outcome:
-        named = declared or own or tuple(f"class {number + 1}" for number in range(count))
-        return classes_for(named, dataset, count, name), ()
+        return classes_for(declared or own, dataset, count, name), ()
     as_written = {_plain(label): label for label in dataset.labels}
     if own and all(map({_plain(one) for one in own}.__contains__, as_written)):
         return classes_for(tuple(as_written.get(_plain(one), one) for one in own), dataset, count, name), ()

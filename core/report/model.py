@@ -206,7 +206,8 @@ def _right(result: AuditResult) -> tuple[Fact, ...]:
 
 def _outcome(data: DataSummary, model: ModelSummary) -> str:
     if not data.outcome:
-        return "none: whether the model is right was not asked"
+        good = f"; {data.decision} = {data.favourable} is favourable" if data.decision and data.favourable else ""
+        return f"none: whether the model is right was not asked{good}"
     if not model.classes:
         return f"{data.outcome}, a number"
     return f"{data.outcome}; {data.favourable} is the favourable value" if data.favourable else data.outcome

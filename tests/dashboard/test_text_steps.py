@@ -72,7 +72,7 @@ def test_a_text_column_makes_the_other_roles_optional_and_says_so() -> None:
     assert not app.button(key="step_next").disabled
     give_role(app, "none", "text")
     assert app.button(key="step_next").disabled
-    assert "Choose the outcome column, or a column with decisions or predictions." in texts(app)
+    assert "a column with decisions or predictions, or the features a model reads." in texts(app)
 
 
 def test_without_groups_and_outcomes_only_what_can_be_said_is_said() -> None:

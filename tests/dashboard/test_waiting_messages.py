@@ -108,7 +108,7 @@ def waiting_for_its_turn() -> None:
 
 def test_an_audit_that_waits_for_its_turn_says_how_many_come_first() -> None:
     app = AppTest.from_function(waiting_for_its_turn).run()
-    assert app.subheader[0].value == "The audit waits for its turn"
+    assert app.header[0].value == "The audit waits for its turn"
     assert app.caption[0].value.startswith("It has waited ")
     assert app.caption[0].value.endswith("; two runs are before yours.")
 

@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+import skops.io
+from sklearn.linear_model import LogisticRegression
 from streamlit.testing.v1 import AppTest
 
 from core.audits.equalized_odds.settings import EqualizedOdds
 from dashboard.text import literal
-from tests.dashboard.walking import assert_sound, click, draft_of, named, open_app, settled, texts, upload
+from tests.dashboard.walking import assert_sound, click, draft_of, give_role, named, open_app, settled, texts, upload
 
 
 def applicants(rows: int = 900) -> pd.DataFrame:
@@ -66,6 +68,47 @@ def test_decisions_are_compared_between_groups() -> None:
     assert_sound(app)
     assert "Violation found" in texts(app)
     assert "31.5 percentage points apart" in texts(app)
+
+
+def started(frame: pd.DataFrame) -> AppTest:
+    return upload(click(open_app(), "start"), "data.file", "people.csv", frame.to_csv(index=False).encode())
+
+
+def test_what_may_be_the_outcome_may_be_a_decision_too() -> None:
+    app = started(applicants()[["sex", "years"]].assign(invited=applicants()["selected"]))
+    assert "Does **invited** say what really happened" in texts(app)
+    click(app, "roles.decision")
+    assert_sound(app)
+    roles = draft_of(app).roles
+    assert (roles.outcome, roles.predictions, roles.favourable) == (None, ("invited",), "yes")
+    assert not app.button(key="step_next").disabled
+
+
+def test_a_model_is_judged_by_its_own_answers_where_there_is_nothing_else() -> None:
+    frame = applicants()
+    fitted = LogisticRegression().fit(frame[["years", "score"]], np.where(frame["selected"] == "yes", "in", "out"))
+    app = started(frame[["sex", "years", "score"]])
+    if any(button.key == "roles.no" for button in app.button):
+        click(app, "roles.no")
+    give_role(app, "feature", "score")
+    assert "a model's own answers are judged" in texts(app)
+    click(app, "step_next")
+    app.radio(key="model.way").set_value("A model file")
+    upload(settled(app), "model.file", "screen.skops", skops.io.dumps(fitted))
+    assert_sound(app)
+    assert app.button(key="step_next").disabled
+    assert "Choose which answer is good for the person." in texts(app)
+    named(app.selectbox, "model.favourable").set_value("in")
+    settled(app)
+    assert draft_of(app).roles.favourable == "in"
+    for _ in range(3):
+        click(app, "step_next")
+        assert_sound(app)
+    assert set(draft_of(app).tests) == {"equalized_odds", "group_fairness"}
+    click(app, "run_audit")
+    assert_sound(app)
+    assert "Violation found" in texts(app)
+    assert "model's answer = " in texts(app)
 
 
 def test_of_a_score_a_threshold_is_asked() -> None:

@@ -77,7 +77,7 @@ def texts(app: AppTest) -> str:
 
 def source(app: AppTest) -> str:
     """The same as Markdown."""
-    elements = (*app.title, *app.subheader, *app.markdown, *app.caption, *app.info, *app.success, *app.warning)
+    elements = (*app.title, *app.header, *app.markdown, *app.caption, *app.info, *app.success, *app.warning)
     return "\n".join(str(element.value) for element in (*elements, *app.error, *app.code))
 
 

@@ -72,7 +72,7 @@ class EqualizedOddsPilot:
 
 def for_table(audit: EqualizedOdds, model: AbstractModel, dataset: Dataset) -> EqualizedOdds:
     """The settings with which the test begins: where no outcome is known, the only question that can be asked."""
-    return audit.model_copy(update={"asks": "demographic parity"}) if dataset.roles.decision else audit
+    return audit.model_copy(update={"asks": "demographic parity"}) if dataset.roles.without_outcome else audit
 
 
 def pilot(

@@ -23,7 +23,7 @@ from core.errors import AuditError, Notice
 from core.files import FileStore
 from core.models.text import TextModel
 from core.phrases import count
-from core.progress import OnProgress, consecutive_parts
+from core.progress import OnProgress, consecutive_parts, ignore_progress
 from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
@@ -128,6 +128,23 @@ def run(
         *counts.notices_of_texts(with_status=status is not None, by_words=audited.matched == "words"),
         *counterparts.notices(dict(zip(records.tolist(), texts, strict=True))),
     )
+
+
+def score(
+    audit: TextSensitivity, model: TextModel, data: EncodedTexts, files: FileStore
+) -> tuple[TextScores, TextScores | None]:
+    """How the model and the second one, if there is one, score some texts, without a protected status model.
+
+    Raises:
+        ModelError: A model file is refused, or a model fails on a text.
+        AuditError: A derivative is not a finite number.
+    """
+    audited = audited_model(audit, model, Counterparts.of_settings(audit.words, audit.edits))
+    second = second_model(audit, audited, data.dataset, files)
+    records = data.dataset.frame.index.to_numpy(dtype=np.int64) + 1
+    subjects = (audited,) if second is None else (audited, second)
+    scores = [_measure(one, data.texts, records, (), ignore_progress) for one in subjects]
+    return scores[0], None if second is None else scores[1]
 
 
 class _Visitor(Protocol):

@@ -9,19 +9,21 @@ import numpy as np
 
 from core.audits.text_sensitivity.alike import families_of
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
-from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.audits.text_sensitivity.engine import score
+from core.audits.text_sensitivity.result import TextScores
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.inference.power import detectable_excess, rows_needed
-from core.model import AbstractModel
-from core.progress import ignore_progress
+from core.models.text import TextModel
 from core.protected_status.settings import NoStatus, TrainedStatus
 from core.thresholds import FEWEST_ROWS
 
 PILOT_TEXTS = 60
-"""Texts tried."""
+"""Texts tried, unless they take too long."""
+_PATIENCE = 60.0
+"""Seconds that texts are tried for."""
 
 _FEWEST = 10
 """Fewer measured texts say too little about the spread."""
@@ -78,12 +80,13 @@ class TextSensitivityPilot:
 
 
 def pilot(
-    model: AbstractModel, dataset: Dataset, audit: TextSensitivity, rng: np.random.Generator, files: FileStore
+    model: TextModel, dataset: Dataset, audit: TextSensitivity, rng: np.random.Generator, files: FileStore
 ) -> TextSensitivityPilot:
-    """Test some random texts without a protected status model, whose part of the time is estimated.
+    """Score some random texts without a protected status model, whose part of the time is estimated.
 
-    The time of a text is what a test of many takes longer than one of few, after a first one that is not timed: files,
-    processes and libraries take theirs once, however many texts there are.
+    One text is scored first, to see how many can be tried in a minute. The time of a text is what many take longer than
+    one, after a first time that is not counted: files, processes and libraries take theirs once, however many texts
+    there are.
 
     Args:
         model: The model.
@@ -96,23 +99,22 @@ def pilot(
         AuditError: A gradient or an answer is not a finite number.
         ModelError: The second model cannot be read or compared.
     """
-    chosen = np.sort(rng.permutation(len(dataset))[:PILOT_TEXTS])
-    tried = audit.model_copy(update={"status": NoStatus(), "texts_shown": 0, "edits": ()})
+    order = rng.permutation(len(dataset))[:PILOT_TEXTS]
+    tried = audit.model_copy(update={"edits": ()})
 
-    def run(rows: np.ndarray) -> tuple[TextSensitivityDetail, float]:
+    def run(rows: np.ndarray) -> tuple[tuple[TextScores, TextScores | None], float]:
         started = time.perf_counter()
-        detail, _ = tried.run(model, model.encode(dataset.take(rows)), None, rng, ignore_progress, files=files)
-        return detail, time.perf_counter() - started
+        scores = score(tried, model, model.encode(dataset.take(rows)), files)
+        return scores, time.perf_counter() - started
 
-    few = chosen[:: max(1, len(chosen) // FEWEST_ROWS)][:FEWEST_ROWS]
-    run(few)
-    _, shorter = run(few)
-    detail, longer = run(chosen)
+    run(order[:1])
+    _, shorter = run(order[:1])
+    chosen = np.sort(order[: max(2, int(_PATIENCE / max(shorter, _PATIENCE / PILOT_TEXTS)))])
+    (scores, second), longer = run(chosen)
     audited = _measured(audit, len(dataset))
-    each = max(longer - shorter, 0.0) / (len(chosen) - len(few)) if len(chosen) > len(few) else 0.0
+    each = max(longer - shorter, 0.0) / (len(chosen) - 1) if len(chosen) > 1 else longer
     per_text = each * (1 if isinstance(audit.status, NoStatus) else 2)
-    measures = detail.audited.measures
-    second = None if detail.reference is None else detail.reference.measures
+    measures = scores.measures
     return TextSensitivityPilot(
         texts=len(chosen),
         audited=audited,
@@ -120,7 +122,7 @@ def pilot(
         seconds=max(longer - each * len(chosen), 0.0) + per_text * audited,
         applies=np.isfinite(measures).mean(axis=0),
         spread=_spread(measures),
-        difference=np.full(len(MEASURES), np.nan) if second is None else _spread(measures - second),
+        difference=np.full(len(MEASURES), np.nan) if second is None else _spread(measures - second.measures),
     )
 
 

@@ -3,7 +3,7 @@
 Whatever a stranger wrote (a model, a list of words) is parsed in a child process.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.errors import SettingsError
@@ -72,11 +72,12 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
 def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
     """Try the test on some texts."""
     from core.audits.text_sensitivity import planning
+    from core.models.text import TextModel
 
     audit = TextSensitivity.model_validate(arguments["audit"])
     model, dataset = ready(arguments, audit, files)
     on_progress(Progress(0.4, "Trying the test on some texts"))
-    return planning.pilot(model, dataset, audit, Streams.of(arguments["seed"]).pilot, files)
+    return planning.pilot(cast(TextModel, model), dataset, audit, Streams.of(arguments["seed"]).pilot, files)
 
 
 TASKS = {

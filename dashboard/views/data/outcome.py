@@ -59,7 +59,7 @@ def show_by_group(health: Health, roles: Roles) -> None:
         st.markdown(f"**Mean {literal(roles.outcome)} in each group**")
         show_drawing(figures.draw_outcome_means(health.groups, roles.outcome), "outcome_means")
         st.caption("Points are means, lines their 95% intervals; hollow points rest on fewer than 30 rows.")
-    elif roles.favourable:
+    elif roles.favourable and (roles.outcome or roles.decision):
         good = f"{roles.outcome or roles.decision} = {roles.favourable}"
         st.markdown(f"**Share with {literal(good)}**")
         show_drawing(figures.draw_outcome_rates(health.groups, good, texts=bool(roles.text)), "outcome_rates")

@@ -38,7 +38,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         guess: What the columns are probably for; None for a built-in table.
         declared: The roles a built-in table declares; None for an uploaded one.
     """
-    st.subheader("What each column is for")
+    st.header("What each column is for")
     begun = _start(guess, declared)
     if draft.roles_are == "open" and draft.roles == RolesChoice():
         draft = session.change(roles=begun, roles_are=_are(guess))
@@ -128,14 +128,21 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
                     f"Does **{literal(guess.outcome)}** say what really happened, or what was right? It {literal(why)}."
                 )
                 if st.button("Yes, it is the outcome", key="roles.yes"):
-                    given = with_role(choice, summary, [guess.outcome], "outcome")
-                    column_list.keep(choice, given.model_copy(update={"favourable": guess.favourable}))
+                    _take(choice, summary, guess, "outcome")
+                if st.button("No, it is a decision to be judged", key="roles.decision"):
+                    session.change(roles_are="guessed")
+                    _take(choice, summary, guess, "prediction")
             if st.button("There is no outcome", key="roles.no"):
                 session.change(roles_are="guessed")
                 st.rerun()
     if guess.belongs_to is not None and choice.belongs_to is None:
         name, reason = guess.belongs_to
         st.caption(f"Perhaps {literal(name)} says which rows belong together: {literal(reason)}.")
+
+
+def _take(choice: RolesChoice, summary: TableSummary, guess: RolesGuess, role: ColumnRole) -> None:
+    given = with_role(choice, summary, [str(guess.outcome)], role)
+    column_list.keep(choice, given.model_copy(update={"favourable": guess.favourable}))
 
 
 def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
@@ -164,6 +171,12 @@ def _named(names: tuple[str | None, ...]) -> str:
 def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | None) -> RolesChoice:
     """What the outcome holds, and which of its values is good."""
     if choice.outcome is None:
+        if choice.judges_a_model and choice.features and choice.protected:
+            st.info(
+                "No column says what really happened or what was decided, so a model's own answers are judged: bring "
+                "the model in the next step.",
+                icon=":material/info:",
+            )
         return choice if choice.text is not None or not choice.predictions else _decision(choice, summary)
     column = summary.column(choice.outcome)
     left, right = st.columns(2)

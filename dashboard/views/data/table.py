@@ -105,7 +105,7 @@ def _choose_sheet(source: DataSource, how: TableDescription) -> None:
 
 
 def _show_health(roles: Roles, table: FileRef) -> str:
-    st.subheader("Health of the table")
+    st.header("Health of the table")
     arguments = {"table": table.model_dump(mode="json"), "roles": roles.model_dump(mode="json")}
     checked = answer("examine_table", arguments, "Checking the table")
     if checked is None:

@@ -12,6 +12,8 @@ OF_TEXTS_BY_PREDICTIONS = (
 
 def of_model(roles: RolesChoice) -> str:
     """What to bring for a table with these roles."""
+    if roles.judges_a_model:
+        return "Bring the model: without an outcome and without a column of decisions its own answers are judged."
     by_predictions = _named(_by_predictions(roles))
     if roles.outcome_type == "number":
         return f"Bring the model, or a column with the numbers it predicts, which is enough for {by_predictions}."

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.data.guess_outcome import good_answer
 from core.examples import Example
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
@@ -56,6 +57,9 @@ def _take(draft: Draft, model: ModelSource) -> Draft:
     before = draft.model
     if before is None or _whose_answers(before) != _whose_answers(model):
         forms.forget("tests")
+        if draft.roles.judges_a_model:
+            forms.forget("model.favourable")
+            session.change(roles=draft.roles.model_copy(update={"favourable": None}))
         return session.change(model=model, tests=())
     return session.change(model=model)
 
@@ -73,10 +77,29 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
     if seen is None:
         return "The model does not answer for this table yet."
     report = seen.report
+    if draft.roles.judges_a_model and (problem := _choose_good(draft, report)):
+        return problem
     model_report.show(report, draft.roles.text)
     if len(report.classes) == 2 and draft.roles.outcome:
         _offer_swap(model, report)
     return "The model gives answers that are not finite numbers." if report.not_finite else ""
+
+
+def _choose_good(draft: Draft, report: ModelReport) -> str:
+    """Which answer is good for the person, where the table does not say it; returns what is still to be chosen."""
+    kept = draft.roles.favourable or good_answer(report.classes)
+    good = st.selectbox(
+        "Which answer is good for the person?",
+        report.classes,
+        index=report.classes.index(kept) if kept in report.classes else None,
+        key=forms.key_of("model.favourable"),
+        help="Groups are compared by how often they get this answer.",
+        placeholder="Choose one",
+    )
+    if good is not None and good != draft.roles.favourable:
+        session.change(roles=draft.roles.model_copy(update={"favourable": good}))
+        st.rerun()
+    return "" if good else "Choose which answer is good for the person."
 
 
 def _offer_swap(model: ModelSource, report: ModelReport) -> None:

@@ -21,7 +21,7 @@ def show(report: ModelReport, text: str | None = None) -> None:
         report: The inspection.
         text: The text column, where the model reads one.
     """
-    st.subheader("How the model answers")
+    st.header("How the model answers")
     if not report.classes:
         _show_fit(report.fit)
     elif np.isfinite(report.accuracy):

@@ -5,7 +5,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
 from core.phrases import count
-from core.proposing import proposed
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
 from dashboard.jobs.previews import ModelPreview
@@ -34,7 +33,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     unsuited = dict(seen.unsuited)
     if not draft.tests:
         draft = session.keep(draft, *seen.settings)
-    now = tuple(kind for kind in draft.tests if kind not in unsuited) or proposed(unsuited)
+    now = tuple(kind for kind in draft.tests if kind not in unsuited) or seen.proposed
     suited = [kind for kind in KINDS if kind not in unsuited]
     ticked = [
         kind

@@ -77,6 +77,22 @@ def test_decisions_without_an_outcome_are_compared_between_groups(tmp_path: Path
     assert [plan["audit"]["kind"] for plan in plans_in(tmp_path / "out")] == ["equalized_odds", "group_fairness"]
 
 
+def test_without_outcome_and_decisions_a_model_is_judged_by_its_own_answers(tmp_path: Path) -> None:
+    people = Hiring(rows=2_000, part="test").load(FileStore())
+    people.drop(columns="hired").to_csv(tmp_path / "applicants.csv", index=False)
+    read = [column for column in people if column not in ("hired", "gender", "ethnicity")]
+    given = [part for column in read for part in ("--features", column)]
+    given += ["--no-outcome", "--model", SAMPLE_MODELS / "hiring_baseline.onnx"]
+    asked = audit(tmp_path / "applicants.csv", tmp_path / "out", *given)
+    assert asked.status == 2
+    assert "Add --favourable with one of 'class 0' and 'class 1'." in asked.err
+    ran = audit(tmp_path / "applicants.csv", tmp_path / "out", *given, "--favourable", "class 1")
+    assert ran.status == 0, ran.err
+    assert "Tests proposed: Demographic parity test and Group fairness test." in ran.out
+    assert "model's answer = class 1" in ran.out
+    assert [plan["roles"]["favourable"] for plan in plans_in(tmp_path / "out")] == ["class 1"] * 2
+
+
 WRONG = {
     "no such column": (["--outcome", "dny"], "The table has no column 'dny'."),
     "no such test": (["--tests", "magic"], "There is no test 'magic'."),

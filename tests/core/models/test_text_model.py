@@ -181,7 +181,7 @@ def test_classes_that_do_not_fit_the_table_are_an_error() -> None:
 def test_without_an_outcome_the_classes_are_those_of_the_file() -> None:
     dataset = make_text_dataset(outcome=False)
     assert make_text_model(dataset).classes == CLASSES
-    assert fitted((), dataset).classes == ("class 1", "class 2", "class 3")
+    assert fitted((), dataset).classes == ("class 0", "class 1", "class 2")
 
 
 def test_a_table_without_texts_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
+from core.data.roles import MODELS_ANSWER
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
 from core.model import AbstractModel, AbstractModelSource
@@ -105,10 +106,11 @@ class TreesModel(AbstractModel):
 
 
 def _order(classes: tuple[str, ...], dataset: Dataset) -> Notice:
-    outcomes = several([f"{dataset.roles.outcome} = {value}" for value in classes])
+    judged = dataset.roles.outcome or dataset.roles.decision or MODELS_ANSWER
+    outcomes = several([f"{judged} = {value}" for value in classes])
     return Notice(
         "info",
         f"The file does not name the outcomes; its answers were taken to stand for {outcomes}, in this order, as the "
         "libraries number them.",
-        f"Say which outcome of {quoted(dataset.roles.outcome)} each answer stands for if training used another order.",
+        f"Say which value of {quoted(judged)} each answer stands for if training used another order.",
     )

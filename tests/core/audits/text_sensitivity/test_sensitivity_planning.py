@@ -11,7 +11,7 @@ from scipy.stats import norm
 from core.audits.text_sensitivity import planning
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot, pilot, status_generator
-from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.audits.text_sensitivity.result import TextScores
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.data.dataset import Dataset
 from core.data.roles import Roles
@@ -93,19 +93,18 @@ def test_what_a_test_takes_to_start_counts_once_however_many_texts_there_are(
     monkeypatch: pytest.MonkeyPatch, status: StatusSource, expected: float
 ) -> None:
     clock = _Clock()
-    detail = make_sensitivity_result(texts=100, draws=199).detail
+    scores = make_sensitivity_result(texts=100, draws=199).detail.audited
 
-    def run(
-        self: TextSensitivity, model: Any, data: Any, *rest: Any, **more: Any
-    ) -> tuple[TextSensitivityDetail, tuple[()]]:
+    def score(audit: Any, model: Any, data: Any, files: Any) -> tuple[TextScores, None]:
         clock.run(len(data))
-        return detail, ()
+        return scores, None
 
-    monkeypatch.setattr(TextSensitivity, "run", run)
+    monkeypatch.setattr(planning, "score", score)
     monkeypatch.setattr(planning.time, "perf_counter", clock.perf_counter)
     monkeypatch.setattr(planning, "_independent", lambda dataset, audit: 1.0)
     found = pilot(_Model(), _Rows(1000), TextSensitivity(status=status), np.random.default_rng(1), None)  # type: ignore[arg-type]
     assert found.seconds == pytest.approx(expected)
+    assert found.texts == 14, "as many as a minute is enough for"
 
 
 class _Rows:

@@ -2,14 +2,12 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.roles import Roles
 from dashboard.audits import ROOMS
-from dashboard.views.tests.page import proposed
 from tests.dashboard.walking import (
     assert_sound,
     click,
@@ -67,13 +65,6 @@ def test_from_the_tick_to_the_verdict() -> None:
     assert f"{people} people" in texts(app)
     assert "putting people into the other group of gender" in texts(app).lower()
     assert "add_test" in keys(app)
-
-
-@pytest.mark.parametrize("unsuited", [(), ("gradient_flow",), ("text_sensitivity", "gradient_flow")])
-def test_it_is_proposed_only_where_nothing_else_fits(unsuited: tuple[str, ...]) -> None:
-    assert proposed(dict.fromkeys(unsuited, "no")) != ("column_sensitivity",)
-    others = {kind: "no" for kind in KINDS if kind != "column_sensitivity"}
-    assert proposed(others) == ("column_sensitivity",)
 
 
 def test_it_is_thinkable_for_tables_and_not_for_texts() -> None:

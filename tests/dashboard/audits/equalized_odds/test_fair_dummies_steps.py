@@ -7,8 +7,10 @@ import pytest
 from core.audits import KINDS
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
+from core.data.dataset import Dataset
 from core.data.roles import Roles
-from dashboard.views.tests.page import proposed
+from core.files import FileStore
+from core.proposing import begun, proposed, unsuited
 from tests.builders_fair_dummies import Case, make_people
 from tests.dashboard.walking import assert_sound, click, draft_of, keys, named, open_app, settled, texts, upload
 
@@ -85,8 +87,16 @@ def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[st
     assert [name for name, kind in KINDS.items() if kind.takes(roles)] == expected
 
 
-def test_it_is_ticked_where_nothing_else_fits() -> None:
-    others: dict[str, str] = {kind: "no" for kind in KINDS if kind not in ("equalized_odds", "group_fairness")}
-    assert proposed(others) == ("equalized_odds", "group_fairness")
-    everybody_alike = proposed({"gradient_flow": "no", "text_sensitivity": "no"})
-    assert everybody_alike == ("transport", "equalized_odds", "group_fairness"), "a mean may hide one group"
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        ("numbers", ("equalized_odds", "group_fairness")),
+        ("two classes", ("transport", "equalized_odds", "group_fairness")),
+    ],
+)
+def test_it_is_ticked_beside_the_test_of_means_which_may_hide_one_group(case: Case, expected: tuple[str, ...]) -> None:
+    people = make_people(case, rows=400)
+    dataset = Dataset.build(people.frame, people.roles)
+    model = people.model.load(FileStore(), dataset)
+    audits = begun(model, dataset)
+    assert proposed(audits, unsuited(audits, model, dataset), model, dataset) == expected
