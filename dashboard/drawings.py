@@ -15,6 +15,6 @@ def show_drawing(drawing: Drawing, key: str) -> None:
 
 def show_chart(chart: Chart[Any], drawing: Drawing, key: str) -> None:
     """Show a drawing of a chart under its title and its caption."""
-    st.subheader(chart.title, anchor=False)
+    st.header(chart.title, anchor=False)
     st.caption(chart.caption)
     show_drawing(drawing, key)

@@ -71,7 +71,7 @@ class OnePlan(Generic[P, R]):
             waiting.watch(job, job.phase or self.phase)
             st.caption("You can close this page: the work goes on, and the address above finds it again.")
             return
-        st.subheader(self.failed, anchor=False)
+        st.header(self.failed, anchor=False)
         if job.failure is not None:
             show_failure(job.failure)
         self._offer_again(job, plan)

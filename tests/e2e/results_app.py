@@ -9,9 +9,10 @@ import streamlit as st
 
 from core.study import Study
 from dashboard.views.results import page as results
-from tests.dashboard.results_made import sensitivity, several
+from tests.dashboard.results_made import columns, fair_dummies, groups, sensitivity, several
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
+KINDS = {"columns": columns, "odds": fair_dummies, "groups": groups}
 TEXTS = {"usual": {}, "hostile": {"hostile": True}}
 
 st.set_page_config(layout="wide")
@@ -20,5 +21,5 @@ shape = st.query_params.get("shape")
 if shape is None:
     results.show(*several(similarity="metric"))
 else:
-    plan, result = sensitivity(attributes=2, **TEXTS[shape])
+    plan, result = KINDS[shape]() if shape in KINDS else sensitivity(attributes=2, **TEXTS[shape])
     results.show(Study(plans=(plan,)), (result,))

@@ -27,7 +27,7 @@ from tests.e2e.steps import (
     upload,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]  # by default the same steps are made without a browser
 
 LONGEST = 900_000
 """Milliseconds that 1,278 texts may take with two models on a busy machine."""
@@ -85,7 +85,6 @@ def test_a_text_classifier_goes_from_upload_to_report_and_the_command_line_repea
     assert "the same as in the record, to the last digit" in repeated.out
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("exchanged", [False, True])
 @pytest.mark.usefixtures("real_data")
 def test_real_biographies_and_their_counterparts_go_from_upload_to_report(

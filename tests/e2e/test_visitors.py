@@ -72,6 +72,7 @@ def test_what_one_browser_chose_is_a_copy_in_another(two: tuple[BrowserContext, 
     expect(mine.get_by_text("copy of your own")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_only_who_ran_an_audit_stops_and_deletes_it(two: tuple[BrowserContext, BrowserContext], server: str) -> None:
     """The other one reads it by its address as long as it is there; looking at it puts it into no list."""
     mine, theirs = (context.new_page() for context in two)

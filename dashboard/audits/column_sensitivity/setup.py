@@ -52,7 +52,7 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     if not seen.features:
         st.caption("No other feature that the model reads holds numbers, so none can carry a group here.")
         return session.keep(draft, draft.settings(ColumnSensitivity).model_copy(update={"through": ()})), ""
-    st.subheader("Features that carry the attribute")
+    st.header("Features that carry the attribute")
     st.caption(
         "For example the length of the hair: if it should not count, let it change with the group by the mean "
         "difference between the groups. Leave out what should count, such as experience: that people differ there is "

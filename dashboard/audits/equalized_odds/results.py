@@ -44,7 +44,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         for name in _SHOWN[tab]:
             show_chart_and_table(finding, name)
         if tab == "Overview":
-            st.subheader("The numbers", anchor=False)
+            st.header("The numbers", anchor=False)
             show_table(finding.statistics)
         elif tab == "Robustness":
             show_facts({fact.label: fact.value for fact in finding.diagnostics}, "How the test was made")

@@ -45,7 +45,7 @@ def _choose_given(draft: Draft, roles: Roles) -> None:
 
 
 def _choose_question(draft: Draft, roles: Roles) -> None:
-    if roles.decision:
+    if roles.without_outcome:
         st.info(
             f"{question('demographic parity')} No outcome is known, so nobody can be compared with people of the same "
             f"outcome. {example('demographic parity', numbers=False)}",

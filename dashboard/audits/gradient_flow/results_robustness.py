@@ -25,7 +25,7 @@ def show(finding: GradientFlowFinding) -> None:
             "learned metric, can be chosen in the review step; each repeats the search on a part of the rows.",
             icon=":material/info:",
         )
-    st.subheader("Can the numbers be trusted?", anchor=False)
+    st.header("Can the numbers be trusted?", anchor=False)
     st.table(_checks(finding), border="horizontal")
 
 

@@ -29,7 +29,7 @@ _OF_TEXTS = (
 def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     """The whole tab."""
     show_chart(finding, "groups")
-    st.subheader("The people treated worst, beside their similar twin", anchor=False)
+    st.header("The people treated worst, beside their similar twin", anchor=False)
     st.caption(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS)
     _pairs(finding.result, widget_key("pair", plan))
     show_chart(finding, "displacement")

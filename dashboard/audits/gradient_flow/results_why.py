@@ -38,7 +38,7 @@ def _both_tests(finding: GradientFlowFinding, *, with_symbols: bool) -> pd.DataF
         for one, adjusted in zip(finding.both, finding.adjusted, strict=True)
     }
     labels = [f"{name} ({symbol})" if with_symbols and symbol else name for name, symbol in names.values()]
-    return pd.DataFrame(columns, index=pd.Index(list(map(literal, labels))))
+    return pd.DataFrame(columns, index=pd.Index(list(map(literal, labels)), name="Quantity"))
 
 
 def _column(found: GradientFlowFinding, adjusted: float) -> list[str]:

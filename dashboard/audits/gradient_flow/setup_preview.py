@@ -26,7 +26,7 @@ def arguments(draft: Draft, metric: Metric) -> dict[str, Any]:
 
 def show(draft: Draft, chosen: Metric) -> str:
     """What a metric calls similar; returns why the next step is shut."""
-    st.subheader("What it calls similar")
+    st.header("What it calls similar")
     fitted = answer("fit_metric", arguments(draft, chosen), "Learning who counts as similar")
     if fitted is None:
         return "The metric cannot be used yet."

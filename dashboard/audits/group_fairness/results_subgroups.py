@@ -24,7 +24,7 @@ def show(finding: GroupFairnessFinding) -> None:
         st.info("No combination has 30 people inside and 30 outside, so no subgroup is judged.", icon=":material/info:")
         return
     show_chart(finding, "subgroups")
-    st.subheader("All subgroups", anchor=False)
+    st.header("All subgroups", anchor=False)
     result = finding.result
     key = f"subgroups-{result.data.fingerprint[:6]}{result.model.fingerprint[:6]}{result.audit.fingerprint[:6]}"
     found = _filtered(finding, key)

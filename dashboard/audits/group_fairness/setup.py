@@ -20,7 +20,7 @@ def show(draft: Draft) -> str:
         return "The roles of the columns are not chosen yet."
     names = [literal(name) for name in roles.protected]
     st.write(f"All groups of **{'**, **'.join(names)}** are compared, and those of every two of them.")
-    st.subheader("Subgroups")
+    st.header("Subgroups")
     st.caption(
         "A model can treat every group alike and still wrong those who belong to two of them. So combinations of "
         "columns are looked at too, such as sex and region, and numbers in ranges; one bound holds for all of them."

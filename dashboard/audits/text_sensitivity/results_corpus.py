@@ -27,7 +27,7 @@ def compare(finding: TextSensitivityFinding) -> None:
     if not show_chart(finding, "sensitivity pair"):
         st.info("The measure applies to too few texts in both models.", icon=":material/info:")
     for name, title in (("sensitivity interval", "Every measure"), ("sensitivity flips", "Changed predicted classes")):
-        st.subheader(title, anchor=False)
+        st.header(title, anchor=False)
         show_table_of(finding, name, folded=False)
 
 

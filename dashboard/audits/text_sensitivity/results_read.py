@@ -100,7 +100,7 @@ def _second(scores: TextScores, detail: TextSensitivityDetail, row: int) -> str:
 def _counterpart(detail: TextSensitivityDetail, place: int) -> None:
     """The text with its words exchanged, the changed ones marked, and what becomes of the answer."""
     exchanged, row = detail.shown.exchanged[place], int(detail.shown.rows[place])
-    st.subheader("With exchanged words", anchor=False)
+    st.header("With exchanged words", anchor=False)
     if not exchanged:
         st.caption("No word of this text has a counterpart, so that nothing is exchanged.")
         return

@@ -25,7 +25,7 @@ def show(finding: TextSensitivityFinding) -> None:
         show_chart(finding, "sensitivity information")
     else:
         st.caption(_unjudged(finding))
-    st.subheader("Can the numbers be trusted?", anchor=False)
+    st.header("Can the numbers be trusted?", anchor=False)
     show_facts(_checks(finding), "Check")
 
 

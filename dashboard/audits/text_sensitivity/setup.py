@@ -17,19 +17,19 @@ def show(draft: Draft) -> str:
         "Two texts are similar if they differ only in words that name a group, such as “she” and “he”. What is "
         "proposed below is a fair start; nothing needs to be changed."
     )
-    st.subheader("Words that name a group")
+    st.header("Words that name a group")
     draft = _keep_and_show(draft, words=setup_words.choose(draft))
     seen = setup_words.look(draft)
     if seen is not None:
         setup_words.show(draft, seen)
-        st.subheader("Texts with these words exchanged")
+        st.header("Texts with these words exchanged")
         draft = _keep_and_show(draft, edits=setup_swaps.show(draft, seen))
-    st.subheader("Words that give the group away")
+    st.header("Words that give the group away")
     status, missing = setup_status.choose(draft)
     draft = take_status(draft, status)
     if not missing:
         missing = status_quality.show(draft)
-    st.subheader("A second model to compare with")
+    st.header("A second model to compare with")
     draft, unfit = setup_reference.choose(draft)
     if missing or unfit:
         return missing or unfit

@@ -19,7 +19,7 @@ def show(finding: TransportFinding) -> None:
     if constrained is None:
         return
     without = float(part.envelope.value(part.sample.masses, finding.budget))
-    st.subheader("What your limits change", anchor=False)
+    st.header("What your limits change", anchor=False)
     st.markdown(
         literal(
             f"With them the rise of {LOSS_UNITS[finding.loss].name} is "

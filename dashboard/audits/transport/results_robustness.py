@@ -21,11 +21,11 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
         return
     limits.show(finding)
     if finding.detail.constrained is None:
-        st.subheader("Every way to the interval", anchor=False)
+        st.header("Every way to the interval", anchor=False)
         methods.show(plan, finding)
     show_chart(finding, "transport cells")
     st.markdown(literal(mixed_sentence(finding)))
-    st.subheader("Can the numbers be trusted?", anchor=False)
+    st.header("Can the numbers be trusted?", anchor=False)
     show_facts(_checks(finding), "Check")
 
 

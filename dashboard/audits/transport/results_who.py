@@ -26,7 +26,7 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
     if finding.undefined:
         st.info(f"Nobody can be moved: {literal(finding.undefined)}", icon=":material/info:")
         return
-    st.subheader("The largest moves in words", anchor=False)
+    st.header("The largest moves in words", anchor=False)
     sentences = flow_sentences(finding, MOST_FLOWS)
     if sentences:
         st.markdown("\n".join(f"- {literal(f'{sentence[:1].upper()}{sentence[1:]}')}" for sentence in sentences))
@@ -66,7 +66,7 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
         for label in range(len(cells.labels))
         for place, row in enumerate(maps.rows_of(cells, label))
     }
-    st.subheader("Behind a tile", anchor=False)
+    st.header("Behind a tile", anchor=False)
     st.caption("Click a tile of the map, or choose it here.")
     left, right = st.columns(2)
     with left:

@@ -22,7 +22,7 @@ _MUCH = 0.2
 
 def show(draft: Draft, seen: CellsLook) -> None:
     """Counts, what speaks against them, a figure, and the list of cells to take along."""
-    st.subheader("What this means for your table")
+    st.header("What this means for your table")
     told = ", ".join(_column(one) for one in seen.columns)
     asked = draft.settings(Transport).asks_for_everybody(draft.roles.protected)
     if asked:

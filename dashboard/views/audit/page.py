@@ -66,7 +66,7 @@ def _load(fingerprint: str, job: str) -> AuditResult:
 
 def _show_stopped(job: Job, study: Study) -> None:
     titles = {"cancelled": "This audit was stopped.", "killed": "This audit did not come to its end."}
-    st.subheader(titles.get(job.state, "This audit gave no result."))
+    st.header(titles.get(job.state, "This audit gave no result."))
     if job.failure is not None:
         show_failure(job.failure)
     _offer_again(job, study)

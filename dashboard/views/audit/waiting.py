@@ -17,7 +17,7 @@ def show(job: Job) -> None:
         now = jobs.find(job.id) or job
         if not now.unfinished:
             st.rerun()
-        st.subheader("The audit is running" if now.state == "running" else "The audit waits for its turn")
+        st.header("The audit is running" if now.state == "running" else "The audit waits for its turn")
         st.progress(min(max(now.done, 0.0), 1.0), text=literal(now.phase))
         so_far = duration(time.time() - (now.started or now.submitted))
         done = f"{now.done:.0%} done after" if now.state == "running" else "It has waited"

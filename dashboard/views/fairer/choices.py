@@ -51,7 +51,7 @@ def choose_attribute(draft: Draft, before: str) -> str:
 
 def choose_method(chosen: MitigationDraft) -> MitigationDraft:
     """The draft with the method as the radio says; another one starts with its defaults."""
-    st.subheader("How fairness is bought", anchor=False)
+    st.header("How fairness is bought", anchor=False)
     names = list(METHODS)
     kind = st.radio(
         "Method",
@@ -66,7 +66,7 @@ def choose_method(chosen: MitigationDraft) -> MitigationDraft:
 
 def choose_base(chosen: MitigationDraft) -> Base | None:
     """The kind of model; reductions know one only."""
-    st.subheader("What is fitted", anchor=False)
+    st.header("What is fitted", anchor=False)
     linear_only = chosen.method.kind == "reductions"
     options = {"kind": ("linear",)} if linear_only else None
     values = dict(chosen.base) | ({"kind": "linear"} if linear_only else {})

@@ -29,7 +29,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     st.caption(
         f"{len(result.fits)} models on {literal(plan.data.title, 80)}; groups of {literal(result.attribute, 40)}"
     )
-    st.info(f"### :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
+    st.info(f"## :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_warnings(result.notices)
     found, sets, models, record = st.tabs(
         ["Cost", "Prediction sets", "Models", "Record"], key="fairer_view", bind="query-params"

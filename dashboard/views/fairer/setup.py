@@ -43,7 +43,7 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
     values["attribute"] = choose_attribute(draft, values["attribute"])
     chosen = choose_method(chosen)
     base = choose_base(chosen)
-    st.subheader("How strongly", anchor=False)
+    st.header("How strongly", anchor=False)
     above = st.container()
     with st.expander("Every setting of the method, the parts of the rows and the test", icon=":material/tune:"):
         method = forms.draw(type(chosen.method), dict(chosen.method), f"fairer.{chosen.method.kind}")

@@ -16,7 +16,7 @@ def page() -> None:
     for topic, heading in topics().items():
         terms = [term for term in found if term.topic == topic]
         if terms:
-            st.subheader(heading)
+            st.header(heading)
             for term in terms:
                 _show(term)
 

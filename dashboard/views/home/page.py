@@ -42,7 +42,7 @@ def page() -> None:
     recent.show()
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.subheader("Start an audit")
+        st.header("Start an audit")
         st.markdown(_TO_BRING)
         if st.button("Start an audit", type="primary", key="start", icon=":material/play_arrow:"):
             from dashboard import session
@@ -50,17 +50,17 @@ def page() -> None:
             open_page("data", draft=session.begin())
         st.caption("Five steps, about five minutes. Nothing leaves this machine.")
         with st.container(border=True, key="card_selection"):
-            st.subheader("Choose among models")
+            st.header("Choose among models")
             st.markdown(_TO_CHOOSE)
             if st.button("Choose a model", key="choose_model", icon=":material/tune:"):
                 open_page("selection")
             st.caption("One page, about two minutes. No model is needed.")
         with st.container(border=True, key="card_fairer"):
-            st.subheader("What would a fairer model cost?")
+            st.header("What would a fairer model cost?")
             st.markdown(_TO_PAY)
             if st.button("Fit fairer models", key="fit_fairer", icon=":material/balance:"):
                 open_page("fairer")
             st.caption("One page, which says how long it will take. No model is needed.")
     with right:
-        st.subheader("Or look at an example")
+        st.header("Or look at an example")
         examples.show()

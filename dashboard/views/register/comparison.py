@@ -27,7 +27,7 @@ def show(first: Entry, second: Entry) -> None:
     if not found.cautions:
         st.info("Both are about the same rows, the same model and the same settings.", icon=":material/info:")
     for title, table in found.tests:
-        st.subheader(literal(title), anchor=False)
+        st.header(literal(title), anchor=False)
         show_table(table)
     if found.settings is not None and found.settings.rows:
         with st.expander("Settings that differ", icon=":material/tune:"):

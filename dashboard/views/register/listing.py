@@ -128,7 +128,7 @@ def _marked() -> list[str]:
 
 def _show_timeline(register: Register, owner: str, system: str) -> None:
     drawing = draw(find(register, owner, Search(system=system)).entries)
-    st.subheader("Verdicts over time", anchor=False)
+    st.header("Verdicts over time", anchor=False)
     st.caption(literal(drawing.alt))
     show_drawing(drawing, "register_timeline")
 

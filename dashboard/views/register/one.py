@@ -84,7 +84,7 @@ def _show_ways(register: Register, entry: Entry) -> None:
 def _show_notes(register: Register, entry: Entry) -> None:
     if entry.status in (Status.SIGNED, Status.WITHDRAWN):
         if entry.notes:
-            st.subheader("Notes", anchor=False)
+            st.header("Notes", anchor=False)
             st.text(entry.notes)
         return
     noted = st.text_area("Notes", entry.notes, key=f"notes_{entry.id}_{entry.revision}", max_chars=4_000)

@@ -15,7 +15,7 @@ from dashboard.views.register import frozen, stating
 
 def show(register: Register, entry: Entry) -> None:
     """What is stated, and the buttons that this entry's status allows."""
-    st.subheader("Statement and signature", anchor=False)
+    st.header("Statement and signature", anchor=False)
     stating.show(register, entry)
     if entry.status is Status.DRAFT:
         if st.button("Send to review", key="entry_send", icon=":material/rate_review:"):

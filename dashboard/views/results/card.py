@@ -64,7 +64,7 @@ class Card:
         rest = sentence.removeprefix(headline).lstrip(": ")
         once = tuple(dict.fromkeys(notices))
         with self._top:
-            told = f"### {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
+            told = f"## {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
             if steps:
                 told += "\n\n**What you can do next**\n" + "".join(f"\n1. {literal(step)}" for step in steps)
             BOXES[verdict](told)

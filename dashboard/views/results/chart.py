@@ -35,7 +35,7 @@ def show_chart(
         return False
     drawing = finding.drawing(name)
     key = f"chart_{name}{to}"
-    st.subheader(chart.title, anchor=False)
+    st.header(chart.title, anchor=False)
     st.caption(chart.caption)
     st.plotly_chart(
         _drawn(drawing.figure),

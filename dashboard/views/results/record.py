@@ -31,19 +31,19 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
     st.code(command(names), language="bash")
     sections = [setting_sections(plan) for plan in study.plans]
     if len(results) == 1:
-        st.subheader("Every setting", anchor=False)
+        st.header("Every setting", anchor=False)
         st.table(_settings(sections[0]), border="horizontal")
-        st.subheader("What was audited, and with what", anchor=False)
+        st.header("What was audited, and with what", anchor=False)
         _show_result(study.plans[0], results[0])
     else:
         shared = [section for section in sections[0] if all(section in one for one in sections)]
-        st.subheader("Settings that all tests share", anchor=False)
+        st.header("Settings that all tests share", anchor=False)
         st.table(_settings(shared), border="horizontal")
         for name, plan, result, own in zip(study.names, study.plans, results, sections, strict=True):
-            st.subheader(name, anchor=False)
+            st.header(name, anchor=False)
             st.table(_settings(section for section in own if section not in shared), border="horizontal")
             _show_result(plan, result)
-    st.subheader("Fingerprints (SHA-256)", anchor=False)
+    st.header("Fingerprints (SHA-256)", anchor=False)
     st.code(_fingerprints(study, results), language=None, wrap_lines=True)
 
 

@@ -92,7 +92,7 @@ def show_chart_and_table(finding: AbstractFinding[Any, Any], name: str) -> None:
         return
     title, _, more = table.caption.partition(". ")
     if not drawn:
-        st.subheader(literal(title), anchor=False)
+        st.header(literal(title), anchor=False)
     with st.expander(literal(title)) if drawn else st.container():
         if more:
             st.caption(literal(more))

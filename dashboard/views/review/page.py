@@ -45,7 +45,7 @@ def _expect(draft: Draft) -> str:
     problems = []
     for kind in draft.tests:
         title = lower_first(draft.title(kind))
-        st.subheader(f"What to expect of the {title}" if len(draft.tests) > 1 else "What to expect")
+        st.header(f"What to expect of the {title}" if len(draft.tests) > 1 else "What to expect")
         problems.append(expectation.show(draft, kind))
     return " ".join(problem for problem in problems if problem)
 
@@ -62,7 +62,7 @@ def _show_summary(study: Study) -> None:
         facts |= ROOMS[plan.audit.kind].part("review").facts(plan)
     if (tests := len(study.plans)) > 1:
         facts[f"{_COUNTS.get(tests, str(tests))} tests"] = "their p-values are adjusted (Holm)"
-    st.subheader("What will be run")
+    st.header("What will be run")
     show_facts(facts)
 
 

@@ -26,7 +26,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     verdict = Verdict.INSUFFICIENT
     if result.audited is not None:
         verdict = result.finding(decision_of(plan, result)).verdict
-    BOXES[verdict](f"### {ICONS[verdict]} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
+    BOXES[verdict](f"## {ICONS[verdict]} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_warnings(result.notices)
     selection_record.offer_audit(result)
     found, coefficients, details, record = st.tabs(

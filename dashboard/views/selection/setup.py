@@ -28,7 +28,7 @@ def show() -> None:
     if problem := problem or selection_draft.problem_of_table(draft):
         st.info(f"The candidates come next. {literal(problem)}", icon=":material/lock:")
         return
-    st.subheader("Candidates", anchor=False)
+    st.header("Candidates", anchor=False)
     chosen = selection_candidates.show(draft, chosen)
     with st.expander("Who counts as similar", icon=":material/group:"):
         unready = cells.show(draft.model_copy(update={"model": None}))
@@ -54,7 +54,7 @@ def _fresh_test(draft: Draft) -> Draft:
 
 def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
     """The draft with the rule, the decision settings and the parts; and whether all of them are valid."""
-    st.subheader("Rule", anchor=False)
+    st.header("Rule", anchor=False)
     rule = forms.draw(Rule, dict(chosen.rule), "selection.rule")
     draft = session.draft()
     decision = forms.draw(

@@ -1,0 +1,98 @@
+"""Nobody is shut out: axe-core finds nothing grave on any page, light or dark, wide or narrow."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.files import FileStore
+from core.sources.simulated.hiring import SCREENED, Hiring
+from tests.e2e.accessibility import Violation, counted, overflow, violations
+from tests.e2e.steps import by_key, next_step, start, upload
+
+pytestmark = pytest.mark.browser
+
+Scheme = Literal["light", "dark"]
+PAGES = ("", "register", "glossary", "data", "model", "tests", "similar", "review", "selection", "fairer", "audit")
+FAULTS = ("audit?audit=unknown", "register?entry=unknown", "data?draft=unknown")
+SHAPES = ("", "usual", "hostile", "columns", "odds", "groups")
+
+
+@contextmanager
+def window(browser: Browser, scheme: Scheme, width: int) -> Iterator[Page]:
+    """A new window of its own cookies."""
+    context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme)
+    context.set_default_timeout(60_000)
+    expect.set_options(timeout=60_000)
+    yield context.new_page()
+    context.close()
+
+
+def look(page: Page, where: str, found: list[tuple[str, Violation]]) -> None:
+    """Note what is wrong with the page as it stands."""
+    found += [(where, one) for one in violations(page)]
+    if wide := overflow(page):
+        found.append((where, Violation("overflow", "serious", "the page", f"{wide} px wider than its window")))
+
+
+def expect_none(found: list[tuple[str, Violation]]) -> None:
+    """Nothing that counts is among them; all of it is printed."""
+    print(counted([one for _, one in found]))
+    grave = [f"{where}: {one.rule}: {one.element}: {one.told}" for where, one in found if one.counts]
+    assert not grave, "\n".join(grave)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_shuts_anybody_out(browser: Browser, server: str, tmp_path: Path, scheme: Scheme, width: int) -> None:
+    """Pages, faults and the five steps with a table."""
+    found: list[tuple[str, Violation]] = []
+    with window(browser, scheme, width) as page:
+        for path in (*PAGES, *FAULTS):
+            page.goto(f"{server}/{path}")
+            expect(page.get_by_role("heading").first).to_be_visible(timeout=60_000)
+            look(page, path or "home", found)
+        page.goto(server)
+        start(page)
+        people = Hiring(rows=4000, screening="biased").load(FileStore())
+        people.rename(columns={SCREENED: "prediction"}).to_csv(tmp_path / "people.csv", index=False)
+        upload(page, "data.file", tmp_path / "people.csv")
+        look(page, "data with a table", found)
+        for name in ("Model or predictions", "Tests", "Similar people", "Review and run"):
+            next_step(page, name)
+            look(page, name, found)
+    expect_none(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_result_shuts_anybody_out(browser: Browser, finished: str, scheme: Scheme, width: int) -> None:
+    """Every tab of every kind of result."""
+    found: list[tuple[str, Violation]] = []
+    with window(browser, scheme, width) as page:
+        for shape in SHAPES:
+            page.goto(f"{finished}?shape={shape}" if shape else finished)
+            expect(page.get_by_role("tab", name="Record").first).to_be_visible(timeout=120_000)
+            for name in page.get_by_role("tab").all_inner_texts():
+                page.get_by_role("tab", name=name, exact=True).first.click()
+                look(page, f"results {shape} {name}", found)
+    expect_none(found)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_first_page_and_a_result_shut_nobody_out(browser: Browser, server: str, finished: str, scheme: Scheme) -> None:
+    """The pages seen most."""
+    found: list[tuple[str, Violation]] = []
+    with window(browser, scheme, 1280 if scheme == "light" else 390) as page:
+        page.goto(server)
+        expect(by_key(page, "start")).to_be_visible(timeout=60_000)
+        look(page, "home", found)
+        page.goto(f"{finished}?shape=groups")
+        expect(page.get_by_role("tab", name="Record")).to_be_visible(timeout=120_000)
+        look(page, "result", found)
+    expect_none(found)
