@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -21,6 +22,8 @@ REPOSITORY = Path(__file__).parents[1]
 BROWSER = "tests/e2e/"
 LONGEST = (BROWSER, "tests/core/test_examples.py", "tests/test_sample_models.py", "tests/test_sample_text_models.py")
 """Folders and files that one worker must begin with, so that none is left alone with them at the end."""
+ROOM = re.compile(r"tests/e2e/|tests/core/audits/\w+/|tests/dashboard/audits/\w+/|tests/core/workflows/\w+/")
+"""Folders whose tests stay with one worker: they share a browser and its servers, or the modules and caches of a room."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -52,14 +55,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file is the work of one worker, and so are all tests in a browser, which share a browser and its servers."""
+    """A file is the work of one worker, and so are all tests in a browser and all of one room."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+            room = ROOM.match(nodeid)
+            return room[0] if room else super()._split_scope(nodeid)
 
     return Scheduling(config, log)
 

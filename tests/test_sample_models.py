@@ -165,7 +165,7 @@ def test_the_faith_model_is_scikit_learns_regression_with_its_own_settings(files
     np.testing.assert_allclose(model.predict_proba(model.encode(everybody)), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("is_fair", [True, False])
+@pytest.mark.parametrize("is_fair", [pytest.param(True, marks=pytest.mark.long), False])
 def test_an_audit_finds_the_truth_of_the_hiring_round(is_fair: bool, tmp_path: Path) -> None:
     """The same model and training on labels with and without bias: only biased labels give a violation.
 
@@ -204,6 +204,7 @@ def test_the_projection_network_cannot_see_the_sensitive_subspace(toy: tuple[np.
     torch.testing.assert_close(module(torch.from_numpy(x).float()), module(torch.from_numpy(moved).float()))
 
 
+@pytest.mark.long
 def test_sensr_depends_less_on_the_sensitive_direction_than_the_baseline(toy: tuple[np.ndarray, ...]) -> None:
     x, y, free = toy
     recipe = SenSR(steps=300, learning_rate=1e-3, batch=100)
@@ -232,6 +233,7 @@ def test_the_subspace_attack_stays_in_the_subspace_and_raises_the_loss(toy: tupl
     assert losses[1].mean() > 2 * losses[0].mean()
 
 
+@pytest.mark.long
 def test_the_price_of_distance_keeps_the_attack_near_its_budget(toy: tuple[np.ndarray, ...]) -> None:
     x, y, free = toy
     module = train_baseline(x, y, Training(steps=300, learning_rate=1e-3), seed=0)
@@ -279,6 +281,7 @@ def test_training_twice_gives_the_same_bytes(name: str, tmp_path: Path, monkeypa
     assert (tmp_path / "first.safetensors").read_bytes() == (tmp_path / "second.safetensors").read_bytes()
 
 
+@pytest.mark.long
 def test_the_script_writes_files_cards_and_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = TABLES["hiring"].test.model_copy(update={"rows": 2_000})
     monkeypatch.setitem(TABLES, "hiring", replace(TABLES["hiring"], test=few))

@@ -77,6 +77,7 @@ def test_the_form_tells_every_method_and_how_long_it_will_take() -> None:
     assert told["Time it will take"].startswith("about ")
 
 
+@pytest.mark.long
 def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
     app = open_page("fairer", fairer=name)
     assert_sound(app)

@@ -21,7 +21,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (found / ".hidden.zip").write_bytes(b"")
     (found / "link.zip").symlink_to("/etc/hostname")
     monkeypatch.setenv("EVENHAND_MODELS", str(found))
-    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path / "home"))
     return found
 
 
@@ -50,7 +49,7 @@ def test_what_is_refused_or_gone_is_a_sentence_and_a_sound_model_is_tried_as_if_
     assert not app.error
     model = draft_of(app).model
     assert FileStore().path(model.file).read_bytes() == (folder / "tiny.zip").read_bytes()
-    assert not list((folder.parent / "home" / "files").glob(".*"))
+    assert not list(FileStore().root.glob(".*"))
 
 
 def test_without_a_folder_or_with_one_that_is_not_there_nothing_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:

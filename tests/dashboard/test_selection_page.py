@@ -90,6 +90,7 @@ def test_another_tolerance_answers_at_once_and_says_that_its_choice_is_not_audit
     assert job_of(app, "selection") == name
 
 
+@pytest.mark.long
 def test_choosing_again_with_other_choices_is_a_selection_of_its_own(name: str) -> None:
     app = open_page("selection", selection=name)
     slider = next(one for one in app.slider if str(one.key).startswith("delta-"))

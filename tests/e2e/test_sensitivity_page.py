@@ -37,6 +37,7 @@ def test_pointing_at_a_word_tells_its_numbers_and_nothing_is_wider_than_a_teleph
     assert telephone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.long
 def test_the_text_read_survives_a_refresh(telephone: Page, finished: str) -> None:
     open_text(telephone, finished, "usual")
     telephone.get_by_role("button", name="Next").click()

@@ -59,6 +59,7 @@ def test_a_browser_that_comes_by_a_link_of_another_site_stays_the_same_visitor(
     expect(page.get_by_text("Audits of this browser.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_what_one_browser_chose_is_a_copy_in_another(two: tuple[BrowserContext, BrowserContext], server: str) -> None:
     mine, theirs = (context.new_page() for context in two)
     mine.goto(server)

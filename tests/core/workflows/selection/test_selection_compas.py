@@ -31,6 +31,7 @@ def case(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Sel
     return selected(2, tmp_path_factory.mktemp("compas"))
 
 
+@pytest.mark.long
 def test_the_six_columns_of_the_paper_are_selected_and_sex_is_not(case: tuple[SelectionPlan, SelectionResult]) -> None:
     """Section 5.2: prior crimes or none, more than 3, race, age over 45, misdemeanour, age under 25; 1/λ = 0.0145."""
     _, result = case

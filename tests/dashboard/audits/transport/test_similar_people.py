@@ -254,6 +254,7 @@ def test_a_table_of_costs_of_ones_own_is_used_or_refused_in_words() -> None:
     assert "similar by the costs in costs" in str([table.value for table in app.table])
 
 
+@pytest.mark.long
 def test_a_model_gets_the_search_and_may_have_both_tests() -> None:
     app = click(with_model(), "step_next")
     assert named(app.checkbox, "tests.gradient_flow").value
