@@ -22,8 +22,8 @@ REPOSITORY = Path(__file__).parents[1]
 BROWSER = "tests/e2e/"
 LONGEST = (BROWSER, "tests/core/test_examples.py", "tests/test_sample_models.py", "tests/test_sample_text_models.py")
 """Folders and files that one worker must begin with, so that none is left alone with them at the end."""
-ROOM = re.compile(r"tests/e2e/|tests/core/audits/\w+/|tests/dashboard/audits/\w+/|tests/core/workflows/\w+/")
-"""Folders whose tests stay with one worker: they share a browser and its servers, or the modules and caches of a room."""
+ROOM = re.compile(r"tests/e2e/|tests/(core|dashboard)/audits/\w+/|tests/core/workflows/\w+/")
+"""Folders whose tests stay with one worker: they share a browser and its servers, or what a room has loaded."""
 
 
 @pytest.hookimpl(optionalhook=True)
