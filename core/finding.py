@@ -11,6 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
+from core.case import Case
 from core.data.left_out import FILL_IN
 from core.data.left_out import summary as missing_rows
 from core.decision import DecisionSettings
@@ -34,8 +35,8 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     A room subclasses it in ``verdict.py`` with its own verdict and reasons, p-value and every number that follows.
     Words, tables and charts are functions of the finding in the room's modules ``wording`` (``headline``,
-    ``sentence``, ``next_steps``), ``report`` (``similar``, ``statistics``, ``tables``, ``diagnostics``, ``limits``)
-    and ``figures`` (``CHARTS``); they are imported when somebody asks.
+    ``sentence``, ``next_steps``), ``case``, ``report`` (``similar``, ``statistics``, ``tables``, ``diagnostics``,
+    ``limits``) and ``figures`` (``CHARTS``); they are imported when somebody asks.
 
     Attributes:
         kind: The kind of test.
@@ -182,6 +183,12 @@ class AbstractFinding(ABC, Generic[S, D]):
         """What would help where the evidence is insufficient, the most helpful first."""
         first = tuple(notice.advice for notice in self._about_copies)
         return tuple(dict.fromkeys((*first, *self.kind.part("wording").next_steps(self))))
+
+    @cached_property
+    def case(self) -> Case | None:
+        """The pair, text or group in which the difference is largest; None where there is none."""
+        found: Case | None = self.kind.part("case").case(self)
+        return found
 
     @cached_property
     def similar(self) -> tuple[Fact, ...]:

@@ -15,7 +15,7 @@ class Kind:
 
     A room is the package ``core.audits.<name>``. Its parts are found by convention, and imported when somebody uses
     them: ``settings.<Stem>``, ``decision.<Stem>Decision``, ``result.<Stem>Result``, ``verdict.<Stem>Finding``,
-    ``planning.<Stem>Pilot``, ``engine.run``, and the modules ``wording``, ``report`` and ``figures`` (see
+    ``planning.<Stem>Pilot``, ``engine.run``, and the modules ``wording``, ``case``, ``report`` and ``figures`` (see
     :mod:`core.finding`).
 
     Attributes:

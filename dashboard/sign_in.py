@@ -20,7 +20,7 @@ def let_in() -> bool:
         if found is None:
             st.title("Evenhand", anchor=False)
             st.write("Evenhand finds out whether a model treats similar people similarly. Sign in to see your audits.")
-            st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+            st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=guarded()(st.login))
             return False
         if st.session_state.setdefault(_OF, found.id) != found.id:
             st.session_state.clear()
@@ -38,6 +38,6 @@ def offer_out() -> None:
         key="sign_out",
         type="tertiary",
         icon=":material/logout:",
-        on_click=st.logout,
+        on_click=guarded()(st.logout),
         help=f"You are signed in as {found.name or found.mail or found.subject}.",
     )

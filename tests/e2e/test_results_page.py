@@ -58,7 +58,7 @@ def test_nothing_is_wider_than_a_telephone_and_every_reading_survives_a_refresh(
             assert main.evaluate("main => main.scrollWidth") <= 390, (test, tab)
         if test == "Gradient-flow test":
             _raise_the_tolerance(telephone)
-    telephone.get_by_text("Change the tolerance").click()
+    telephone.get_by_text("Change the loss").click()
     telephone.get_by_text("Squared error", exact=True).click()
     settle(telephone)
     before = telephone.get_by_test_id("stAlert").all_inner_texts()

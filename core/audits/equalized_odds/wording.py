@@ -129,7 +129,7 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
     shares = gap_shares(detail, place, gap)
     first, second = (f"{one.name} = {one.groups[group]}" for group in gap.groups)
     return (
-        f"{_among(finding, gap.stratum)}, the share with {threshold_text(detail, gap, finding.outcome)} is "
+        f"{among(finding, gap.stratum)}, the share with {threshold_text(detail, gap, finding.outcome)} is "
         f"{points(shares[0])}% for {first} and {points(shares[1])}% for {second}"
     )
 
@@ -281,7 +281,8 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     )
 
 
-def _among(finding: EqualizedOddsFinding, stratum: int) -> str:
+def among(finding: EqualizedOddsFinding, stratum: int) -> str:
+    """Who is compared in a stratum: ``among people with outcome = yes``."""
     shared = shared_text(finding.result.detail, stratum, finding.outcome)
     return f"among people with {shared}" if shared else "among all people"
 

@@ -13,7 +13,14 @@ from core.plan import AuditPlan
 from core.units import POINTS
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.decision import ErrorRate, choose_attribute, segments, share_slider, side_by_side
+from dashboard.views.results.decision import (
+    ErrorRate,
+    choose_attribute,
+    rooms,
+    segments,
+    share_slider,
+    side_by_side,
+)
 from dashboard.views.results.tables import show_facts, show_table, show_table_of
 from dashboard.views.results.view import AbstractView
 
@@ -30,16 +37,16 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
         self, plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult, alpha: ErrorRate
     ) -> ColumnSensitivityDecision:
         """Attribute, measure, tolerance in percentage points, and the error rate."""
-        with st.expander(
-            "Change the attribute shown, the measure, the tolerance or the error rate", icon=":material/tune:"
-        ):
+        tolerated, other = rooms("the attribute shown or the measure")
+        with tolerated:
+            delta, rate = side_by_side(
+                lambda: share_slider(start, plan, "delta", POINTS.name, LARGEST_TOLERANCE), alpha
+            )
+        with other:
             names = [one.attribute for one in result.detail.attributes]
             shown = names.index(ColumnSensitivityFinding(result, start).scores.attribute)
             attribute = choose_attribute(start, plan, names, shown, "attribute")
             measure = _measure(plan, start, result, attribute)
-            delta, rate = side_by_side(
-                lambda: share_slider(start, plan, "delta", POINTS.name, LARGEST_TOLERANCE), alpha
-            )
         return ColumnSensitivityDecision(attribute=attribute, measure=measure, delta=delta, alpha=rate)
 
     def show(self, tab: str, plan: AuditPlan, finding: ColumnSensitivityFinding) -> None:

@@ -32,11 +32,9 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         self, plan: AuditPlan, start: EqualizedOddsDecision, result: EqualizedOddsResult, alpha: ErrorRate
     ) -> EqualizedOddsDecision:
         """Attribute, tolerance in percentage points or the outcome's units, and the error rate."""
-        with st.expander("Change the attribute, the tolerance or the error rate", icon=":material/tune:"):
-            names = [one.name for one in result.detail.attributes]
-            shown = EqualizedOddsFinding(result, start).place
-            attribute = choose_attribute(start, plan, names, shown, "attribute")
-            delta, rate = side_by_side(lambda: _tolerance(start, plan, result), alpha)
+        delta, rate = side_by_side(lambda: _tolerance(start, plan, result), alpha)
+        names = [one.name for one in result.detail.attributes]
+        attribute = choose_attribute(start, plan, names, EqualizedOddsFinding(result, start).place, "attribute")
         return EqualizedOddsDecision(attribute=attribute, delta=delta, alpha=rate)
 
     def show(self, tab: str, plan: AuditPlan, finding: EqualizedOddsFinding) -> None:

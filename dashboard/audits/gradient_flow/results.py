@@ -11,7 +11,7 @@ from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, segments
+from dashboard.views.results.decision import ErrorRate, rooms, segments, side_by_side
 from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
@@ -20,19 +20,16 @@ class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, Gr
     """See the base class."""
 
     tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "Robustness")
-    controls_in: ClassVar[str] = "Robustness"
 
     def controls(
         self, plan: AuditPlan, start: GradientFlowDecision, result: GradientFlowResult, alpha: ErrorRate
     ) -> GradientFlowDecision:
         """Tolerance, statistic, error rate and stopping time."""
-        left, right = st.columns(2)
-        with left:
-            end = _largest_delta(start, result)
-            delta = widget(st.slider, GradientFlowDecision, plan, "delta", 1.0, end, start.delta, 0.01)
+        tolerated, other = rooms("the statistic or the length of the search")
+        with tolerated:
+            delta, rate = side_by_side(lambda: _tolerance(start, plan, result), alpha)
+        with other:
             statistic: Statistic = segments(start, plan, "statistic", get_args(Statistic))
-        with right:
-            rate = alpha()
             stop_at = _stopping_time(plan, start, result)
         return GradientFlowDecision(delta=delta, alpha=rate, stop_at=stop_at, statistic=statistic)
 
@@ -79,8 +76,10 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
     return None if chosen == steps[-1] else chosen
 
 
-def _largest_delta(start: GradientFlowDecision, result: GradientFlowResult) -> float:
-    """Upper end of the slider: past every bound of the whole search, and 2 at least; it stays put for a result."""
+def _tolerance(start: GradientFlowDecision, plan: AuditPlan, result: GradientFlowResult) -> float:
+    """Its slider ends past every bound of the whole search, and at 2 at least; it stays put for a result."""
     both = GradientFlowFinding(result, GradientFlowDecision(alpha=0.05)).both
     bounds = [one.interval_high for one in both if not one.undefined]
-    return float(min(max(2.0, start.delta, *(1.25 * bound for bound in bounds)), 100.0))
+    end = float(min(max(2.0, start.delta, *(1.25 * bound for bound in bounds)), 100.0))
+    chosen: float = widget(st.slider, GradientFlowDecision, plan, "delta", 1.0, end, start.delta, 0.01)
+    return chosen

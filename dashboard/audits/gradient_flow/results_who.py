@@ -3,11 +3,11 @@
 import pandas as pd
 import streamlit as st
 
-from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
+from core.audits.gradient_flow.pair import Change, changes, told
+from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.phrases import count, number, percent
+from core.phrases import count
 from core.plan import AuditPlan
-from dashboard.audits.gradient_flow.results_pair import Change, changes
 from dashboard.pager import previous_and_next
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
@@ -45,7 +45,7 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         previous_and_next(key, now, total - 1)
         st.markdown(f"Pair **{now + 1}** of {total}, worst first")
-    st.markdown(_told(pairs, now, result))
+    st.markdown(literal(told(result, now)))
     if result.model.encoder.is_embedding:
         st.text(pairs.before.iloc[now, 0])
         return
@@ -63,17 +63,6 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
         if few:
             with st.expander(title):
                 st.table(_side_by_side(few), border="horizontal", hide_index=True)
-
-
-def _told(pairs: WorstPairs, i: int, result: GradientFlowResult) -> str:
-    who = ", ".join(f"{literal(name)}: **{literal(pairs.groups[name].iloc[i], 40)}**" for name in pairs.groups.columns)
-    outcome = f"{literal(result.data.outcome)} = {literal(pairs.outcome[i], 40)}"
-    return (
-        f"Record **{int(pairs.rows[i]) + 1:,}** ({who}). The model gives the true outcome ({outcome}) "
-        f"**{percent(round(float(pairs.probability_before[i]), 4))}** for this person and "
-        f"**{percent(round(float(pairs.probability_after[i]), 4))}** for the twin: the loss is "
-        f"**{number(float(pairs.ratios[i]))}** times as large."
-    )
 
 
 def _side_by_side(rows: list[Change]) -> pd.DataFrame:

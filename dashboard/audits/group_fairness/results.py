@@ -37,11 +37,10 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
         self, plan: AuditPlan, start: GroupFairnessDecision, result: GroupFairnessResult, alpha: ErrorRate
     ) -> GroupFairnessDecision:
         """Attribute, tolerance of subgroups in percent, and the error rate."""
-        with st.expander("Change the attribute, the tolerance or the error rate", icon=":material/tune:"):
-            names = [one.name for one in result.detail.attributes]
-            attribute = choose_attribute(start, plan, names, GroupFairnessFinding(result, start).place, "attribute")
-            unit = "percent of the mean error" if result.detail.numbers else "percentage points"
-            delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", unit), alpha)
+        unit = "percent of the mean error" if result.detail.numbers else "percentage points"
+        delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", unit), alpha)
+        names = [one.name for one in result.detail.attributes]
+        attribute = choose_attribute(start, plan, names, GroupFairnessFinding(result, start).place, "attribute")
         return GroupFairnessDecision(attribute=attribute, delta=delta, alpha=rate)
 
     def show(self, tab: str, plan: AuditPlan, finding: GroupFairnessFinding) -> None:

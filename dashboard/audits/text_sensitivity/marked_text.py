@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 import numpy as np
 
-from core.text.words import spans
+from core.text.differences import differences
 from dashboard.text import as_html
 
 
@@ -40,18 +39,7 @@ class Counterpart:
 
 def counterpart(text: str, exchanged: str) -> Counterpart:
     """Mark in ``exchanged`` every run of words that differs from ``text``, whoever wrote it."""
-    before, after = spans(text), spans(exchanged)
-    old = [text[start:end] for start, end in before]
-    new = [exchanged[start:end] for start, end in after]
-    changes, marked = [], []
-    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind != "equal":
-            changes.append((_run(text, before, a, b), _run(exchanged, after, c, d)))
-        if kind != "equal" and c < d:
-            marked.append((after[c, 0], after[d - 1, 1]))
-    body = wrapped(exchanged, np.array(marked, dtype=np.int64).reshape(-1, 2), lambda _, run: f"<ins>{run}</ins>")
-    return Counterpart(f'<p class="ev-other" dir="auto">{body}</p>', tuple(changes))
-
-
-def _run(text: str, found: np.ndarray, first: int, end: int) -> str:
-    return " ".join(text[found[first, 0] : found[end - 1, 1]].split()) if first < end else ""
+    found = differences(text, exchanged)
+    marked = np.array([(one.begin, one.end) for one in found if one.after], dtype=np.int64).reshape(-1, 2)
+    body = wrapped(exchanged, marked, lambda _, run: f"<ins>{run}</ins>")
+    return Counterpart(f'<p class="ev-other" dir="auto">{body}</p>', tuple((one.before, one.after) for one in found))

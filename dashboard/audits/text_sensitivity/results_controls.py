@@ -10,7 +10,7 @@ from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_tolerance import tolerance
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, listed, segments, side_by_side
+from dashboard.views.results.decision import ErrorRate, listed, rooms, segments, side_by_side
 from dashboard.views.results.widgets import widget
 
 INSTEAD: tuple[TextMeasure, ...] = ("P5", "P1")
@@ -21,10 +21,11 @@ def show(
     plan: AuditPlan, start: TextSensitivityDecision, result: TextSensitivityResult, alpha: ErrorRate
 ) -> TextSensitivityDecision:
     """Draw the widgets and return what they say."""
-    title = "Change the measure, the tolerance or the error rate"
-    with st.expander(title, icon=":material/tune:"):
+    tolerated, other = rooms("the measure")
+    with other:
         judged = _judged(plan, start, result)
         measure, signed = _measure(plan, start, result)
+    with tolerated:
         delta, rate = side_by_side(
             lambda: tolerance(plan, start, result, judged=judged, measure=measure, signed=signed), alpha
         )

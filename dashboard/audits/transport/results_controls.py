@@ -13,18 +13,20 @@ from core.audits.transport.verdict import TransportFinding
 from core.inference.transport.methods import Method
 from core.plan import AuditPlan
 from dashboard.text import literal
-from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, round_up, segments, side_by_side
+from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, round_up, segments, side_by_side
 from dashboard.views.results.widgets import widget
 
 
 def show(plan: AuditPlan, start: TransportDecision, result: TransportResult, alpha: ErrorRate) -> TransportDecision:
     """Loss, tolerance, error rate, method, and the budget where it counts."""
-    with st.expander("Change the tolerance, the error rate, the loss or the budget", icon=":material/tune:"):
+    tolerated, other = rooms("the loss, the budget or the method")
+    with other:
         loss = _loss(plan, start, result)
-        delta, rate = side_by_side(lambda: _tolerance(plan, start, result, loss), alpha)
         budget = _budget(plan, start, result)
         methods: tuple[Method, ...] = get_args(Method)
         method = listed(start, plan, "method", methods, start.method)
+    with tolerated:
+        delta, rate = side_by_side(lambda: _tolerance(plan, start, result, loss), alpha)
     return TransportDecision(delta=delta, alpha=rate, budget=budget, loss=loss, method=method)
 
 

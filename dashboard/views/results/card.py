@@ -4,9 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from core.case import Case
 from core.errors import Notice
 from core.inference.estimate import Verdict
 from dashboard.text import literal
+from dashboard.views.results.tables import show_table
 
 ICONS = {
     Verdict.VIOLATION: ":material/error:",
@@ -22,13 +24,16 @@ class Card:
 
     Args:
         switch: Whether the switch for symbols, and what can be done with the whole result, stand in it; once a page.
+        of_one_test: Whether there is room for its decision settings, and for the case that shows what it found.
 
     Attributes:
+        controls: Room for the widgets of the decision settings, below the verdict.
         actions: Room for what can be done with the whole result.
     """
 
-    def __init__(self, *, switch: bool) -> None:
-        self._top = st.container()
+    def __init__(self, *, switch: bool, of_one_test: bool = False) -> None:
+        left, self._beside = st.columns([3, 2], gap="medium") if of_one_test else (st.container(), st.empty())
+        self._top, self.controls = left.container(), left.container()
         self.actions = st.container()
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             self._line = st.empty()
@@ -77,6 +82,16 @@ class Card:
             with self._folded, st.expander(f"Read with this in mind ({len(others)})"):
                 for notice in others:
                     st.markdown(f"{_LEVELS[notice.level]} {_said(notice)}")
+
+    def show_case(self, case: Case | None) -> None:
+        """The case that shows what was found, beside the verdict; nothing where there is none."""
+        if case is None:
+            return
+        with self._beside, st.container(border=True):
+            st.markdown(f"**{literal(case.title)}**")
+            st.markdown(literal(case.told))
+            if case.beside is not None:
+                show_table(case.beside)
 
 
 def _said(notice: Notice) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.decision import DecisionSettings
 from core.phrases import percent
@@ -30,6 +31,15 @@ def error_rate(study: Study) -> float:
     start = min(plan.decision.alpha for plan in study.plans)
     rates = sorted({*ERROR_RATES, start})
     return float(widget(st.select_slider, DecisionSettings, study, "alpha", rates, start, format_func=percent))
+
+
+def rooms(other: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Room for tolerance and error rate in the open, and below it one for other choices, folded.
+
+    Args:
+        other: What the other choices are of, amid a sentence.
+    """
+    return st.container(), st.expander(f"Change {other}", icon=":material/tune:")
 
 
 def side_by_side(delta: Callable[[], float], alpha: ErrorRate) -> tuple[float, float]:

@@ -50,13 +50,12 @@ class TestRoom:
     ) -> None:
         self._plan, self._result = plan, result
         self._view = ROOMS[plan.audit.kind].view
-        self._card = Card(switch=alone)
-        above = st.container()
+        self._card = Card(switch=alone, of_one_test=True)
         self._own = self._view.tabs_of(result)
         names = (*self._own, *more)
         key = "view" if alone else widget_key("view", plan)
         self.tabs = dict(zip(names, st.tabs(names, key=key, bind="query-params"), strict=True))
-        with self.tabs[self._view.controls_in] if self._view.controls_in else above:
+        with self._card.controls:
             self.decision: Any = self._view.controls(plan, plan.decision, result, alpha)
             if reason is not None:
                 reason()
@@ -82,6 +81,7 @@ class TestRoom:
         steps = self._view.next_steps(self._plan, finding)
         notices = (*finding.reasons, *own)
         self._card.fill(finding.verdict, finding.headline, finding.sentence, notices, line, steps=steps)
+        self._card.show_case(finding.case)
         for name in self._own:
             tab = self.tabs[name]
             if tab.open:

@@ -19,11 +19,9 @@ class AbstractView(ABC, Generic[S, D, F]):
 
     Attributes:
         tabs: Names of the test's tabs, in order.
-        controls_in: The tab that holds the widgets of the decision settings; empty if they stand above the tabs.
     """
 
     tabs: ClassVar[tuple[str, ...]]
-    controls_in: ClassVar[str] = ""
 
     def tabs_of(self, result: S) -> tuple[str, ...]:
         """The tabs that have something to show for this result; all of them unless a view says otherwise."""

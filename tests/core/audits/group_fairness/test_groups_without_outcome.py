@@ -115,9 +115,9 @@ def test_of_a_score_somebody_is_selected_or_not() -> None:
     assert answers[:, 1].mean() == pytest.approx((frame["selected"] >= 0.7).mean())
 
 
-def test_a_table_without_outcome_and_decisions_is_refused_and_so_is_one_decision() -> None:
+def test_a_table_without_anything_to_judge_is_refused_and_so_is_one_decision() -> None:
     with pytest.raises(ValidationError, match="an outcome or a column of decisions"):
-        Roles(favourable="yes", protected=("sex",), features=("years",))
+        Roles(favourable="yes", protected=("sex",))
     with pytest.raises(DataError, match="same decision"):
         Dataset.build(applicants().assign(selected="yes"), DECISIONS)
     with pytest.raises(DataError, match="favourable value"):

@@ -212,7 +212,7 @@ def test_a_filter_begins_at_its_first_text_and_keeps_the_rest_out() -> None:
     men = detail.memberships[0].codes[detail.shown.rows] == 1
     assert app.number_input(key=key("text")).value == 1
     assert app.number_input(key=key("text")).max == men.sum()
-    assert "Male" in set(app.table[1].value.iloc[:, 0])
+    assert "Male" in set(app.table[2].value.iloc[:, 0])
     app.selectbox(key=key("read-true")).set_value(2).run()
     app.selectbox(key=key("read-predicted")).set_value(3).run()
     assert not app.exception
@@ -236,7 +236,7 @@ def test_a_text_is_told_with_its_answer_its_truth_and_what_exchanged_words_chang
     first = int(places(Finding(result, TextSensitivityDecision()), "measure", Filter())[0])
     row = int(detail.shown.rows[first])
     app = page("Read").run()
-    facts = dict(zip(app.table[1].value.index, app.table[1].value.iloc[:, 0], strict=True))
+    facts = dict(zip(app.table[2].value.index, app.table[2].value.iloc[:, 0], strict=True))
     facts = {name.replace("\\", ""): value.replace("\\", "") for name, value in facts.items()}
     assert facts["Predicted class"].startswith(detail.classes[detail.audited.predicted[row]])
     assert facts["True class"].startswith(detail.classes[detail.label[row]])
@@ -250,7 +250,7 @@ def test_a_text_is_told_with_its_answer_its_truth_and_what_exchanged_words_chang
 
 def test_the_words_of_a_text_stand_in_a_table_too() -> None:
     app = page("Read").run()
-    table = app.table[0].value
+    table = app.table[1].value
     assert [*table.columns] == ["Word", "Audited model", "wᵀJ", "Protected status model", "Names a group"]
     words = [word.replace("\\", "") for word in table["Word"]]
     assert "".join(words) == shown_text(app).replace(" ", "")
@@ -260,7 +260,7 @@ def test_the_words_of_a_text_stand_in_a_table_too() -> None:
 def test_cut_words_are_said_not_to_be_read() -> None:
     app = page("Read", cut=True, attributes=2, classes=2).run()
     assert "The model does not read the last" in told(app)
-    assert "not read" in set(app.table[0].value["Audited model"])
+    assert "not read" in set(app.table[1].value["Audited model"])
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -283,6 +283,9 @@ def test_adding_a_test_runs_only_that_one_and_keeps_the_other() -> None:
     assert app.title[0].value == "Tests"
     named(app.checkbox, "tests.transport").set_value(True)
     settled(app)
+    for beside in ("equalized_odds", "group_fairness"):
+        named(app.checkbox, f"tests.{beside}").set_value(False)
+    settled(app)
     stamps = {path.name: path.stat().st_mtime_ns for path in results()}
     click(click(app, "step_next"), "step_next")
     click(app, "run_audit")

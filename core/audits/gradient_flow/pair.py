@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.gradient_flow.result import WorstPairs
+from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
 from core.data.encoder import Encoder
-from core.phrases import percent
+from core.phrases import number, percent
 
 _LEAST_SHARE = 0.005
 """A category that moved by less is shown as 0%."""
@@ -46,6 +46,20 @@ def changes(pairs: WorstPairs, i: int, encoder: Encoder) -> tuple[Change, ...]:
             change = _category(column.name, str(before), str(after), moved)
         rows.append((moved, change))
     return tuple(row for _, row in sorted(rows, key=lambda entry: (not entry[1].changed, -entry[0])))
+
+
+def told(result: GradientFlowResult, i: int) -> str:
+    """Who pair ``i`` is, and what the model gives the true outcome for both."""
+    pairs = result.detail.pairs
+    who = ", ".join(f"{name} = {pairs.groups[name].iloc[i]}" for name in pairs.groups.columns)
+    before, after = (
+        percent(round(float(chance[i]), 4)) for chance in (pairs.probability_before, pairs.probability_after)
+    )
+    return (
+        f"Record {int(pairs.rows[i]) + 1:,} ({who}). The model gives the true outcome ({result.data.outcome} = "
+        f"{pairs.outcome[i]}) {before} for this person and {after} for the twin: the loss is "
+        f"{number(float(pairs.ratios[i]))} times as large."
+    )
 
 
 def _category(name: str, before: str, after: str, moved: float) -> Change:

@@ -1,0 +1,22 @@
+"""The two groups that differ most, told beside the verdict."""
+
+from core.audits.equalized_odds.compared import gap_shares, threshold_text
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.audits.equalized_odds.wording import among
+from core.case import Case
+from core.phrases import points
+from core.tables import Table
+
+
+def case(finding: EqualizedOddsFinding) -> Case | None:
+    """The largest gap of the attribute shown; None where no two groups can be compared."""
+    detail, place = finding.result.detail, finding.place
+    gap, one = finding.gaps[place], detail.attributes[place]
+    if gap.stratum < 0:
+        return None
+    told = among(finding, gap.stratum)
+    share = f"Share with {threshold_text(detail, gap, finding.outcome)}"
+    rows = zip(gap.groups, gap_shares(detail, place, gap), strict=True)
+    cells = tuple((f"{one.name} = {one.groups[group]}", f"{points(value)}%") for group, value in rows)
+    beside = Table("", ("Group", share), cells)
+    return Case("The two groups that differ most", f"{told[:1].upper()}{told[1:]}.", beside)

@@ -1,0 +1,47 @@
+"""The text whose answer moves most when its words are exchanged, told beside the verdict."""
+
+import numpy as np
+
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.case import Case
+from core.phrases import percent
+from core.tables import Table
+from core.text.differences import differences
+
+_LONGEST = 160
+"""Letters of a text that are shown."""
+_BEFORE = 40
+"""Letters shown before the first exchanged word."""
+
+
+def case(finding: TextSensitivityFinding) -> Case | None:
+    """Of the texts kept for reading, the one that moves most; None where none was kept or no word exchanged."""
+    detail = finding.detail
+    shown, scores = detail.shown, detail.audited
+    moved = scores.values("CF")[shown.rows]
+    if not np.isfinite(moved).any():
+        return None
+    place = int(np.nanargmax(np.where(scores.flipped[shown.rows], moved + 1, moved)))
+    row = int(shown.rows[place])
+    text, other = shown.texts[place], shown.exchanged[place]
+    found = differences(text, other)
+    exchanged = ", ".join(dict.fromkeys(f"{one.before or '(nothing)'} → {one.after or '(nothing)'}" for one in found))
+    becomes = "and another class is predicted" if scores.flipped[row] else "and the predicted class stays"
+    told = (
+        f"Record {int(shown.records[place]):,}, predicted {detail.classes[scores.predicted[row]]}. With words "
+        f"exchanged ({exchanged}) {percent(round(float(moved[place]), 3))} of the probability moves {becomes}."
+    )
+    start = max(found[0].begin - _BEFORE, 0) if found else 0
+    return Case(
+        "The text whose answer moves most",
+        told,
+        Table("", ("", "Text"), (("As it is", _part(text, start)), ("Exchanged", _part(other, start)))),
+        personal=True,
+    )
+
+
+def _part(text: str, start: int) -> str:
+    """The text from about ``start`` on."""
+    begin = text.find(" ", start) + 1 if start else 0
+    part = text[begin : begin + _LONGEST]
+    return f"{'… ' if begin else ''}{part}{' …' if begin + _LONGEST < len(text) else ''}"

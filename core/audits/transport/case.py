@@ -1,0 +1,13 @@
+"""The largest group of people who are treated worse than similar ones, told beside the verdict."""
+
+from core.audits.transport.flow_wording import flow_sentences
+from core.audits.transport.verdict import TransportFinding
+from core.case import Case
+
+
+def case(finding: TransportFinding) -> Case | None:
+    """The largest move between groups; None where nobody is moved."""
+    told = flow_sentences(finding, 1)
+    if not told:
+        return None
+    return Case("The people treated worse than similar ones", f"{told[0][:1].upper()}{told[0][1:]}")
