@@ -36,6 +36,7 @@ class Example:
         story: One sentence: who decides about whom, and what the audit finds.
         data: Where the table comes from.
         audits: The settings of each test.
+        picture: Name of the first test's chart that ``sample_models/pictures.py`` draws small beside the story.
         model: File name below ``sample_models``; empty where the table holds a model's answers.
         needs_network: Whether the table has to be fetched once (unless ``EVENHAND_DATA`` names a folder with it).
         files: Fields of the tests that hold sample models: ``{"sample": file name}`` stands for each.
@@ -46,6 +47,7 @@ class Example:
     story: str
     data: DataSource
     audits: tuple[AuditSettings, ...]
+    picture: str
     model: str = ""
     needs_network: bool = False
     files: dict[str, Any] = field(default_factory=dict)

@@ -19,11 +19,13 @@ GREEN = "#009E73"
 GREY = "#7F8790"
 TEXT = "#777E87"
 FAINT = "rgba(127, 135, 144, 0.22)"
-SCALE = ((0.0, "#EEF2F6"), (1.0, "#4F9FD6"))
-DIVERGING = ((0.0, "#4F9FD6"), (0.5, "#EEF2F6"), (1.0, "#EE9A5C"))
-"""For changes: fewer, none, more; the number stands in every tile."""
+SCALE = ((0.0, "rgba(127, 135, 144, 0.1)"), (1.0, "rgba(10, 132, 204, 0.6)"))
+DIVERGING = ((0.0, "rgba(10, 132, 204, 0.6)"), (0.5, "rgba(127, 135, 144, 0.1)"), (1.0, "rgba(213, 94, 0, 0.6)"))
+"""For changes: fewer, none, more; the number stands in every tile. Colours lie over the page, so that nothing recedes
+into it, light or dark, and words of the page's own colour can be read on them.
+"""
 INK = "#1B1F24"
-"""Text on a colour of ``SCALE`` or ``DIVERGING``, which are light on every page."""
+"""Text on a colour of ``SCALE`` or ``DIVERGING`` in a saved picture, which is light; pages put their own instead."""
 
 VERDICT_COLOUR = {Verdict.VIOLATION: ORANGE, Verdict.NO_VIOLATION: BLUE, Verdict.INSUFFICIENT: GREY}
 VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdict.INSUFFICIENT: "square-open"}

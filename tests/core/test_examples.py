@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core import examples
+from core.audits import KINDS
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.decision import TransportDecision
 from core.errors import DataError
@@ -48,6 +49,12 @@ def run(key: str, files: FileStore) -> AuditResult:
     if isinstance(plan.audit, TextSensitivity):
         plan = plan.model_copy(update={"audit": plan.audit.model_copy(update={"reference": None})})
     return run_plan(plan, files)
+
+
+def test_every_example_has_a_picture_of_a_chart_of_its_first_test() -> None:
+    for one in EXAMPLES:
+        assert (examples.SAMPLE_MODELS.parent / "assets" / "examples" / f"{one.key}.png").stat().st_size < 50_000
+        assert one.picture in KINDS[one.audits[0].kind].part("figures").CHARTS
 
 
 def verdict_of(key: str, files: FileStore) -> Verdict:
@@ -162,6 +169,7 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
         model="one.zip",
         data=Biographies(rows=200),
         audits=(TextSensitivity(texts_shown=10),),
+        picture="sensitivity flips",
         files={
             "status": {"kind": "uploaded", "model": {"sample": "status.zip"}},
             "reference": {"sample": "other.zip"},

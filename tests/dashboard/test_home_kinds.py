@@ -24,6 +24,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
 
         examples.show()
 
+    monkeypatch.setattr(examples, "_picture", lambda key: "")
     return AppTest.from_function(script, default_timeout=30).run()
 
 
@@ -33,7 +34,9 @@ def _reads_texts(one: Example) -> bool:
 
 def text_example(key: str) -> Example:
     fields: dict[str, Any] = {"model": "bert.zip", "data": EXAMPLES[0].data}
-    return Example(key, f"Title {key}", f"Story {key}.", audits=(TextSensitivity(),), **fields)
+    return Example(
+        key, f"Title {key}", f"Story {key}.", audits=(TextSensitivity(),), picture="sensitivity flips", **fields
+    )
 
 
 def test_every_kind_of_audit_has_a_name_and_a_room() -> None:

@@ -1,4 +1,4 @@
-"""The largest group of people who are treated worse than similar ones, told beside the verdict."""
+"""The largest group of people whom similar ones are treated worse than, told beside the verdict."""
 
 from core.audits.transport.flow_wording import flow_sentences
 from core.audits.transport.verdict import TransportFinding
@@ -10,4 +10,4 @@ def case(finding: TransportFinding) -> Case | None:
     told = flow_sentences(finding, 1)
     if not told:
         return None
-    return Case("The people treated worse than similar ones", f"{told[0][:1].upper()}{told[0][1:]}")
+    return Case("Where similar people are treated most differently", f"{told[0][:1].upper()}{told[0][1:]}")

@@ -1,6 +1,9 @@
 """Examples that run with one click; what they need of core is imported where it is used, for a cold server is slow."""
 
+from base64 import b64encode
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     from core.examples import Example
 
 _SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "hiring-decisions", "compas-faith", "diabetes")
+_PICTURES = Path(__file__).parents[3] / "assets" / "examples"
 _MOST_TEXTS = 2
 """Examples of text classifiers shown at once, the first of the table of examples."""
 
@@ -34,15 +38,27 @@ def show() -> None:
 
 def _show_example(chosen: "Example") -> None:
     with st.container(border=True, key=f"card_{chosen.key}"):
-        st.markdown(f"**{chosen.title}**")
-        st.write(chosen.story)
-        with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
-            if st.button("Run this example", key=f"example_{chosen.key}", icon=":material/play_circle:"):
-                _run(chosen.key)
-            tests = names_of_tests(chosen.audits)
-            brings = "with the model" if chosen.model else "with predictions only"
-            network = "; fetches its table once" if chosen.needs_network else ""
-            st.caption(f"{tests[:1].upper()}{tests[1:]} test, {brings}{network}.")
+        told, beside = st.columns([3, 1])
+        with beside:
+            st.html(f'<img class="ev-picture" alt="" src="{_picture(chosen.key)}">')
+        with told:
+            st.markdown(f"**{chosen.title}**")
+            st.write(chosen.story)
+            with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
+                if st.button("Run this example", key=f"example_{chosen.key}", icon=":material/play_circle:"):
+                    _run(chosen.key)
+                tests = names_of_tests(chosen.audits)
+                brings = "with the model" if chosen.model else "with predictions only"
+                network = "; fetches its table once" if chosen.needs_network else ""
+                several = "tests" if len(chosen.audits) > 1 else "test"
+                st.caption(f"{tests[:1].upper()}{tests[1:]} {several}, {brings}{network}.")
+
+
+@cache
+def _picture(key: str) -> str:
+    """The example's picture as an address that holds it."""
+    content = (_PICTURES / f"{key}.png").read_bytes()
+    return f"data:image/png;base64,{b64encode(content).decode()}"
 
 
 def _run(key: str) -> None:

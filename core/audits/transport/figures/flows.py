@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.transport import maps
-from core.audits.transport.figures.panels import FEW_HEADS, Panel, footnote, group_name, heads, stack
+from core.audits.transport.figures.panels import FEW_HEADS, Panel, by_groups, footnote, group_name, heads, stack
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
@@ -71,8 +71,9 @@ def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[in
     shown = flows[np.ix_(rows, columns)]
     values = np.where(shown > 0, shown, np.nan)
     outcome = f"{result.data.outcome} = {cells.labels[label]}"
+    moved = f"{people_text(float(flows.sum()))} moved, from row to column"
     return Panel(
-        title=f"<b>{theme.literal(outcome, 36)}</b><br>{people_text(float(flows.sum()))} moved, from row to column",
+        title=f"<b>{theme.literal(outcome, 36)}</b><br>{moved}{by_groups(cells)}",
         rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 18)) for g in rows),
         heads=heads(cells, columns),
         values=values,

@@ -147,6 +147,11 @@ def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
     return tuple("<br>".join(map(theme.literal, _head(cells, group))) for group in groups)
 
 
+def by_groups(cells: Cells) -> str:
+    """Of which attributes the groups are, for the end of a panel's title."""
+    return f"; by {theme.literal(', '.join(cells.protected), 36)}"
+
+
 def _head(cells: Cells, group: int) -> list[str]:
     """Lines of a head, each value on its own; cut where a word is too long for a line, or there are too many lines."""
     values = _values(cells, group)

@@ -87,8 +87,22 @@ def test_colours_stand_out_on_light_and_dark_pages(colour: str, background: str)
     assert contrast(colour, background) >= 3.0
 
 
-def test_text_in_the_heatmap_stands_out_from_every_colour_of_its_scale() -> None:
-    assert min(contrast(theme.INK, colour) for _, colour in theme.SCALE) >= 4.5
+@pytest.mark.parametrize(("page", "text"), [("#FFFFFF", "#31333F"), ("#171614", "#FAFAFA")])
+@pytest.mark.parametrize("scale", [theme.SCALE, theme.DIVERGING])
+def test_numbers_in_tiles_stand_out_from_every_colour(
+    page: str, text: str, scale: tuple[tuple[float, str], ...]
+) -> None:
+    """WCAG 2.2 asks 4.5:1 of text (success criterion 1.4.3); the darkest shade comes first or last."""
+    assert min(contrast(text, over(page, colour)) for _, colour in scale) >= 4.5
+    none = min((colour for _, colour in scale), key=lambda colour: contrast(page, over(page, colour)))
+    assert contrast(page, over(page, none)) < 1.3, "nothing recedes into the page"
+
+
+def over(page: str, colour: str) -> str:
+    """A shade ``rgba(r, g, b, a)`` laid over a page."""
+    *shade, alpha = map(float, colour.removeprefix("rgba(").removesuffix(")").split(","))
+    below = [int(page[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(alpha * top + (1 - alpha) * low):02X}" for top, low in zip(shade, below, strict=True))
 
 
 def contrast(one: str, other: str) -> float:

@@ -22,7 +22,6 @@ from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
 from tests.builders import HOSTILE
 from tests.builders_transport import make_transport_result
-from tests.core.audits.gradient_flow.test_result_figures import contrast
 from tests.findings import found as finding_of
 
 SHAPES: dict[str, dict[str, Any]] = {
@@ -185,7 +184,7 @@ def test_a_large_map_says_what_it_leaves_out() -> None:
     assert "3 more groups change less" in words(figure)
     values = [tick for tick in figure.layout.yaxis.ticktext[1:] if not tick.startswith("<b>")]
     assert len(values) == MOST_ROWS
-    assert re.search(rf"; {MOST_ROWS} of \d+ values shown$", words(figure)[0])
+    assert re.search(rf"; {MOST_ROWS} of \d+ values shown; by ", words(figure)[0])
 
 
 def test_the_matrix_of_flows_prints_people_and_leaves_nobody_blank(result: TransportResult) -> None:
@@ -340,17 +339,6 @@ def test_long_groups_keep_a_part_of_every_value(limit: int, name: str) -> None:
     cells = make_transport_result(groups="many", rows=600).detail.cells
     group = cells.groups.index("Native American, Not stated")
     assert group_name(cells, group, limit) == name
-
-
-def test_numbers_in_tiles_stand_out_from_every_colour() -> None:
-    """WCAG 2.2 asks 4.5:1 of text (success criterion 1.4.3)."""
-    colours = [colour for _, colour in theme.DIVERGING]
-    middle = [between(colours[0], colours[1]), between(colours[1], colours[2])]
-    assert min(contrast(theme.INK, colour) for colour in colours + middle) >= 4.5
-
-
-def between(one: str, other: str) -> str:
-    return "#" + "".join(f"{(int(one[i : i + 2], 16) + int(other[i : i + 2], 16)) // 2:02X}" for i in (1, 3, 5))
 
 
 def test_the_check_for_markup_can_fail() -> None:
