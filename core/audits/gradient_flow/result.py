@@ -134,7 +134,7 @@ class Relearned:
         moved = self.moved(statistic, index, members)
         if len(moved) < FEWEST_RELEARNED:
             return estimate
-        return estimate.widened(moved)
+        return estimate.widened(moved, origin=1.0)
 
 
 @dataclass(frozen=True)

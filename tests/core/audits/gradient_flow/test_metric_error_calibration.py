@@ -105,7 +105,7 @@ def test_a_subspace_learned_from_few_rows_rarely_claims_what_is_false() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("weight", [0.3, 0.7])
+@pytest.mark.parametrize("weight", [0.3, 0.7, 1.2])
 @pytest.mark.parametrize("learning", [300, 1000, 3000])
 def test_a_learned_subspaces_claims_are_false_as_often_as_alpha(learning: int, weight: float) -> None:
     design, repeats = Design(learning, weight), 200
