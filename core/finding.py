@@ -35,8 +35,8 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     A room subclasses it in ``verdict.py`` with its own verdict and reasons, p-value and every number that follows.
     Words, tables and charts are functions of the finding in the room's modules ``wording`` (``headline``,
-    ``sentence``, ``next_steps``), ``case``, ``report`` (``similar``, ``statistics``, ``tables``, ``diagnostics``,
-    ``limits``) and ``figures`` (``CHARTS``); they are imported when somebody asks.
+    ``sentence``, ``tolerance_text``, ``next_steps``), ``case``, ``report`` (``similar``, ``statistics``, ``tables``,
+    ``diagnostics``, ``limits``) and ``figures`` (``CHARTS``); they are imported when somebody asks.
 
     Attributes:
         kind: The kind of test.
@@ -183,6 +183,16 @@ class AbstractFinding(ABC, Generic[S, D]):
         """What would help where the evidence is insufficient, the most helpful first."""
         first = tuple(notice.advice for notice in self._about_copies)
         return tuple(dict.fromkeys((*first, *self.kind.part("wording").next_steps(self))))
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+        return self.kind.asks
+
+    @property
+    def tolerance(self) -> str:
+        """The tolerance as people read it, with its unit."""
+        return str(self.kind.part("wording").tolerance_text(self))
 
     @cached_property
     def case(self) -> Case | None:

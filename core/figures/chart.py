@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, ParamSpec
+from typing import Generic, Literal, ParamSpec
 
 import plotly.graph_objects as go
+
+from core.figures.series import Series
 
 P = ParamSpec("P")
 
@@ -16,10 +18,12 @@ class Drawing:
     Attributes:
         figure: The figure.
         alt: What it says, with its numbers; contains no user text but names.
+        series: The same as numbers and plain words; None where no other program draws it.
     """
 
     figure: go.Figure
     alt: str
+    series: Series | None = None
 
 
 @dataclass(frozen=True)
@@ -31,9 +35,12 @@ class Chart(Generic[P]):
         caption: How to read it, one or two plain sentences.
         draw: The drawing; asked for only where the chart applies.
         applies: Whether what it takes holds what it needs; quick.
+        slide: The slide it stands on: "sure" (how sure the verdict is) or "who" (who is affected); of several that
+            apply the first. Its drawing has a series.
     """
 
     title: str
     caption: str
     draw: Callable[P, Drawing]
     applies: Callable[P, bool] = lambda *given, **named: True
+    slide: Literal["", "sure", "who"] = ""

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
 from core.phrases import interval_text, number, percent, precision, ratio
@@ -42,7 +43,47 @@ class Shown:
 
 def draw(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> Drawing:
     """The estimate, its interval, the bound that decides and the tolerance."""
-    return Drawing(_figure(estimate, verdict, shown), _words(estimate, shown))
+    return Drawing(_figure(estimate, verdict, shown), _words(estimate, shown), _spans(estimate, verdict, shown))
+
+
+def _spans(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> Spans | None:
+    if estimate.undefined:
+        return None
+    ends = estimate.two_sided(shown.alpha)
+    low, high, value, delta = map(shown.scale, (ends.low, ends.high, estimate.value, shown.delta))
+    bounds = shown.scale(estimate.lower_bound(shown.alpha)), shown.scale(estimate.upper_bound(shown.alpha))
+    span = one_span(shown.name, (value, low, high), bounds, verdict, delta)
+    axis = f"{shown.axis} (0: {shown.zero})"
+    return Spans((span,), axis, (delta,), f"tolerance {shown.tolerance}", 0.0, confidence(shown.alpha))
+
+
+def one_span(
+    name: str,
+    numbers: tuple[float, float, float],
+    bounds: tuple[float, float],
+    verdict: Verdict,
+    delta: float,
+) -> Span:
+    """A value with the ends of its interval, and the one of its lower and upper bound that decides."""
+    value, low, high = numbers
+    decimals, below = precision(low, high), verdict is Verdict.NO_VIOLATION
+    bound = bounds[below]
+    told = ratio(bound, beside=delta, decimals=decimals) if math.isfinite(bound) else ""
+    return Span(
+        name,
+        f"{number(value, decimals)} ({interval_text(low, high)})",
+        value,
+        low,
+        high,
+        bound,
+        f"at {'most' if below else 'least'} {told}" if told else "",
+        theme.VERDICT_COLOUR[verdict],
+    )
+
+
+def confidence(alpha: float) -> str:
+    """What the triangle of a deciding bound says."""
+    return f"Triangle: the bound that decides, with {percent(1 - alpha)} confidence."
 
 
 def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure:

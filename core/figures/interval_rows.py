@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from dataclasses import dataclass
 from typing import Any, Self
@@ -11,6 +12,8 @@ import plotly.graph_objects as go
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.gathered import Canvas, Gathered
+from core.figures.series import Span, Spans
+from core.phrases import interval, number, precision
 
 STEP = 50
 """Pixels from row to row."""
@@ -35,6 +38,7 @@ class Row:
         symbol: Marker.
         box: First and third quartile, and the 5% and 95% quantiles around them, of what the estimate is the mean of;
             empty for none.
+        who: Whose row it is, as it was written; empty for a row that stands in this chart only.
     """
 
     words: str
@@ -46,11 +50,23 @@ class Row:
     colour: str = theme.BLUE
     symbol: str = "diamond"
     box: tuple[float, ...] = ()
+    who: str = ""
 
     @classmethod
     def named(cls, name: str, said: str, more: str = "", **looks: Any) -> Self:
         """A name with what is said of it behind it; ``more`` is said below the name where one points at it."""
         return cls(f"{name} {said}", f"{name}<br>{more or said}", **looks)
+
+    @property
+    def span(self) -> Span:
+        """The row without its looks."""
+        if math.isfinite(self.value):
+            numbers = number(self.value, precision(self.low, self.high))
+            if math.isfinite(self.low + self.high):
+                numbers += f" ({interval(self.low, self.high)})"
+        else:
+            numbers = self.alt.removeprefix(f"{self.who}: ")
+        return Span(self.who, numbers, self.value, self.low, self.high, colour=self.colour, symbol=self.symbol)
 
 
 @dataclass(frozen=True)
@@ -88,7 +104,20 @@ def draw(
         span: Range of the axis; everything drawn, with some room, if None.
     """
     told = "; ".join(row.alt for row in rows if row.alt)
-    return Drawing(figure_of(rows, lines, title, span), f"{what} {told}. {closing}".rstrip())
+    return Drawing(figure_of(rows, lines, title, span), f"{what} {told}. {closing}".rstrip(), spans(rows, lines, title))
+
+
+def spans(rows: list[Row], lines: list[Line], title: str) -> Spans:
+    """The rows that say whose they are, as numbers and plain words."""
+    tolerances = [line for line in lines if line.dash == "dash"]
+    levels = [line.x for line in lines if line.dash != "dash" and not line.words]
+    return Spans(
+        tuple(row.span for row in rows if row.who),
+        html.unescape(title.replace("<br>", ", ")),
+        tuple(line.x for line in tolerances),
+        next((line.words for line in tolerances if line.words), ""),
+        levels[0] if levels else math.nan,
+    )
 
 
 def named(attribute: str, group: str, limit: int = 18) -> str:

@@ -8,7 +8,7 @@ from core.phrases import p_value, percent
 from core.report.multiple_tests import Together
 
 _NEXT = {
-    Verdict.VIOLATION: "See under the results who is treated worse, and find out why. Then decide whether the system "
+    Verdict.VIOLATION: "See who is treated worse, and find out why. Then decide whether the system "
     "may be used, under which conditions, or not. After a change, audit it again on rows that nobody has used yet.",
     Verdict.NO_VIOLATION: "Read what the tests cannot say. Audit again when the model, its data or its use changes.",
 }
@@ -33,25 +33,32 @@ def what_to_do(together: Together) -> tuple[str, ...]:
 
 
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:
-    p_text = "" if math.isnan(p) else f" The p-value is {p_value(p)}."
+    said, p_text = how_often_wrong(verdict, alpha), "" if math.isnan(p) else f" The p-value is {p_value(p)}."
+    return f"{name}{said if name else said[0].upper() + said[1:]}{p_text}"
+
+
+def how_often_wrong(verdict: Verdict, alpha: float) -> str:
+    """How often such a verdict would be wrong, one sentence that begins with a small letter."""
     if verdict is Verdict.VIOLATION:
         told = "if the truth lay within the tolerance, an audit like this would still find a violation in at most"
-        said = f"{told} {percent(alpha)} of cases."
-    elif verdict is Verdict.NO_VIOLATION:
+        return f"{told} {percent(alpha)} of cases."
+    if verdict is Verdict.NO_VIOLATION:
         told = "if the truth exceeded the tolerance, an audit like this would still find no violation in at most"
-        said = f"{told} {percent(alpha)} of cases."
-    else:
-        said = f"at an error rate of {percent(alpha)}, this data shows neither a violation nor that there is none."
-    return f"{name}{said if name else said[0].upper() + said[1:]}{p_text}"
+        return f"{told} {percent(alpha)} of cases."
+    return f"at an error rate of {percent(alpha)}, this data shows neither a violation nor that there is none."
 
 
 def _who(together: Together) -> Iterator[str]:
     data = together.findings[0].result.data
-    if together.named:
-        yield f"Shown to be treated worse than tolerated: {together.named}."
-    elif together.verdict is Verdict.VIOLATION:
-        yield "The violation is about all that was audited together: the tests name no single group."
-    else:
-        yield "No group is shown to be treated worse than tolerated."
+    yield shown_worse(together.verdict, together.named)
     about = f" Protected attributes: {', '.join(data.protected)}." if data.protected else ""
     yield f"The audit is about {data.rows}.{about}"
+
+
+def shown_worse(verdict: Verdict, named: str) -> str:
+    """Who is shown to be treated worse than tolerated, one sentence; ``named`` are those whom the verdict names."""
+    if named:
+        return f"Shown to be treated worse than tolerated: {named}."
+    if verdict is Verdict.VIOLATION:
+        return "The violation is about all that was audited together: the tests name no single group."
+    return "No group is shown to be treated worse than tolerated."

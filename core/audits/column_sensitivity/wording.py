@@ -62,6 +62,11 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
     return f"{finding.headline}: {rest}{meant}."
 
 
+def tolerance_text(finding: ColumnSensitivityFinding) -> str:
+    """The tolerance with its unit."""
+    return POINTS.tolerance(finding.decision.delta)
+
+
 def next_steps(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
     return settle(finding, ("row", "rows"), "the mean change")

@@ -30,6 +30,12 @@ def sentence(finding: GradientFlowFinding) -> str:
     return f"{finding.headline}: {rest}."
 
 
+def tolerance_text(finding: GradientFlowFinding) -> str:
+    """The tolerance in words."""
+    often = "large" if finding.decision.statistic == "loss ratio" else "frequent"
+    return f"errors {number(finding.decision.delta)} times as {often}"
+
+
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
     """None of its own: each reason comes with its advice."""
     return ()

@@ -9,9 +9,9 @@ from core.audits.group_fairness.wording_subgroups import (
     excess_text,
     harm_name,
     harm_text,
-    tolerance_text,
     unit,
 )
+from core.audits.group_fairness.wording_subgroups import tolerance_text as told_tolerance
 from core.inference.estimate import Verdict
 from core.phrases import count, lower_first, percent
 
@@ -34,6 +34,11 @@ def sentence(finding: GroupFairnessFinding) -> str:
     return f"{finding.headline}: {told}."
 
 
+def tolerance_text(finding: GroupFairnessFinding) -> str:
+    """The tolerance with its unit."""
+    return told_tolerance(finding.result.detail.subgroups, finding.decision.delta)
+
+
 def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
     if finding.verdict is not Verdict.INSUFFICIENT:
@@ -54,7 +59,7 @@ def _violation(finding: GroupFairnessFinding) -> str:
     sure = percent(1 - finding.decision.alpha)
     return (
         f"{wronged:,} of {count(found.judged, 'subgroup')} {fare} worse than everybody else by more than the "
-        f"{tolerance_text(scan, finding.decision.delta)} tolerated, with {sure} confidence for all of them together. "
+        f"{tolerance_text(finding)} tolerated, with {sure} confidence for all of them together. "
         f"The worst is {described(scan, worst)}. Its {lower_first(harm_name(scan))} is "
         f"{harm_text(scan, scan.inside[worst])}, that of everybody else {harm_text(scan, scan.outside[worst])}: "
         f"{excess_text(scan, judged, worst)}, in {unit(scan)}"
@@ -62,10 +67,10 @@ def _violation(finding: GroupFairnessFinding) -> str:
 
 
 def _no_violation(finding: GroupFairnessFinding) -> str:
-    scan, judged = finding.result.detail.subgroups, finding.subgroups.judged
+    judged = finding.subgroups.judged
     none = "the only subgroup does not fare" if judged == 1 else f"none of {judged:,} subgroups fares"
     return (
-        f"{none} worse than everybody else by more than the {tolerance_text(scan, finding.decision.delta)} tolerated "
+        f"{none} worse than everybody else by more than the {tolerance_text(finding)} tolerated "
         f"({percent(1 - finding.decision.alpha)} confidence for all of them together)"
     )
 
@@ -74,7 +79,7 @@ def _insufficient(finding: GroupFairnessFinding) -> str:
     scan, found = finding.result.detail.subgroups, finding.subgroups
     if not found.judged:
         return "no combination of values has 30 people inside and 30 outside, so no subgroup is judged"
-    tolerated = f"the {tolerance_text(scan, finding.decision.delta)} tolerated"
+    tolerated = f"the {tolerance_text(finding)} tolerated"
     flagged = "none is flagged as worse"
     if found.firm:
         flagged = (

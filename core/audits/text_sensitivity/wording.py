@@ -59,6 +59,11 @@ def sentence(finding: TextSensitivityFinding) -> str:
     return f"{finding.headline}: {_about_swaps(finding)}.{meant}{_beside_the_second_model(finding)}"
 
 
+def tolerance_text(finding: TextSensitivityFinding) -> str:
+    """The tolerance with its unit."""
+    return unit_of(finding.measure).tolerance(finding.decision.delta)
+
+
 def next_steps(finding: TextSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
     what = "the mean change" if finding.judged == "swaps" else "the difference"

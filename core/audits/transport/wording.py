@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core import sentences
-from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
+from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance, tolerated
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric
 from core.inference.estimate import Verdict
@@ -46,6 +46,11 @@ def sentence(finding: TransportFinding) -> str:
         truth="the true rise",
     )
     return f"{finding.headline}: {rest}{_meaning(finding)}."
+
+
+def tolerance_text(finding: TransportFinding) -> str:
+    """The tolerance with its unit."""
+    return tolerated(finding.decision)
 
 
 def deciding_text(finding: TransportFinding) -> str:

@@ -10,6 +10,7 @@ CHARTS: dict[str, Chart[ColumnSensitivityFinding]] = {
         "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond the dashed line "
         "the answers move with the group more than tolerated.",
         estimate.draw,
+        slide="sure",
     ),
     "column sensitivity groups": Chart(
         "Group by group",
@@ -17,6 +18,7 @@ CHARTS: dict[str, Chart[ColumnSensitivityFinding]] = {
         "small to judge say so and are never called fair.",
         groups.draw,
         lambda finding: not finding.undefined,
+        slide="who",
     ),
     "column sensitivity distribution": Chart(
         "How far the answer moves from person to person",

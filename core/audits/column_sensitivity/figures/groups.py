@@ -28,7 +28,7 @@ def _row(attribute: str, group: GroupSummary) -> Row:
     people = count(group.people, "person", "people")
     if group.people < FEWEST_ROWS:
         told = f"insufficient evidence ({people})"
-        return Row.named(name, told, alt=f"{alt}: {told}")
+        return Row.named(name, told, alt=f"{alt}: {told}", who=alt)
     told = f"{POINTS.number(group.mean)} ({POINTS.interval(group.low, group.high)}), {people}"
     value, low, high = (POINTS.factor * one for one in (group.mean, group.low, group.high))
-    return Row.named(name, told, value=value, low=low, high=high, alt=f"{alt}: {told}")
+    return Row.named(name, told, value=value, low=low, high=high, alt=f"{alt}: {told}", who=alt)

@@ -21,6 +21,7 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         "whole bar lies right of the dashed line, and tolerated only where it lies left of it.",
         gap.draw,
         gap.applies,
+        slide="sure",
     ),
     "fair dummies means": Chart(
         "How large the difference is",
@@ -29,6 +30,7 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         "line, on either side, and tolerated only where every part lies between the two.",
         means.draw,
         means.applies,
+        slide="who",
     ),
     "fair dummies answers": Chart(
         "Answers and outcomes of each group",
@@ -37,6 +39,7 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         "Where there is only yes or no, they are shares with a 95% interval.",
         answers.draw,
         answers.applies,
+        slide="who",
     ),
     "fair dummies attribute model": Chart(
         "Is it known who belongs to which group?",

@@ -66,9 +66,10 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
 
 def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
     name, said = theme.literal(group, 30), told(detail, spread)
-    alt = f"{detail.stratum(spread.stratum)}, {group}: {said}"
+    who = ", ".join(filter(None, (detail.stratum(spread.stratum), group)))
+    alt = f"{who}: {said}"
     if not spread.known:
-        return Row(f"{name}: {said}", alt=alt)
+        return Row(f"{name}: {said}", alt=alt, who=who)
     scale, shares = 1.0 if detail.numbers else 100.0, is_share(detail)
     people = count(spread.people, "person", "people")
     return Row(
@@ -79,6 +80,7 @@ def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
         high=scale * spread.high if shares else np.nan,
         alt=alt,
         box=() if shares else tuple(scale * value for value in (spread.least, spread.low, spread.high, spread.most)),
+        who=who,
     )
 
 

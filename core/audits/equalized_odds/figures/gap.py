@@ -37,7 +37,7 @@ def _row(finding: EqualizedOddsFinding, place: int, attribute: str) -> Row:
     gap, stands = finding.gaps[place], standing(finding, place)
     name, told = named("", attribute, 20), _told(finding, place)
     if math.isnan(gap.value):
-        return Row.named(name, told, alt=f"{attribute}: {told}")
+        return Row.named(name, told, alt=f"{attribute}: {told}", who=attribute)
     return Row(
         words=f"{name} {_numbers(gap)}, {SAID[stands]}",
         told=_hover(name, theme.literal(gap_comparison(finding, place)), gap),
@@ -47,6 +47,7 @@ def _row(finding: EqualizedOddsFinding, place: int, attribute: str) -> Row:
         alt=f"{attribute}: {told}",
         colour=theme.VERDICT_COLOUR[stands],
         symbol=theme.VERDICT_MARKER[stands],
+        who=attribute,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import (
@@ -46,14 +48,15 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
 def _rows(finding: EqualizedOddsFinding, place: int) -> list[Row]:
     name, shown = finding.result.detail.attributes[place].name, finding.shown(place)
     if shown is None:
-        return [Row.named(named("", name, 20), too_few(finding, place), alt=f"{name}: {too_few(finding, place)}")]
+        few = too_few(finding, place)
+        return [Row.named(named("", name, 20), few, alt=f"{name}: {few}", who=name)]
     more, less = (finding.result.detail.attributes[place].groups[group] for group in shown.groups)
     head = f"{named('', name, 20)}: {theme.literal(more, 22)} − {theme.literal(less, 22)}"
     runs = [one for one in finding.told(place) if {*one.groups} == {*shown.groups}]
     whole = next(one for one in runs if one.everywhere)
     parts = [one for one in runs if one.parts == 1 and not one.everywhere]
     return [
-        _row(finding, place, whole, shown, f"{head}<br>all together"),
+        replace(_row(finding, place, whole, shown, f"{head}<br>all together"), who=f"{name}: {more} less {less}"),
         *(_row(finding, place, one, shown, part_text(one)) for one in parts),
     ]
 

@@ -10,6 +10,7 @@ CHARTS: dict[str, Chart[GradientFlowFinding]] = {
         "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it lies beyond "
         "the dashed line, similar people are treated worse than tolerated.",
         intervals.draw,
+        slide="sure",
     ),
     "ratios": Chart(
         "How differently people are treated",
@@ -26,6 +27,7 @@ CHARTS: dict[str, Chart[GradientFlowFinding]] = {
         "Group by group",
         "The intervals hold for all groups together. Groups too small to judge say so and are never called fair.",
         groups.draw,
+        slide="who",
     ),
     "displacement": Chart(
         "What the search changed",

@@ -32,7 +32,7 @@ def _row(one: GroupEstimate) -> Row:
     name, alt = named(one.attribute, one.group), f"{one.attribute} = {one.group}"
     said, people = _SAID[one.verdict], count(one.n, "person", "people")
     if not math.isfinite(one.high):
-        return Row.named(name, f"{said} ({people})", alt=f"{alt}: {said} ({people})")
+        return Row.named(name, f"{said} ({people})", alt=f"{alt}: {said} ({people})", who=alt)
     found = f"{number(one.estimate, precision(one.low, one.high))} ({interval(one.low, one.high)})"
     told = f"{found} over {people}, {said}"
     return Row.named(
@@ -45,4 +45,5 @@ def _row(one: GroupEstimate) -> Row:
         alt=f"{alt}: {told}",
         colour=theme.VERDICT_COLOUR[one.verdict],
         symbol=theme.VERDICT_MARKER[one.verdict],
+        who=alt,
     )

@@ -7,6 +7,8 @@ import plotly.graph_objects as go
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.figures.estimate import confidence, one_span
+from core.figures.series import Spans
 from core.phrases import interval, number, percent, precision, ratio
 
 
@@ -24,7 +26,16 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         _row(figure, y, one, decides=one is finding)
     figure.update_xaxes(range=span, title="ratio (1: treated alike)", nticks=7)
     figure.update_yaxes(range=(-0.55, 1.75), visible=False)
-    return Drawing(figure, " ".join([*map(_told, finding.both), f"The tolerance is {number(delta)}."]))
+    told = " ".join([*map(_told, finding.both), f"The tolerance is {number(delta)}."])
+    return Drawing(figure, told, None if finding.undefined else _spans(finding))
+
+
+def _spans(one: GradientFlowFinding) -> Spans:
+    """The statistic that decides."""
+    delta, numbers = one.decision.delta, (one.estimate, one.interval_low, one.interval_high)
+    span = one_span(_title(one), numbers, (one.lower_bound, one.upper_bound), one.verdict, delta)
+    told = confidence(one.decision.alpha)
+    return Spans((span,), "ratio (1: treated alike)", (delta,), f"tolerance {number(delta)}", 1.0, told)
 
 
 def _row(figure: go.Figure, y: float, one: GradientFlowFinding, *, decides: bool) -> None:

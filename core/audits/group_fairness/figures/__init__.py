@@ -28,6 +28,7 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         "open square has insufficient evidence for either.",
         subgroups.draw,
         subgroups.applies,
+        slide="who",
     ),
     "fair dummies coverage": Chart(
         "How often the outcome is in the prediction set",

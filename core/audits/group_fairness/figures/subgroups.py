@@ -49,6 +49,7 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
                 alt=f"{whole}: {words}",
                 colour=theme.VERDICT_COLOUR[verdict],
                 symbol=theme.VERDICT_MARKER[verdict],
+                who=whole,
             )
         )
     return interval_rows.draw(

@@ -20,6 +20,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond the dashed line "
         "the model leans on words that carry protected information more than tolerated.",
         estimate.draw,
+        slide="sure",
     ),
     "sensitivity flips": Chart(
         "How often the predicted class changes",
@@ -27,6 +28,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         "its own interval. Groups and classes with few texts say so and are never called fair.",
         flips.draw,
         flips.applies,
+        slide="who",
     ),
     "sensitivity groups": Chart(
         "How the measure is spread in each group",

@@ -18,13 +18,15 @@ from core.thresholds import FEWEST_ROWS
 MOST_CLASSES = 8
 """Classes shown, those predicted most often among texts with exchanged words."""
 
+_PREDICTED = "predicted"
+
 
 @dataclass(frozen=True)
 class _Part:
     """Some of the texts with exchanged words.
 
     Attributes:
-        kind: What they have in common: an attribute, or "predicted"; empty for all texts.
+        kind: What they have in common: an attribute, or :data:`_PREDICTED`; empty for all texts.
         name: Its value.
         changed: Those of them whose predicted class changes.
     """
@@ -78,7 +80,7 @@ def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
         for membership in detail.memberships
         for g, group in enumerate(membership.groups)
     ]
-    named += [("predicted", detail.classes[k], scores.predicted == k) for k in classes]
+    named += [(_PREDICTED, detail.classes[k], scores.predicted == k) for k in classes]
     found = [_Part("", "all texts", finding.estimates.flips())]
     for kind, name, inside in named:
         kept = scores.exchanged & inside
@@ -89,8 +91,9 @@ def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
 def _row(part: _Part, alpha: float) -> Row:
     name, told = named(part.kind, part.name, 22), part.told(alpha)
     alt = f"{part.kind} {part.name}".strip() + f": {told}"
+    who = {"": part.name, _PREDICTED: ""}.get(part.kind, f"{part.kind} = {part.name}")
     if part.changed.n < FEWEST_ROWS:
-        return Row.named(name, told, alt=alt)
+        return Row.named(name, told, alt=alt, who=who)
     ends = part.changed.two_sided(alpha)
     return Row.named(
         name,
@@ -100,4 +103,5 @@ def _row(part: _Part, alpha: float) -> Row:
         high=100 * ends.high,
         alt=alt,
         colour=theme.BLUE if part.kind else theme.GREY,
+        who=who,
     )

@@ -10,6 +10,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         "The diamond is the rise if people were judged like similar people on whom the model does worse, and the bar "
         "its interval. The triangle is the lower bound: beyond the dashed line it rises more than tolerated.",
         estimate.draw,
+        slide="sure",
     ),
     "transport map": Chart(
         "Who is moved where",
@@ -18,6 +19,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         "like it. Other matchings may be equally good; the same one is always shown.",
         map.draw,
         lambda finding: not finding.undefined,
+        slide="who",
     ),
     "transport flows": Chart(
         "From which group to which",

@@ -13,6 +13,7 @@ from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
 from core.figures.chart import Drawing
+from core.figures.series import Tiles
 from core.phrases import count, percent
 
 MOST_LABELS = 4
@@ -20,6 +21,7 @@ MOST_LABELS = 4
 MOST_ROWS = 40
 MOST_GROUPS = 12
 """Rows and columns of a map at most, those that change most; the figure says how many it leaves out."""
+MOST_ON_A_SLIDE = 6
 _HEADING = -1
 
 
@@ -29,7 +31,35 @@ def draw(finding: TransportFinding) -> Drawing:
     Every tile's ``customdata`` is what :func:`tile_of` reads.
     """
     found = _chosen(maps.label_maps(finding.detail.cells, finding.moves), MOST_LABELS)
-    return Drawing(_figure(finding.result, found), _words(finding.result, found))
+    return Drawing(_figure(finding.result, found), _words(finding.result, found), _tiles(finding.result, found))
+
+
+def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
+    """The map with most people moved: everybody, then the column whose values change most, by the largest groups."""
+    if not found:
+        return None
+    most = max(found, key=lambda one: one.moved)
+    groups = _largest_groups([most])[:MOST_ON_A_SLIDE]
+    rows = [r for r, _ in _rows(most) if r != _HEADING]
+    column = most.rows[rows[1]][0] if len(rows) > 1 else ""
+    rows = [r for r in rows if most.rows[r][0] in ("", column)][: MOST_ON_A_SLIDE + 1]
+    change, people = most.change[rows][:, groups], (most.people + most.moved_in)[rows][:, groups]
+    strongest = float(np.abs(change).max()) or 1.0
+    left_out = len(most.people[0]) - len(groups)
+    return Tiles(
+        f"Of {count(int(most.people[0].sum()), 'person', 'people')} with "
+        f"{_label(result, result.detail.cells, most.label)}, {people_text(most.moved)} "
+        "are moved to similar people on whom the model does worse",
+        tuple(group_told(result.detail.cells, group) for group in groups),
+        tuple(" = ".join(most.rows[r]) if r else "everybody" for r in rows),
+        tuple(map(tuple, np.where(people > 0, change / strongest, np.nan).tolist())),
+        tuple(
+            tuple(people_text(value, signed=True) if there else "" for value, there in zip(*line, strict=True))
+            for line in zip(change.tolist(), people.tolist(), strict=True)
+        ),
+        "+ (orange): others are moved to these people, on whom the model does worse. − (blue): people are moved away."
+        + (f" {count(left_out, 'more group')} not shown." if left_out else ""),
+    )
 
 
 def _words(result: TransportResult, maps: list[LabelMap]) -> str:

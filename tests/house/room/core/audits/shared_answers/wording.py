@@ -16,6 +16,11 @@ def sentence(finding: SharedAnswersFinding) -> str:
     return f"{finding.headline}: {share} of {count(finding.n, 'person', 'people')} get an answer of their group's own."
 
 
+def tolerance_text(finding: SharedAnswersFinding) -> str:
+    """The tolerance."""
+    return f"{percent(finding.decision.delta)} of people"
+
+
 def next_steps(finding: SharedAnswersFinding) -> tuple[str, ...]:
     """Nothing is known that would help."""
     return ()

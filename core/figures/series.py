@@ -1,0 +1,92 @@
+"""What a chart shows as numbers and plain words, for programs that draw it in their own way: slides, PowerPoint."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from core.figures import theme
+
+
+@dataclass(frozen=True)
+class Span:
+    """An estimate with its interval, or only words.
+
+    Attributes:
+        name: Whose it is, in full and as it was written.
+        said: Numbers or words beside it.
+        value: The estimate; NaN for none.
+        low: Lower end of its interval; NaN for none.
+        high: Upper end.
+        bound: The one-sided bound that decides; NaN for none.
+        bounded: What is written beside it ("at least 6.47").
+        colour: Of marker and interval.
+        symbol: Marker, as plotly calls it.
+    """
+
+    name: str
+    said: str
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    bound: float = math.nan
+    bounded: str = ""
+    colour: str = theme.BLUE
+    symbol: str = "diamond"
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """All that is drawn and is a number."""
+        return tuple(one for one in (self.value, self.low, self.high, self.bound) if math.isfinite(one))
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Estimates below each other, beside lines that mark a tolerance or where nobody is treated otherwise.
+
+    Attributes:
+        rows: From top to bottom.
+        axis: Title of the axis, with its unit.
+        tolerances: Where dashed lines stand; several for one on either side.
+        told: What is written at the first of them.
+        level: Where a dotted line stands: no difference; NaN for none.
+        more: What is left out, or has to be known, one sentence; may be empty.
+    """
+
+    rows: tuple[Span, ...]
+    axis: str
+    tolerances: tuple[float, ...] = ()
+    told: str = ""
+    level: float = math.nan
+    more: str = ""
+
+    def certain(self, row: Span) -> float:
+        """How far a row lies out for certain, on either side where there is a tolerance on either side."""
+        if not row.numbers:
+            return -math.inf
+        low, high = (end if math.isfinite(end) else row.numbers[0] for end in (row.low, row.high))
+        return max(low, -high) if len(self.tolerances) > 1 else low
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """A heatmap with a text in every tile.
+
+    Attributes:
+        title: What it shows.
+        heads: Names of the columns.
+        rows: Names of the rows.
+        shares: What decides the colour, from -1 (much less) over 0 to 1 (much more); NaN for no tile; R rows of C.
+        texts: What stands in each tile; R rows of C.
+        more: What is left out, one sentence; may be empty.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[str, ...]
+    shares: tuple[tuple[float, ...], ...]
+    texts: tuple[tuple[str, ...], ...]
+    more: str = ""
+
+
+Series = Spans | Tiles

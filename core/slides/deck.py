@@ -1,0 +1,268 @@
+"""A result as slides in words and numbers, before any layout: aggregates only, never a row of the table.
+
+Whatever a room says in full stands in the speaker's notes; a slide shows as many whole sentences of it as can be read
+from the back of a room.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from core.errors import most_serious_first
+from core.figures.series import Series, Spans
+from core.finding import AbstractFinding
+from core.inference.estimate import Verdict
+from core.phrases import count, p_value
+from core.report.multiple_tests import Together
+from core.report.summary import how_often_wrong, shown_worse, what_to_do
+from core.statement import DECISIONS, Statement
+from core.study import Study
+
+LONGEST_MESSAGE = 200
+ABOVE_PICTURE = 125
+ROOM = 520
+"""Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
+MOST_POINTS = 6
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
+
+
+@dataclass(frozen=True)
+class Slide:
+    """One message.
+
+    Attributes:
+        key: Its name in the deck, the same for every result of these tests.
+        caption: Its heading; a presenter may write another.
+        message: What it says, in large letters; may be empty.
+        points: What belongs to it, a sentence or two each.
+        picture: The one chart that shows it.
+        alt: The chart in words.
+        verdict: Colours the slide of a verdict; None for others.
+        test: What people call the test it is about; empty for the whole audit.
+        notes: What the speaker may say, a paragraph each.
+    """
+
+    key: str
+    caption: str
+    message: str = ""
+    points: tuple[str, ...] = ()
+    picture: Series | None = None
+    alt: str = ""
+    verdict: Verdict | None = None
+    test: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The slides of a result.
+
+    Attributes:
+        title: What was audited.
+        source: What stands at the foot of every slide.
+        slides: In the order in which they are shown.
+    """
+
+    title: str
+    source: str
+    slides: tuple[Slide, ...]
+
+
+def build(study: Study, together: Together, statement: Statement | None = None) -> Deck:
+    """The slides of an audit: the question, the verdict, how sure, who is affected, what could be wrong, what follows.
+
+    Args:
+        study: What was run.
+        together: What it found.
+        statement: What people state about it.
+    """
+    stated = statement or Statement()
+    model, data = together.findings[0].result.model.name, study.plans[0].data.title
+    system = " ".join(filter(None, (stated.system.strip() or model, stated.version.strip())))
+    slides = [_question(together, stated, model, data), _verdict(together, stated)]
+    for place, name in enumerate(together.names):
+        slides += [_sure(together, place, name), _who(together, place, name)]
+    slides += [_doubts(together), _proposal(together, stated)]
+    dated = f" · {stated.date:%d %B %Y}" if stated.date else ""
+    return Deck(system, f"{short(system, 50)} · {short(data, 40)}{dated}", tuple(slides))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [one for one in _SENTENCE.split(" ".join(text.split())) if one]
+
+
+def width(text: str) -> int:
+    """How much room a text takes, in letters; those of East Asia take two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def short(text: str, most: int) -> str:
+    """As much of a text as fits into ``most`` letters, on one line, with an ellipsis where something is left out."""
+    line = " ".join(text.split())
+    while width(line) > most:
+        line = line[: len(line) - max(1, (width(line) - most) // 2) - 1].rstrip() + "…"
+    return line
+
+
+def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> tuple[str, ...]:
+    """As many texts as fit, whole sentences each; the first is cut where it alone is too long."""
+    kept: list[str] = []
+    for text in texts:
+        left = room - sum(map(width, kept))
+        if len(kept) == most or (kept and width(text) > left):
+            break
+        kept.append(short(text, room) if not kept else text)
+    return tuple(kept)
+
+
+def _question(together: Together, stated: Statement, model: str, data: str) -> Slide:
+    findings = together.findings
+    first = findings[0].result.data
+    alone = len(findings) == 1
+    system = stated.system.strip() or model
+    message = findings[0].question if alone else f"Does {short(system, 60)} treat similar people similarly?"
+    tolerated = [
+        f"Tolerated{'' if alone else f' by the {name}'}: up to {one.tolerance}"
+        for name, one in zip(together.names, findings, strict=True)
+    ]
+    reason = stated.tolerance_reason.strip()
+    points = (
+        *([] if alone else [count(len(findings), "test") + f": {', '.join(together.names)}"]),
+        f"System: {short(system, 70)}",
+        f"Data: {short(data, 60)}, {first.rows}",
+        *(tolerated if alone else []),
+    )
+    notes = (
+        *(f"{name}: {one.question} {one.kind.about}" for name, one in zip(together.names, findings, strict=True)),
+        *([f"What the system is for: {stated.purpose.strip()}"] if stated.purpose.strip() else []),
+        *(f"{told}." for told in tolerated),
+        *([f"Why this much is tolerated: {reason}"] if reason else []),
+    )
+    return Slide("question", "The question", short(message, LONGEST_MESSAGE), fitting(points), notes=notes)
+
+
+def _verdict(together: Together, stated: Statement) -> Slide:
+    if len(together.findings) == 1:
+        points = fitting(sentences(together.sentence))
+    else:
+        rows = zip(together.names, together.verdicts, strict=True)
+        points = fitting(f"{name}: {verdict.value}" for name, verdict in rows)
+    return Slide(
+        "verdict",
+        "The verdict",
+        short(together.headline, LONGEST_MESSAGE),
+        points,
+        verdict=together.verdict,
+        notes=(
+            f"{together.headline}.",
+            together.sentence,
+            *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
+        ),
+    )
+
+
+def _sure(together: Together, place: int, name: str) -> Slide:
+    finding, verdict = together.findings[place], together.verdicts[place]
+    wrong = how_often_wrong(verdict, together.alphas[place])
+    p = together.adjusted[place]
+    adjusted = f", adjusted for {together.adjusted_tests} tests" if together.adjusted_tests > 1 else ""
+    p_told = () if math.isnan(p) else (f"The p-value is {p_value(p)}{adjusted}.",)
+    pictured = _pictured(finding, "sure") or _worst(_pictured(finding, "who"))
+    return Slide(
+        f"sure-{place + 1}",
+        "How sure are we?",
+        short(wrong[0].upper() + wrong[1:], ABOVE_PICTURE),
+        verdict=verdict,
+        test=name if len(together.names) > 1 else "",
+        notes=(
+            finding.explanation,
+            *p_told,
+            *_read(pictured),
+        ),
+        **_drawn(pictured),
+    )
+
+
+def _who(together: Together, place: int, name: str) -> Slide:
+    finding, verdict = together.findings[place], together.verdicts[place]
+    pictured, data = _pictured(finding, "who"), finding.result.data
+    protected = f" Protected attributes: {', '.join(data.protected)}." if data.protected else ""
+    return Slide(
+        f"who-{place + 1}",
+        "Who is affected?",
+        short(shown_worse(verdict, finding.named), ABOVE_PICTURE),
+        test=name if len(together.names) > 1 else "",
+        notes=(f"The audit is about {data.rows}.{protected}", *_read(pictured)),
+        **_drawn(pictured),
+    )
+
+
+def _doubts(together: Together) -> Slide:
+    """Reasons against the verdict, then what each test cannot say, as much as fits; all of it in the notes."""
+    notices = [one for each in together.findings for one in (*each.reasons, *each.result.notices)]
+    told = [one.what for one in most_serious_first(notices) if one.level != "info"]
+    limits = [limit for rank in _in_turn([one.limits for one in together.findings]) for limit in rank]
+    shown = [*(short(what, 200) for what in told[:2]), *(short(sentences(limit)[0], 200) for limit in limits)]
+    return Slide(
+        "doubts",
+        "What could be wrong?",
+        points=fitting(dict.fromkeys(shown), most=4),
+        notes=tuple(dict.fromkeys((*told, *limits))),
+    )
+
+
+def _proposal(together: Together, stated: Statement) -> Slide:
+    steps = what_to_do(together)
+    said = sentences(stated.conditions.strip()) + sentences(stated.rationale.strip())
+    decided = stated.decision != "undecided"
+    advice = [sentence for step in steps for sentence in sentences(step)]
+    return Slide(
+        "proposal",
+        "What we propose",
+        DECISIONS[stated.decision] if decided else "",
+        fitting(said if decided and said else advice, most=4),
+        notes=(
+            *([f"Conditions: {stated.conditions.strip()}"] if stated.conditions.strip() else []),
+            *([f"Reasons: {stated.rationale.strip()}"] if stated.rationale.strip() else []),
+            *steps,
+        ),
+    )
+
+
+def _in_turn(lists: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The first of each, then the second of each, and so on."""
+    for rank in range(max(map(len, lists), default=0)):
+        yield tuple(one[rank] for one in lists if rank < len(one))
+
+
+Pictured = tuple[str, Series, str] | None
+
+
+def _pictured(finding: AbstractFinding[Any, Any], slide: Literal["sure", "who"]) -> Pictured:
+    """How to read the first chart of a slide, its numbers, and its words; None where there is none."""
+    for name, chart in finding.charts.items():
+        if chart.slide == slide and (series := finding.drawing(name).series) is not None:
+            return chart.caption, series, finding.drawing(name).alt
+    return None
+
+
+def _worst(pictured: Pictured) -> Pictured:
+    """Of a chart with several rows the one that is worst for certain."""
+    if pictured is None or not isinstance(pictured[1], Spans) or not pictured[1].rows:
+        return None
+    spans = pictured[1]
+    return pictured[0], replace(spans, rows=(max(spans.rows, key=spans.certain),)), pictured[2]
+
+
+def _read(pictured: Pictured) -> tuple[str, ...]:
+    return () if pictured is None else (f"How to read the chart: {pictured[0]}", f"In words: {pictured[2]}")
+
+
+def _drawn(pictured: Pictured) -> dict[str, Any]:
+    return {} if pictured is None else {"picture": pictured[1], "alt": pictured[2]}

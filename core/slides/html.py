@@ -1,0 +1,110 @@
+"""Slides as one HTML file that needs no network: shown full screen by keys, with notes, tolerances and a print."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from core.figures.series import Series, Spans
+from core.slides.deck import Deck, short
+from core.slides.drawing import draw
+from core.slides.layout import message_size, plot, points_size, reading, tile_colour
+from core.slides.live import ASKED_LATER, LiveTest
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
+    """The slides as a whole HTML document.
+
+    Args:
+        deck: The slides, as they are to be shown.
+        tests: What they say at other tolerances; a slide that is not shown is left out.
+    """
+    environment = _environment()
+    parts: Any = environment.get_template("slide.html").module
+    texts: dict[str, int] = {}
+    own = {slide.key: slide for slide in deck.slides}
+
+    def kept(text: str) -> int:
+        return texts.setdefault(text, len(texts))
+
+    def said(asked: Any, told: str) -> dict[str, Any]:
+        note = "" if asked.own else f"If the tolerance were {asked.told}; in the audit it is {told}."
+        slides, notes = {}, {}
+        for slide in asked.deck.slides:
+            if slide.key in own:
+                warned = () if asked.own else (ASKED_LATER,)
+                changed = replace(slide, caption=own[slide.key].caption, notes=(*warned, *slide.notes))
+                slides[slide.key] = kept(parts.body(changed, note if slide.verdict or slide.picture else ""))
+                notes[slide.key] = kept(parts.notes(changed))
+        return {"told": asked.told, "own": asked.own, "slides": slides, "notes": notes}
+
+    steps = []
+    for test in tests:
+        told = next((asked.told for asked in test.asked if asked.own), "")
+        steps.append([said(asked, told) for asked in test.asked])
+    script = _script()
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return environment.get_template("slides.html").render(
+        deck=deck,
+        tests=tests,
+        steps=_json(steps),
+        texts=[Markup(text) for text in texts],  # noqa: S704 - the template escaped them
+        style=_style(),
+        script=Markup(script),  # noqa: S704 - ours
+        policy=f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; "
+        "form-action 'none'",
+    )
+
+
+def _drawn(series: Series, alt: str) -> Markup:
+    parts: Any = _environment().get_template("slide.html").module
+    if isinstance(series, Spans):
+        return Markup(parts.spans(draw(series, alt), reading(plot(series))))  # noqa: S704 - the template escaped it
+    return Markup(parts.tiles(series, alt))  # noqa: S704 - the template escaped it
+
+
+def _json(value: Any) -> Markup:
+    """JSON without a character that HTML could take for markup."""
+    text = json.dumps(value)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704
+
+
+@cache
+def _script() -> str:
+    return (_TEMPLATES / "slides.js").read_text(encoding="utf-8")
+
+
+@cache
+def _style() -> Markup:
+    return Markup((_TEMPLATES / "slides.css").read_text(encoding="utf-8"))  # noqa: S704 - ours
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "message_size": message_size,
+        "points_size": points_size,
+        "drawn": _drawn,
+        "tile": tile_colour,
+        "short": short,
+    }
+    return made

@@ -1,0 +1,125 @@
+"""How words and numbers are laid out on a slide, the same in a browser and in PowerPoint."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from core.figures.series import Span, Spans
+from core.figures.theme import DIVERGING
+from core.phrases import count
+from core.slides.deck import Slide, short, width
+
+WIDTH, HEIGHT = 1280, 720
+EDGE, INSIDE = 64, 1152
+"""Of a slide, in pixels of 1/96 inch: its size, its margin, and the width between the margins."""
+MOST_ROWS = 5
+"""Rows of a chart that can be read from the back of a room."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What a slide shows of estimates.
+
+    Attributes:
+        rows: At most :data:`MOST_ROWS` of them.
+        low: Left end of the axis, a tick.
+        high: Right end.
+        step: From tick to tick.
+        more: What is left out, or has to be known; may be empty.
+    """
+
+    rows: tuple[Span, ...]
+    low: float
+    high: float
+    step: float
+    more: str
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        """Round numbers and their texts."""
+        places = range(math.floor((self.high - self.low) / self.step + 1e-9) + 1)
+        numbers = [self.low + place * self.step for place in places]
+        return tuple((value, f"{value + 0.0:,.{self.decimals}f}") for value in numbers)
+
+    @property
+    def decimals(self) -> int:
+        """Of the ticks."""
+        return max(0, -math.floor(math.log10(self.step) + 1e-9))
+
+    @property
+    def number_format(self) -> str:
+        """Of the ticks, as spreadsheets write it."""
+        return f"#,##0.{'0' * self.decimals}".rstrip(".")
+
+
+def plot(spans: Spans) -> Plot:
+    """Of many rows those that are worst for certain, in their own order; their axis holds all that is drawn."""
+    order = sorted(range(len(spans.rows)), key=lambda place: -spans.certain(spans.rows[place]))
+    rows = tuple(spans.rows[place] for place in sorted(order[:MOST_ROWS]))
+    left_out = len(spans.rows) - len(rows)
+    numbers = [spans.level, *spans.tolerances, *(one for row in rows for one in row.numbers)]
+    finite = [one for one in numbers if math.isfinite(one)] or [0.0]
+    reach = (max(finite) - min(finite)) or max(abs(max(finite)), 1.0)
+    step = _round(1.08 * reach / 5)
+    low = step * math.floor(min(finite) / step + 1e-9)
+    said = f"{count(left_out, 'more row')} in the report." if left_out else ""
+    return Plot(rows, low, max(finite) + 0.08 * reach, step, " ".join(filter(None, (spans.more, said))))
+
+
+def reading(shown: Plot) -> str:
+    """How to read a chart of estimates."""
+    return f"Marker: the estimate. Bar: what chance leaves open. {shown.more}".rstrip()
+
+
+def row_height(rows: int) -> int:
+    """Of a chart with so many rows, in pixels."""
+    return {1: 150, 2: 110, 3: 84}.get(rows, 56)
+
+
+def tile_colour(share: float) -> str:
+    """The colour of a tile, from much less over none to much more; empty where there is no tile."""
+    if math.isnan(share):
+        return ""
+    (_, low), (_, middle), (_, high) = DIVERGING
+    end = high if share > 0 else low
+    pairs = ((int(middle[i : i + 2], 16), int(end[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(a + abs(share) * (b - a)):02x}" for a, b in pairs)
+
+
+def wrapped(text: str, room: int, most: int = 2) -> tuple[str, ...]:
+    """A text on at most so many lines of ``room`` letters, with an ellipsis where something is left out."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or width(joined) <= room:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    if len(lines) > most:
+        lines[most - 1 :] = [short(" ".join(lines[most - 1 :]), room)]
+    return tuple(short(line, room) for line in lines)
+
+
+def message_size(slide: Slide) -> int:
+    """Of its message, in points; two lines at most above a picture."""
+    large = () if slide.picture else ((32, 54), (60, 44), (85, 36))
+    return _size((slide.message,), (*large, (110, 30)), 26)
+
+
+def points_size(slide: Slide) -> int:
+    """Of what belongs to its message, in points, and no larger than the message."""
+    found = _size(slide.points, ((130, 34), (230, 30), (330, 26), (430, 24)), 21)
+    return min(found, message_size(slide) - 4) if slide.message else found
+
+
+def _size(texts: tuple[str, ...], steps: tuple[tuple[int, int], ...], smallest: int) -> int:
+    """The first size whose room, in letters, holds all texts; ``steps`` are room and size, ascending in room."""
+    letters = sum(map(width, texts))
+    return next((points for room, points in steps if letters <= room), smallest)
+
+
+def _round(step: float) -> float:
+    """The next of 1, 2, 5 and their powers of ten from ``step`` on."""
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= step * (1 - 1e-9))

@@ -1,0 +1,71 @@
+"""Slides as a PowerPoint file: charts are PowerPoint's own and can be edited, notes stand in the notes pane."""
+
+import io
+from typing import Any
+
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.enum.text import PP_ALIGN
+
+from core.figures.series import Spans, Tiles
+from core.figures.theme import VERDICT_COLOUR
+from core.slides.deck import Deck, Slide, short
+from core.slides.layout import EDGE, HEIGHT, INSIDE, WIDTH, message_size, points_size, wrapped
+from core.slides.powerpoint import charts, tables
+from core.slides.powerpoint.words import QUIET, Look, fill, plain, put, px, rgb
+
+_TITLE_ONLY = 5
+_FOOT = 664
+_LETTER = 0.72
+"""Width of a bold letter in pixels, as a part of its size in points."""
+
+
+def write(deck: Deck) -> bytes:
+    """The deck as a .pptx file."""
+    presentation = Presentation()
+    presentation.slide_width, presentation.slide_height = px(WIDTH), px(HEIGHT)
+    presentation.core_properties.title = plain(short(deck.title, 200))
+    presentation.core_properties.author = "Evenhand"
+    for number, slide in enumerate(deck.slides, start=1):
+        page = presentation.slides.add_slide(presentation.slide_layouts[_TITLE_ONLY])
+        _draw(page, slide)
+        put(page, "Source", (EDGE, _FOOT, 1000, 36), (deck.source,), Look(colour=QUIET))
+        right = Look(colour=QUIET, align=PP_ALIGN.RIGHT)
+        put(page, "Number", (EDGE + 1000, _FOOT, INSIDE - 1000, 36), (f"{number} / {len(deck.slides)}",), right)
+        page.notes_slide.notes_text_frame.text = plain("\n".join(slide.notes))
+    stream = io.BytesIO()
+    presentation.save(stream)
+    return stream.getvalue()
+
+
+def _draw(page: Any, slide: Slide) -> None:
+    title = page.shapes.title
+    title.left, title.top, title.width, title.height = map(px, (EDGE, 28, INSIDE, 48))
+    caption = f"{slide.caption} · {slide.test}" if slide.test else slide.caption
+    fill(title.text_frame, (short(caption, 84),), Look(21, QUIET, bold=True))
+    top = 84.0
+    if slide.message:
+        top += _message(page, slide, top) + 18
+    if slide.points:
+        look = Look(points_size(slide), bullets=len(slide.points) > 1)
+        put(page, "Points", (EDGE, top, INSIDE, _FOOT - 24 - top), slide.points, look)
+    if isinstance(slide.picture, Spans):
+        charts.draw(page, slide.picture, slide.alt, top)
+    if isinstance(slide.picture, Tiles):
+        tables.draw(page, slide.picture, slide.alt, top)
+
+
+def _message(page: Any, slide: Slide, top: float) -> float:
+    """The message, with a bar before a verdict; its height."""
+    size, left = message_size(slide), EDGE + (28 if slide.verdict else 0)
+    inside = EDGE + INSIDE - left
+    high = len(wrapped(slide.message, int(inside / (size * _LETTER)), 9)) * size * 1.6 + 10
+    put(page, "Message", (left, top, inside, high), (slide.message,), Look(size, bold=True))
+    if slide.verdict:
+        bar = page.shapes.add_shape(MSO_SHAPE.RECTANGLE, px(EDGE), px(top), px(10), px(high))
+        bar.name = "Verdict"
+        bar.shadow.inherit = False
+        bar.fill.solid()
+        bar.fill.fore_color.rgb = rgb(VERDICT_COLOUR[slide.verdict])
+        bar.line.fill.background()
+    return high

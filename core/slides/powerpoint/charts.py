@@ -1,0 +1,142 @@
+"""Estimates as scatter charts of PowerPoint: a series for each row and each line, whose numbers can be edited."""
+
+import math
+from typing import Any
+
+from pptx.chart.data import XyChartData
+from pptx.enum.chart import XL_CHART_TYPE, XL_MARKER_STYLE, XL_TICK_LABEL_POSITION
+from pptx.enum.dml import MSO_LINE
+from pptx.enum.text import PP_ALIGN
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import nsdecls, qn
+from pptx.util import Pt
+
+from core.figures.series import Span, Spans
+from core.slides.deck import short
+from core.slides.layout import EDGE, INSIDE, Plot, plot, reading, row_height, wrapped
+from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, Place, describe, plain, put, px, rgb
+
+_NAMES, _PLOT, _NUMBERS = 400, 440, 300
+"""Widths of the names of rows, of the plot and of the numbers beside it."""
+_ABOVE, _BELOW = 30, 100
+"""Heights of the word above the plot, and of axis and title below it."""
+_MARKERS = {
+    "x": XL_MARKER_STYLE.X,
+    "circle": XL_MARKER_STYLE.CIRCLE,
+    "square": XL_MARKER_STYLE.SQUARE,
+    "diamond": XL_MARKER_STYLE.DIAMOND,
+}
+
+
+def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
+    """The chart, with names on its left, numbers on its right, and how to read it below."""
+    shown, left = plot(spans), EDGE + _NAMES
+    step = row_height(len(shown.rows))
+    inside, first = step * len(shown.rows), top + _ABOVE
+    frame = page.shapes.add_chart(
+        XL_CHART_TYPE.XY_SCATTER_LINES, *map(px, (left, first, _PLOT, inside + _BELOW)), _data(spans, shown)
+    )
+    frame.name = "Chart"
+    describe(frame, alt)
+    _dress(frame.chart, spans, shown)
+    _place(frame.chart, inside / (inside + _BELOW))
+    for i, row in enumerate(shown.rows):
+        y = first + step * i
+        numbers = " · ".join(filter(None, (row.said, row.bounded)))
+        words: tuple[tuple[str, Place, str, int], ...] = (
+            ("Name", (EDGE, y, _NAMES - 12, step), row.name, 28),
+            ("Numbers", (left + _PLOT + 12, y, _NUMBERS, step), numbers, 23),
+        )
+        for what, place, text, room in words:
+            put(page, f"{what} {i + 1}", place, (" ".join(wrapped(text, room)),), Look(middle=True))
+    if spans.tolerances:
+        middle = left + _PLOT * (spans.tolerances[0] - shown.low) / (shown.high - shown.low)
+        start = min(max(middle - 150, left - 60), left + _PLOT - 240)
+        look = Look(colour=BEYOND, align=PP_ALIGN.CENTER, bold=True)
+        put(page, "Tolerance", (start, top - 4, 300, 34), (spans.told,), look)
+    put(page, "How to read it", (EDGE, first + inside + _BELOW, INSIDE, 64), (reading(shown),), Look(colour=QUIET))
+
+
+def _data(spans: Spans, shown: Plot) -> XyChartData:
+    """A row is three points at its height, or one without an interval; a line is two."""
+    data, rows = XyChartData(), len(shown.rows)
+
+    def add(name: str, points: list[tuple[float, float]]) -> None:
+        series = data.add_series(plain(name))
+        for x, y in points:
+            series.add_data_point(x, y)
+
+    for i, row in enumerate(shown.rows):
+        add(short(row.name, 80), [(x, rows - i - 0.5) for x in _points(row)])
+    for value in spans.tolerances:
+        add("tolerance", [(value, 0.0), (value, float(rows))])
+    if math.isfinite(spans.level):
+        add("no difference", [(spans.level, 0.0), (spans.level, float(rows))])
+    return data
+
+
+def _points(row: Span) -> list[float]:
+    ends = [row.low, row.high] if math.isfinite(row.low + row.high) else []
+    value = [row.value] if math.isfinite(row.value) else []
+    return [*ends[:1], *value, *ends[1:]]
+
+
+def _dress(chart: Any, spans: Spans, shown: Plot) -> None:
+    """Colours, markers and axes."""
+    chart.has_legend = chart.has_title = False
+    chart.font.size, chart.font.name = Pt(SMALLEST), FONT
+    series, rows = list(chart.plots[0].series), len(shown.rows)
+    for row, one in zip(shown.rows, series, strict=False):
+        _row(one, row)
+    tolerances = rows + len(spans.tolerances)
+    for one in series[rows:tolerances]:
+        _line(one, BEYOND, MSO_LINE.DASH)
+    for one in series[tolerances:]:
+        _line(one, QUIET, MSO_LINE.ROUND_DOT)
+    across, up = chart.category_axis, chart.value_axis
+    across.minimum_scale, across.maximum_scale, across.major_unit = shown.low, shown.high, shown.step
+    across.tick_labels.number_format = shown.number_format
+    across.tick_labels.number_format_is_linked = False
+    across.format.line.color.rgb = rgb(QUIET)
+    across.axis_title.text_frame.text = plain(short(spans.axis, 80))
+    font = across.axis_title.text_frame.paragraphs[0].font
+    font.size, font.bold, font.color.rgb = Pt(SMALLEST), False, rgb(QUIET)
+    up.minimum_scale, up.maximum_scale = 0, rows
+    up.tick_label_position = XL_TICK_LABEL_POSITION.NONE
+    up.format.line.fill.background()
+    across.has_major_gridlines = up.has_major_gridlines = False
+
+
+def _row(series: Any, row: Span) -> None:
+    """The interval as a line; the estimate has the marker that says the verdict."""
+    colour = rgb(row.colour)
+    series.smooth = False
+    series.format.line.color.rgb, series.format.line.width = colour, Pt(4)
+    points = _points(row)
+    markers = [(series.marker, XL_MARKER_STYLE.DASH, 6, colour)]
+    if points:
+        style = _MARKERS.get(row.symbol.removesuffix("-open"), XL_MARKER_STYLE.DIAMOND)
+        inside = rgb("#FFFFFF") if row.symbol.endswith("-open") else colour
+        markers.append((series.points[len(points) // 2].marker, style, 15, inside))
+    for marker, style, size, inside in markers:
+        marker.style, marker.size = style, size
+        marker.format.fill.solid()
+        marker.format.fill.fore_color.rgb = inside
+        marker.format.line.color.rgb = colour
+
+
+def _line(series: Any, colour: str, dash: Any) -> None:
+    series.smooth = False
+    series.marker.style = XL_MARKER_STYLE.NONE
+    series.format.line.color.rgb, series.format.line.width = rgb(colour), Pt(2.5)
+    series.format.line.dash_style = dash
+
+
+def _place(chart: Any, share: float) -> None:
+    """Let the plot begin at the upper edge and take this share of the height, so that names stand beside its rows."""
+    area = chart._chartSpace.chart.plotArea
+    for old in area.findall(qn("c:layout")):
+        area.remove(old)
+    values = (("layoutTarget", "inner"), ("xMode", "edge"), ("yMode", "edge"), ("x", 0), ("y", 0), ("w", 1))
+    inner = "".join(f'<c:{name} val="{value}"/>' for name, value in (*values, ("h", round(share, 4))))
+    area.insert(0, parse_xml(f"<c:layout {nsdecls('c')}><c:manualLayout>{inner}</c:manualLayout></c:layout>"))

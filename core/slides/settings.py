@@ -1,0 +1,69 @@
+"""What a presenter may change of a deck: order, captions, and which slides are hidden; never what was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Self
+
+from pydantic import ValidationError
+
+from core.errors import SettingsError
+from core.settings import Settings, setting
+from core.settings_words import what_is_wrong
+from core.slides.deck import Deck
+
+LONGEST_CAPTION = 80
+
+
+class SlideSettings(Settings):
+    """One slide of a deck."""
+
+    key: str = setting(label="Slide", help="Which slide.", max_length=40)
+    caption: str = setting("", label="Caption", help="Stands above the slide.", max_length=LONGEST_CAPTION)
+    hidden: bool = setting(False, label="Hidden", help="Whether the slide is left out.")
+
+
+class DeckSettings(Settings):
+    """The slides in their order; those that are not named follow as they are."""
+
+    slides: tuple[SlideSettings, ...] = setting((), label="Slides", help="In the order in which they are shown.")
+
+    @classmethod
+    def of(cls, deck: Deck) -> Self:
+        """A deck as it is."""
+        return cls(slides=tuple(SlideSettings(key=slide.key, caption=slide.caption) for slide in deck.slides))
+
+    def applied(self, deck: Deck) -> Deck:
+        """The deck in this order with these captions, without hidden slides.
+
+        Raises:
+            SettingsError: All slides are hidden.
+        """
+        known = {slide.key: slide for slide in deck.slides}
+        named = dict.fromkeys(one.key for one in self.slides)
+        shown = [
+            replace(known[one.key], caption=" ".join(one.caption.split()) or known[one.key].caption)
+            for one in self.slides
+            if one.key in known and not one.hidden
+        ]
+        slides = (*shown, *(slide for slide in deck.slides if slide.key not in named))
+        if not slides:
+            raise SettingsError("All slides are hidden.", advice="Show at least one of them.")
+        return replace(deck, slides=slides)
+
+
+def read_settings(text: str | bytes) -> DeckSettings:
+    """The settings of a deck from their JSON.
+
+    Raises:
+        SettingsError: They are not JSON, or a field is unknown, too long or of another type (says which).
+    """
+    try:
+        return DeckSettings.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise SettingsError(
+            f"The settings of the slides cannot be read: {what_is_wrong(first)}.",
+            where=".".join(map(str, first["loc"])),
+            advice='They are written like {"slides": [{"key": "verdict", "caption": "What we found"}]}.',
+        ) from error
