@@ -17,6 +17,7 @@ PAGES = {
     "similar": "Similar people",
     "review": "Review and run",
     "audit": "Audit",
+    "slides": "Slides",
     "selection": "Choose a model",
     "fairer": "What would a fairer model cost?",
     "register": "Register",

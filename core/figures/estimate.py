@@ -54,7 +54,7 @@ def _spans(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> Spans | No
     bounds = shown.scale(estimate.lower_bound(shown.alpha)), shown.scale(estimate.upper_bound(shown.alpha))
     span = one_span(shown.name, (value, low, high), bounds, verdict, delta)
     axis = f"{shown.axis} (0: {shown.zero})"
-    return Spans((span,), axis, (delta,), f"tolerance {shown.tolerance}", 0.0, confidence(shown.alpha))
+    return Spans((span,), axis, (delta,), f"tolerance {shown.tolerance}", 0.0, confidence(shown.alpha, verdict))
 
 
 def one_span(
@@ -81,9 +81,10 @@ def one_span(
     )
 
 
-def confidence(alpha: float) -> str:
-    """What the triangle of a deciding bound says."""
-    return f"Triangle: the bound that decides, with {percent(1 - alpha)} confidence."
+def confidence(alpha: float, verdict: Verdict) -> str:
+    """What the deciding bound is."""
+    most = "most" if verdict is Verdict.NO_VIOLATION else "least"
+    return f"“At {most}”: the bound that decides, with {percent(1 - alpha)} confidence."
 
 
 def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure:

@@ -36,6 +36,16 @@ class FileNames:
         return f"{self.stem}_report.pdf"
 
     @property
+    def slides(self) -> str:
+        """The slides as HTML."""
+        return f"{self.stem}_slides.html"
+
+    @property
+    def powerpoint(self) -> str:
+        """The slides as PowerPoint."""
+        return f"{self.stem}_slides.pptx"
+
+    @property
     def record(self) -> str:
         """The record."""
         return f"{self.stem}_record.json"

@@ -57,6 +57,11 @@ class Slide:
     test: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def heading(self) -> str:
+        """The caption, and the test it is about, on one line."""
+        return short(" · ".join(filter(None, (self.caption, self.test))), 72)
+
 
 @dataclass(frozen=True)
 class Deck:

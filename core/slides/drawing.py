@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 from core.figures.series import Span, Spans
-from core.slides.layout import INSIDE, Plot, plot, row_height, wrapped
+from core.slides.deck import short
+from core.slides.layout import INSIDE, LONGEST_AXIS, Plot, plot, row_height, wrapped
 
 _LEFT, _RIGHT = 420, 830
 """Between them lies the plot; names stand left of it, numbers right of it."""
@@ -21,12 +22,11 @@ def draw(spans: Spans, alt: str) -> Markup:
     shown = plot(spans)
     step = row_height(len(shown.rows))
     bottom = _TOP + step * len(shown.rows)
-    axis = wrapped(spans.axis, 62)
-    high = bottom + 44 + _LINE * len(axis)
+    high = bottom + 44 + _LINE
     parts = [
         *_lines(spans, shown, bottom),
         *(part for i, row in enumerate(shown.rows) for part in _row(row, shown, _TOP + step * (i + 0.5))),
-        *(_text(line, (_LEFT + _RIGHT) / 2, bottom + 64 + _LINE * i, "middle quiet") for i, line in enumerate(axis)),
+        _text(short(spans.axis, LONGEST_AXIS), (_LEFT + _RIGHT) / 2, bottom + 64, "middle quiet"),
     ]
     body = Markup("").join(parts)
     return Markup('<svg class="plot" viewBox="0 0 {width} {high}" role="img" aria-label="{alt}">{body}</svg>').format(

@@ -38,7 +38,7 @@ def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
         return texts.setdefault(text, len(texts))
 
     def said(asked: Any, told: str) -> dict[str, Any]:
-        note = "" if asked.own else f"If the tolerance were {asked.told}; in the audit it is {told}."
+        note = "" if asked.own else f"At {asked.told}; in the audit {told}."
         slides, notes = {}, {}
         for slide in asked.deck.slides:
             if slide.key in own:

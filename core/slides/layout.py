@@ -15,6 +15,9 @@ EDGE, INSIDE = 64, 1152
 """Of a slide, in pixels of 1/96 inch: its size, its margin, and the width between the margins."""
 MOST_ROWS = 5
 """Rows of a chart that can be read from the back of a room."""
+LONGEST_READING = 165
+LONGEST_AXIS = 88
+"""Letters of how to read a chart, on two lines, and of the title of an axis, on one."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,13 @@ def plot(spans: Spans) -> Plot:
     step = _round(1.08 * reach / 5)
     low = step * math.floor(min(finite) / step + 1e-9)
     said = f"{count(left_out, 'more row')} in the report." if left_out else ""
-    return Plot(rows, low, max(finite) + 0.08 * reach, step, " ".join(filter(None, (spans.more, said))))
+    high = max(max(finite) + 0.08 * reach, low + 2 * step)
+    return Plot(rows, low, high, step, " ".join(filter(None, (spans.more, said))))
 
 
 def reading(shown: Plot) -> str:
     """How to read a chart of estimates."""
-    return f"Marker: the estimate. Bar: what chance leaves open. {shown.more}".rstrip()
+    return short(f"Marker: the estimate. Bar: what chance leaves open. {shown.more}", LONGEST_READING)
 
 
 def row_height(rows: int) -> int:

@@ -22,7 +22,7 @@ STEPS = 24
 _DOUBLED = 5
 """How often the largest one is doubled at most, until no violation is left."""
 
-ASKED_LATER = f"The tolerance was chosen before the result was known. {trying('tolerances')}"
+ASKED_LATER = f"This is not the tolerance of the audit. {trying('tolerances')}"
 
 
 @dataclass(frozen=True)

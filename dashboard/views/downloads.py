@@ -1,5 +1,7 @@
 """What can be taken away from a result: its report, its record and fitted models."""
 
+import datetime
+
 import streamlit as st
 
 from core.errors import SourceError
@@ -10,8 +12,17 @@ from core.records.workflow import AbstractWorkflow, P, R
 from core.report.names import FileNames
 from core.report.pdf import chromium, to_pdf
 from core.report.skeleton import skeleton
+from core.result import AuditResult
 from core.statement import Statement
+from core.study import Study
 from dashboard.messages import show_failure
+
+
+def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statement | None) -> FileNames:
+    """What the files of an audit are called."""
+    stated = statement or Statement()
+    tests = study.names[0].removesuffix(" test") if len(results) == 1 else f"{len(results)} tests"
+    return FileNames.of(stated.system or results[0].model.name, tests, stated.date or datetime.date.today())
 
 
 def command(names: FileNames) -> str:

@@ -32,8 +32,8 @@ def sentence(finding: GradientFlowFinding) -> str:
 
 def tolerance_text(finding: GradientFlowFinding) -> str:
     """The tolerance in words."""
-    often = "large" if finding.decision.statistic == "loss ratio" else "frequent"
-    return f"errors {number(finding.decision.delta)} times as {often}"
+    what = "the error" if finding.decision.statistic == "loss ratio" else "as many errors"
+    return f"{number(finding.decision.delta)} times {what}"
 
 
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from core.slides.powerpoint.words import QUIET, Look, fill, plain, put, px, rgb
 
 _TITLE_ONLY = 5
 _FOOT = 664
-_LETTER = 0.72
+_LETTER = 0.67
 """Width of a bold letter in pixels, as a part of its size in points."""
 
 
@@ -41,8 +41,7 @@ def write(deck: Deck) -> bytes:
 def _draw(page: Any, slide: Slide) -> None:
     title = page.shapes.title
     title.left, title.top, title.width, title.height = map(px, (EDGE, 28, INSIDE, 48))
-    caption = f"{slide.caption} · {slide.test}" if slide.test else slide.caption
-    fill(title.text_frame, (short(caption, 84),), Look(21, QUIET, bold=True))
+    fill(title.text_frame, (slide.heading,), Look(21, QUIET, bold=True))
     top = 84.0
     if slide.message:
         top += _message(page, slide, top) + 18

@@ -13,12 +13,12 @@ from pptx.util import Pt
 
 from core.figures.series import Span, Spans
 from core.slides.deck import short
-from core.slides.layout import EDGE, INSIDE, Plot, plot, reading, row_height, wrapped
-from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, Place, describe, plain, put, px, rgb
+from core.slides.layout import EDGE, INSIDE, LONGEST_AXIS, Plot, plot, reading, row_height, wrapped
+from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, describe, plain, put, px, rgb
 
 _NAMES, _PLOT, _NUMBERS = 400, 440, 300
 """Widths of the names of rows, of the plot and of the numbers beside it."""
-_ABOVE, _BELOW = 30, 100
+_ABOVE, _BELOW = 30, 84
 """Heights of the word above the plot, and of axis and title below it."""
 _MARKERS = {
     "x": XL_MARKER_STYLE.X,
@@ -42,16 +42,15 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
     _place(frame.chart, inside / (inside + _BELOW))
     for i, row in enumerate(shown.rows):
         y = first + step * i
-        numbers = " · ".join(filter(None, (row.said, row.bounded)))
-        words: tuple[tuple[str, Place, str, int], ...] = (
-            ("Name", (EDGE, y, _NAMES - 12, step), row.name, 28),
-            ("Numbers", (left + _PLOT + 12, y, _NUMBERS, step), numbers, 23),
-        )
-        for what, place, text, room in words:
-            put(page, f"{what} {i + 1}", place, (" ".join(wrapped(text, room)),), Look(middle=True))
+        middle, name = Look(middle=True), " ".join(wrapped(row.name, 28))
+        numbers = (" ".join(wrapped(row.said, 23)), *([row.bounded] if row.bounded else []))
+        put(page, f"Name {i + 1}", (EDGE, y, _NAMES - 12, step), (name,), middle)
+        put(page, f"Numbers {i + 1}", (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)
+    axis = (EDGE + 104, first + inside + 40, INSIDE - 104, 32)
+    put(page, "Axis", axis, (short(spans.axis, LONGEST_AXIS),), Look(colour=QUIET, align=PP_ALIGN.CENTER))
     if spans.tolerances:
-        middle = left + _PLOT * (spans.tolerances[0] - shown.low) / (shown.high - shown.low)
-        start = min(max(middle - 150, left - 60), left + _PLOT - 240)
+        at = left + _PLOT * (spans.tolerances[0] - shown.low) / (shown.high - shown.low)
+        start = min(max(at - 150, left - 60), left + _PLOT - 240)
         look = Look(colour=BEYOND, align=PP_ALIGN.CENTER, bold=True)
         put(page, "Tolerance", (start, top - 4, 300, 34), (spans.told,), look)
     put(page, "How to read it", (EDGE, first + inside + _BELOW, INSIDE, 64), (reading(shown),), Look(colour=QUIET))
@@ -98,9 +97,7 @@ def _dress(chart: Any, spans: Spans, shown: Plot) -> None:
     across.tick_labels.number_format = shown.number_format
     across.tick_labels.number_format_is_linked = False
     across.format.line.color.rgb = rgb(QUIET)
-    across.axis_title.text_frame.text = plain(short(spans.axis, 80))
-    font = across.axis_title.text_frame.paragraphs[0].font
-    font.size, font.bold, font.color.rgb = Pt(SMALLEST), False, rgb(QUIET)
+    across.has_title = False
     up.minimum_scale, up.maximum_scale = 0, rows
     up.tick_label_position = XL_TICK_LABEL_POSITION.NONE
     up.format.line.fill.background()

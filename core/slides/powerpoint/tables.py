@@ -9,7 +9,7 @@ from core.slides.deck import short
 from core.slides.layout import EDGE, INSIDE, tile_colour
 from core.slides.powerpoint.words import QUIET, Look, describe, fill, put, px, rgb
 
-_NAMES, _TITLE, _BELOW = 300, 64, 590
+_NAMES, _TITLE, _BELOW = 340, 64, 590
 _WHITE = "#FFFFFF"
 
 
@@ -42,7 +42,7 @@ def _fill(cell: Any, tiles: Tiles, row: int, column: int) -> None:
     cell.fill.solid()
     cell.fill.fore_color.rgb = rgb(colour)
     look = Look(align=PP_ALIGN.LEFT if column < 0 else PP_ALIGN.CENTER, middle=True)
-    fill(cell.text_frame, (short(text, 34),), look)
+    fill(cell.text_frame, (short(text, 26 if column < 0 else 32),), look)
     cell.vertical_anchor = cell.text_frame.vertical_anchor
     cell.margin_top = cell.margin_bottom = px(2)
     cell.margin_left = cell.margin_right = px(4)

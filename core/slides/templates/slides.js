@@ -66,6 +66,7 @@
     var key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (event.ctrlKey || event.metaKey || event.altKey) { return; }
     if (key === "Escape") {
+      if (document.fullscreenElement) { document.exitFullscreen(); }
       if (root.classList.contains("asking")) { ask(); }
       if (root.classList.contains("noted")) { note(); }
     } else if (keys[key] && !(inside && (/^(Arrow|Home|End|Page| )/).test(key))) {

@@ -46,7 +46,7 @@ def _show_results(job: Job, study: Study) -> None:
     from dashboard.views.results import page as results
 
     try:
-        found = tuple(_load(plan.result_fingerprint, job.id) for plan in study.plans)
+        found = tuple(load(plan.result_fingerprint, job.id) for plan in study.plans)
     except EvenhandError as error:
         show_failure(error)
         _offer_again(job, study, lost=True)
@@ -59,7 +59,7 @@ def _show_results(job: Job, study: Study) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Opening the result")
-def _load(fingerprint: str, job: str) -> AuditResult:
+def load(fingerprint: str, job: str) -> AuditResult:
     """The result of a plan, as the job of this id left it."""
     return load_result(home() / "results" / fingerprint)
 

@@ -1,23 +1,21 @@
 """The results page: the verdict of all tests on top, then why, who and how robust for each, and the record."""
 
-import datetime
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.report.multiple_tests import Together
 from core.report.names import FileNames
 from core.result import AuditResult
-from core.statement import Statement
 from core.study import Study
 from dashboard.text import literal
-from dashboard.views.downloads import offer_report_and_record
+from dashboard.views.downloads import file_names, offer_report_and_record
 from dashboard.views.results import overall as results_overall
 from dashboard.views.results import record as results_record
 from dashboard.views.results.chart import choose_format
 from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
+from dashboard.views.slides import way as slides
 
 RECORD = "Record"
 
@@ -83,15 +81,15 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
 def _show_actions(
     room: DeltaGenerator, study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str
 ) -> FileNames:
-    """Report, record, how charts are saved, and the statement, in ``room``; the files' names."""
+    """Report, record, slides, how charts are saved, and the statement, in ``room``; the files' names."""
     from core.records.audits import AUDITS
 
-    stated = stating.statement or Statement()
-    tests = study.names[0].removesuffix(" test") if len(results) == 1 else f"{len(results)} tests"
-    files = FileNames.of(stated.system or results[0].model.name, tests, stated.date or datetime.date.today())
+    files = file_names(study, results, stating.statement)
     with room:
         with st.container(horizontal=True, vertical_alignment="center", key="result_files"):
             offer_report_and_record(AUDITS, study, results, files, stating.statement)
+            if job:
+                slides.offer(study, job)
             choose_format()
         stating.show(job)
     return files

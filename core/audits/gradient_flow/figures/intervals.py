@@ -34,7 +34,7 @@ def _spans(one: GradientFlowFinding) -> Spans:
     """The statistic that decides."""
     delta, numbers = one.decision.delta, (one.estimate, one.interval_low, one.interval_high)
     span = one_span(_title(one), numbers, (one.lower_bound, one.upper_bound), one.verdict, delta)
-    told = confidence(one.decision.alpha)
+    told = confidence(one.decision.alpha, one.verdict)
     return Spans((span,), "ratio (1: treated alike)", (delta,), f"tolerance {number(delta)}", 1.0, told)
 
 

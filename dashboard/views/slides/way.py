@@ -1,0 +1,53 @@
+"""The way from a result to its slides and back, with the decision settings that were chosen there."""
+
+import json
+
+import streamlit as st
+
+from core.audits import AuditDecision
+from core.plan import AuditPlan
+from core.study import Study
+from dashboard.pages import open_page
+
+_BACK = "slides_back"
+
+
+def offer(study: Study, job: str) -> None:
+    """The button beside a result's report.
+
+    Args:
+        study: The tests under the decision settings that are chosen now.
+        job: The job that ran them.
+    """
+    if st.button(
+        "Present",
+        key="present",
+        icon=":material/co_present:",
+        help="The result as slides: full screen, as one HTML file, or as PowerPoint with charts you can edit.",
+    ):
+        st.session_state[_BACK] = dict(st.query_params)
+        read = [plan.decision.model_dump(mode="json") for plan in study.plans]
+        open_page("slides", audit=job, read=json.dumps(read, separators=(",", ":")))
+
+
+def offer_back(job: str) -> None:
+    """The button to the result, as it was left."""
+    if st.button("To the result", key="slides_to_result", icon=":material/arrow_back:"):
+        left: dict[str, str] = st.session_state.get(_BACK, {})
+        open_page("audit", **(left if left.get("audit") == job else {"audit": job}))
+
+
+def as_read(study: Study, written: str) -> Study:
+    """A study under the decision settings that an address names; under its own where they cannot be read."""
+    try:
+        changed = json.loads(written or "[]") or [{}] * len(study.plans)
+        pairs = zip(study.plans, changed, strict=True)
+        return study.read(tuple(_changed(plan, values) for plan, values in pairs))
+    except (ValueError, TypeError):
+        st.info("The tolerances in this address cannot be read; the audit's own are shown.", icon=":material/info:")
+        return study
+
+
+def _changed(plan: AuditPlan, values: dict[str, object]) -> AuditDecision:
+    decision: AuditDecision = type(plan.decision).model_validate({**plan.decision.model_dump(), **values})
+    return decision

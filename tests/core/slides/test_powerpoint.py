@@ -1,0 +1,68 @@
+"""The PowerPoint file opens, its charts are PowerPoint's own with the audit's numbers, and nothing is small."""
+
+import io
+import zipfile
+from typing import Any
+
+import pytest
+from pptx import Presentation
+from pptx.oxml.ns import qn
+
+from core.slides.deck import Deck, build
+from core.slides.powerpoint import write
+from tests.core.slides.made import KINDS, audit, hostile, together
+
+
+def slides_of(deck: Deck) -> list[Any]:
+    return list(Presentation(io.BytesIO(write(deck))).slides)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_charts_can_be_edited_and_hold_the_numbers(kind: str) -> None:
+    deck = build(audit(kind)[0], together(kind))
+    pages = slides_of(deck)
+    assert [page.shapes.title.text for page in pages] == [slide.caption for slide in deck.slides]
+    assert [page.notes_slide.notes_text_frame.text for page in pages] == ["\n".join(one.notes) for one in deck.slides]
+    (chart,) = [shape.chart for shape in pages[2].shapes if shape.has_chart]
+    row = deck.slides[2].picture.rows[0]
+    drawn = [float(point.text) for point in chart.plots[0].series[0]._element.findall(".//c:xVal//c:v", _spaces())]
+    assert drawn == pytest.approx([row.low, row.value, row.high])
+    assert chart.part.chart_workbook.xlsx_part is not None
+    assert any(shape.has_chart or shape.has_table for shape in pages[3].shapes)
+
+
+def test_nothing_is_smaller_than_18_points_and_everything_stands_on_the_slide() -> None:
+    deck = hostile()
+    written = write(deck)
+    with zipfile.ZipFile(io.BytesIO(written)) as archive:
+        names = [one for one in archive.namelist() if one.startswith(("ppt/slides/slide", "ppt/charts/chart"))]
+        texts = [archive.read(name).decode() for name in names if name.endswith(".xml")]
+    presentation = Presentation(io.BytesIO(written))
+    sizes = []
+    for page in presentation.slides:
+        for shape in page.shapes:
+            frames = [shape.text_frame] if shape.has_text_frame else []
+            if shape.has_table:
+                frames = [cell.text_frame for row in shape.table.rows for cell in row.cells]
+            runs = [run for frame in frames for paragraph in frame.paragraphs for run in paragraph.runs]
+            sizes += [run.font.size.pt for run in runs]
+            assert shape.left >= 0
+            assert shape.left + shape.width <= presentation.slide_width
+            assert shape.top + shape.height <= presentation.slide_height
+    assert min(sizes) >= 18
+    given = [int(part.partition('"')[0]) for text in texts for part in text.split(' sz="')[1:]]
+    assert min(given) >= 1800
+
+
+def test_names_are_text_and_what_xml_cannot_hold_is_replaced() -> None:
+    first, second, third, _ = slides_of(hostile())
+    said = " ".join(shape.text_frame.text for shape in first.shapes if shape.has_text_frame)
+    assert "<img src=x onerror=alert(1)>" in said
+    assert "evil\ufffd" in said
+    for page in (second, third):
+        pictured = [shape for shape in page.shapes if shape.has_chart or shape.has_table]
+        assert "אבגד" in pictured[0]._element.find(f".//{qn('p:cNvPr')}").get("descr")
+
+
+def _spaces() -> dict[str, str]:
+    return {"c": "http://schemas.openxmlformats.org/drawingml/2006/chart"}
