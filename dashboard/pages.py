@@ -21,6 +21,7 @@ PAGES = {
     "selection": "Choose a model",
     "fairer": "What would a fairer model cost?",
     "register": "Register",
+    "shared": "Shared audit",
     "glossary": "Glossary",
 }
 

@@ -16,10 +16,13 @@ from dashboard.sign_in import let_in, offer_out  # noqa: E402
 
 st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
 st.html(f"<style>{(REPOSITORY / 'assets' / 'style.css').read_text()}</style>")
-if not let_in():
-    st.stop()
 pages = {name: page(name) for name in PAGES}
 chosen = st.navigation(list(pages.values()), position="hidden")
+if chosen is pages["shared"]:
+    chosen.run()
+    st.stop()
+if not let_in():
+    st.stop()
 with st.container(horizontal=True, vertical_alignment="center", key="top"):
     st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
     st.page_link(pages["register"], label="Register", icon=":material/inventory_2:")

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-Action = Literal["begun", "entered", "changed", "sent", "returned", "signed", "withdrawn", "deleted"]
+Action = Literal[
+    "begun", "entered", "changed", "sent", "returned", "signed", "withdrawn", "shared", "revoked", "deleted"
+]
 
 NOTHING = "0" * 64
 """What stands before the first line."""

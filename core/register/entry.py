@@ -90,6 +90,22 @@ class Summary(Settings):
         return ", ".join(one.title for one in self.outcomes)
 
 
+class Link(Settings):
+    """A link that shows an entry to whoever has it, and lets them change nothing.
+
+    Attributes:
+        sha256: Of its secret, which is kept nowhere.
+        made: When, seconds since 1970.
+        ends: When it shows nothing any more.
+        revoked: When somebody ended it before that; 0 for never.
+    """
+
+    sha256: str
+    made: float
+    ends: float
+    revoked: float = 0.0
+
+
 class Entry(Settings):
     """One audit, selection or mitigation of one visitor.
 
@@ -107,6 +123,7 @@ class Entry(Settings):
         after: Id of the entry that it repeats with new data; empty for none.
         signed: When it was signed, seconds since 1970; 0 before.
         documents: SHA-256 of record and report as they were signed, by name.
+        links: What was made to show it to others, the oldest first.
         revision: Counts the changes.
     """
 
@@ -123,6 +140,7 @@ class Entry(Settings):
     after: str = ""
     signed: float = 0.0
     documents: dict[str, str] = Field(default={})
+    links: tuple[Link, ...] = ()
     revision: int = 1
 
     @property

@@ -22,6 +22,8 @@ _BEFORE: dict[Action, tuple[Status, ...]] = {
     "returned": (Status.IN_REVIEW,),
     "signed": (Status.IN_REVIEW,),
     "withdrawn": (Status.SIGNED,),
+    "shared": tuple(Status),
+    "revoked": tuple(Status),
 }
 """Where an entry has to stand for what is done with it."""
 
@@ -65,7 +67,7 @@ class Register:
 
     def change(self, name: str, owner: str, **values: Any) -> Entry:
         """Replace ``statement`` or ``notes`` of an entry that is not signed."""
-        return self._change(name, owner, "changed", lambda entry: entry.model_copy(update=values))
+        return self.amend(name, owner, "changed", lambda entry: entry.model_copy(update=values))
 
     def send_to_review(self, name: str, owner: str) -> Entry:
         """Put a draft forward to be signed."""
@@ -99,7 +101,7 @@ class Register:
             digests = {document: sha256(content) for document, content in documents.items()}
             return entry.model_copy(update={"status": Status.SIGNED, "signed": time.time(), "documents": digests})
 
-        return self._change(name, owner, "signed", signed, documents)
+        return self.amend(name, owner, "signed", signed, documents)
 
     def document(self, name: str, owner: str, which: str) -> bytes:
         """A file as it was frozen when the entry was signed.
@@ -181,9 +183,9 @@ class Register:
             return (*broken_lines(lines), *strange_entries(lines, contents), *changed)
 
     def _move(self, name: str, owner: str, action: Action, status: Status) -> Entry:
-        return self._change(name, owner, action, lambda entry: entry.model_copy(update={"status": status}))
+        return self.amend(name, owner, action, lambda entry: entry.model_copy(update={"status": status}))
 
-    def _change(
+    def amend(
         self,
         name: str,
         owner: str,
@@ -191,6 +193,11 @@ class Register:
         change: Callable[[Entry], Entry],
         documents: Mapping[str, bytes] | None = None,
     ) -> Entry:
+        """Replace an entry by what ``change`` makes of it, and say so in the log.
+
+        Raises:
+            RecordError: It is none of this visitor's, or does not stand where this may be done.
+        """
         with self.database.writing() as session:
             row = session.get(EntryRow, name)
             if row is None or row.owner != owner:

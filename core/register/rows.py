@@ -51,6 +51,7 @@ def _entry(row: EntryRow, documents: dict[str, str]) -> Entry:
             after=row.after,
             signed=row.signed,
             documents=documents,
+            links=tuple(row.links),
             revision=row.revision,
         )
     except ValueError as error:
@@ -89,6 +90,7 @@ def fill(row: EntryRow, entry: Entry) -> EntryRow:
     row.status, row.verdict, row.system = entry.status.value, summary.verdict, storable(entry.system)
     row.plan, row.summary, row.statement = entry.plan, summary.model_dump(mode="json"), statement
     row.notes, row.after, row.signed, row.revision = entry.notes, entry.after, entry.signed, entry.revision
+    row.links = [link.model_dump() for link in entry.links]
     said = (row.system, summary.model, summary.table, summary.headline, summary.tests, entry.notes)
     row.found_by = storable("\n".join((*said, *map(str, statement.values()))).lower())
     return row

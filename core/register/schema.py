@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import JSON, Double, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-HEAD = "0002"
+HEAD = "0003"
 """The last migration in ``migrations/versions``."""
 
 
@@ -34,6 +34,7 @@ class EntryRow(Base):
     notes: Mapped[str] = mapped_column(Text)
     after: Mapped[str] = mapped_column(String(64), server_default="")
     signed: Mapped[float] = mapped_column(Double, server_default="0")
+    links: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
     revision: Mapped[int] = mapped_column(Integer)
 
     __table_args__ = (Index("entries_owner", "owner", "made"),)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 Scheme = Literal["light", "dark"]
 PAGES = ("", "register", "glossary", "data", "model", "tests", "similar", "review", "selection", "fairer", "audit")
-FAULTS = ("audit?audit=unknown", "register?entry=unknown", "data?draft=unknown")
+FAULTS = ("audit?audit=unknown", "register?entry=unknown", "data?draft=unknown", "shared?entry=unknown")
 SHAPES = ("", "usual", "hostile", "columns", "odds", "groups")
 
 

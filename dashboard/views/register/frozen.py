@@ -1,13 +1,17 @@
 """Record and report of an entry, as they are frozen when it is signed."""
 
 import datetime
+from functools import partial
 from typing import Any
+
+import streamlit as st
 
 from core.errors import RecordError
 from core.files import home
 from core.records.codec import load_result
 from core.register.comparison import plan_of
 from core.register.entry import Entry
+from core.register.register import Register
 from core.report.names import file_stem
 from core.study import Study
 
@@ -42,6 +46,22 @@ def file_name(entry: Entry, which: str, day: datetime.date) -> str:
     outcomes = entry.summary.outcomes
     work = outcomes[0].title if len(outcomes) == 1 else entry.workflow
     return f"{file_stem(entry.system, work, day)}_{which}.{ENDINGS[which]}"
+
+
+def offer(register: Register, entry: Entry) -> None:
+    """The files to save, with their fingerprints."""
+    with st.container(horizontal=True, key="entry_files"):
+        for name in entry.documents:
+            st.download_button(
+                f"Signed {name} ({ENDINGS[name].upper()})",
+                partial(register.document, entry.id, entry.owner, name),
+                file_name(entry, name, datetime.date.fromtimestamp(entry.signed)),
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"entry_{name}",
+            )
+    for name, digest in entry.documents.items():
+        st.caption(f"SHA-256 of the signed {name}: `{digest}`")
 
 
 def _result(workflow: str, plan: Any) -> Any:

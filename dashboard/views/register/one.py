@@ -14,7 +14,7 @@ from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.register import repeating, signing, words
+from dashboard.views.register import repeating, sharing, signing, words
 from dashboard.views.results.tables import show_table
 
 _ACTIONS = {
@@ -24,6 +24,8 @@ _ACTIONS = {
     "returned": "taken back from review",
     "signed": "signed",
     "withdrawn": "withdrawn",
+    "shared": "link made",
+    "revoked": "link revoked",
 }
 
 
@@ -36,6 +38,7 @@ def show(register: Register, entry: Entry) -> None:
         st.write(f"**{literal(entry.summary.headline)}.** {literal(entry.summary.sentence)}")
     _show_ways(register, entry)
     signing.show(register, entry)
+    sharing.show(register, entry)
     _show_notes(register, entry)
     for outcome in entry.summary.outcomes:
         if outcome.rows:

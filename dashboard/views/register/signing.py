@@ -1,8 +1,5 @@
 """The way to a signature: what is still missing, sent to review, signed with record and report, withdrawn."""
 
-import datetime
-from functools import partial
-
 import streamlit as st
 
 from core.register.entry import Entry, Status
@@ -43,7 +40,7 @@ def show(register: Register, entry: Entry) -> None:
             "cannot be undone, only withdrawn. To sign another tolerance, change the settings of the audit and run it."
         )
     else:
-        _offer_files(register, entry)
+        frozen.offer(register, entry)
     if entry.status is Status.SIGNED:
         sure = st.checkbox("It no longer holds", key="entry_unsound")
         if st.button("Withdraw", key="entry_withdraw", icon=":material/block:", disabled=not sure):
@@ -56,21 +53,6 @@ def _sign(register: Register, entry: Entry) -> None:
         documents = frozen.documents(entry)
     register.sign(entry.id, entry.owner, entry.revision, documents)
     _done("Signed. Record and report are kept as they are now.")
-
-
-def _offer_files(register: Register, entry: Entry) -> None:
-    with st.container(horizontal=True, key="entry_files"):
-        for name in entry.documents:
-            st.download_button(
-                f"Signed {name} ({frozen.ENDINGS[name].upper()})",
-                partial(register.document, entry.id, entry.owner, name),
-                frozen.file_name(entry, name, datetime.date.fromtimestamp(entry.signed)),
-                icon=":material/download:",
-                on_click="ignore",
-                key=f"entry_{name}",
-            )
-    for name, digest in entry.documents.items():
-        st.caption(f"SHA-256 of the signed {name}: `{digest}`")
 
 
 def _done(what: str) -> None:

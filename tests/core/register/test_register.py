@@ -133,6 +133,7 @@ def test_many_who_write_at_once_leave_one_chain(register: Register) -> None:
         ("UPDATE entries SET verdict = 'no violation found'", "This entry was changed without a line", "e1"),
         ("UPDATE entries SET status = 'approved'", "This entry was changed without a line", "e1"),
         ("UPDATE entries SET status = 'draft'", "This entry was changed without a line", "e1"),
+        ('UPDATE entries SET links = \'[{"sha256": "f", "made": 1, "ends": 9}]\'', "was changed without a line", "e1"),
         ("UPDATE entries SET signed = 5", "This entry was changed without a line", "e1"),
         ("DELETE FROM entries", "This entry was removed without a line", "e1"),
         ("UPDATE log SET content = :other WHERE number = 4", "Line 4 of the log was changed", "e1"),
@@ -168,9 +169,10 @@ def test_an_entry_that_cannot_be_read_is_named_in_a_sentence(register: Register)
 def test_an_entry_that_was_slipped_in_is_found(register: Register) -> None:
     signed(register)
     copied = (
-        "SELECT 'e2', owner, job, workflow, made, status, verdict, system, found_by, plan, summary, statement, notes"
+        "INSERT INTO entries (id, {0}) SELECT 'e2', {0} FROM entries",
+        "owner, job, workflow, made, status, verdict, system, found_by, plan, summary, statement, notes, revision",
     )
-    change_behind_its_back(register, f"INSERT INTO entries {copied}, revision, after, signed FROM entries")
+    change_behind_its_back(register, copied[0].format(copied[1]))
     assert ("This entry was put in without a line in the log.", "e2") in [
         (one.what, one.entry) for one in register.verify()
     ]

@@ -1,0 +1,95 @@
+"""Links that show one entry to whoever has them, until they end or are revoked.
+
+A link names its entry and holds a random secret, of which the register keeps the hash only: who reads the register, or
+guesses, opens nothing.
+"""
+
+import secrets
+import time
+
+from core.errors import RecordError, SettingsError
+from core.register.chain import sha256
+from core.register.entry import Entry, Link
+from core.register.register import Register
+from core.register.rows import entries_of
+from core.register.schema import EntryRow
+from core.register.timeline import day
+
+DAYS = 30
+"""How long a link shows an entry if nothing else is chosen."""
+MOST_DAYS = 365
+_MOST = 100
+"""Links of one entry, ended ones among them."""
+_DAY = 86400.0
+
+
+def share(register: Register, name: str, owner: str, days: int = DAYS) -> str:
+    """Make a link to an entry.
+
+    Args:
+        register: Where it lies.
+        name: The entry's id.
+        owner: The visitor whose entry it is.
+        days: After which the link ends.
+
+    Returns:
+        The link's secret, which is told once.
+
+    Raises:
+        SettingsError: It is to last for longer than links may.
+        RecordError: There is no such entry of this visitor's, or it has too many links.
+    """
+    if not 1 <= days <= MOST_DAYS:
+        raise SettingsError(
+            f"A link lasts 1 to {MOST_DAYS} days.", where=f"{days} days", advice="Choose another number."
+        )
+    secret, now = secrets.token_urlsafe(32), time.time()
+
+    def shared(entry: Entry) -> Entry:
+        if len(entry.links) >= _MOST:
+            raise RecordError(f"This entry has {_MOST} links already.", advice="Use one of them.")
+        link = Link(sha256=sha256(secret.encode()), made=now, ends=now + days * _DAY)
+        return entry.model_copy(update={"links": (*entry.links, link)})
+
+    register.amend(name, owner, "shared", shared)
+    return secret
+
+
+def revoke(register: Register, name: str, owner: str, link: Link) -> None:
+    """End a link now.
+
+    Raises:
+        RecordError: There is no such entry of this visitor's, or it has no such link that is not revoked.
+    """
+
+    def revoked(entry: Entry) -> Entry:
+        if link.sha256 not in (one.sha256 for one in entry.links if not one.revoked):
+            raise RecordError("There is no such link, or it was revoked before.", advice="Reload the page.")
+        links = (
+            one.model_copy(update={"revoked": time.time()}) if one.sha256 == link.sha256 else one for one in entry.links
+        )
+        return entry.model_copy(update={"links": tuple(links)})
+
+    register.amend(name, owner, "revoked", revoked)
+
+
+def opened(register: Register, name: str, secret: str) -> Entry:
+    """The entry that a link shows.
+
+    Raises:
+        RecordError: There is no such link, or it was revoked, or it has ended.
+    """
+    with register.database.reading() as session:
+        row = None if session is None else session.get(EntryRow, name)
+        entry = None if session is None or row is None else entries_of(session, [row])[0]
+    digest = sha256(secret.encode())
+    links = () if entry is None else entry.links
+    link = next((one for one in links if secrets.compare_digest(one.sha256, digest)), None)
+    ask = "Ask whoever sent it to you for a new one."
+    if entry is None or link is None:
+        raise RecordError("This link shows nothing: it is not whole, or what it showed was deleted.", advice=ask)
+    if link.revoked:
+        raise RecordError(f"This link was revoked on {day(link.revoked)}.", advice=ask)
+    if link.ends <= time.time():
+        raise RecordError(f"This link ended on {day(link.ends)}.", advice=ask)
+    return entry

@@ -1,0 +1,56 @@
+"""Links to an entry: made, told once, listed, revoked."""
+
+import time
+from urllib.parse import urlencode, urljoin
+
+import streamlit as st
+
+from core.register.entry import Entry, Link
+from core.register.links import DAYS, MOST_DAYS, revoke, share
+from core.register.register import Register
+from core.register.timeline import day
+from dashboard.messages import say_next
+
+_MADE = "link_made"
+
+
+def show(register: Register, entry: Entry) -> None:
+    """The section, folded unless a link was just made."""
+    made = st.session_state.get(_MADE, {}).get(entry.id, "")
+    with st.expander("Share", icon=":material/share:", expanded=bool(made)):
+        st.write(
+            "Whoever has the link reads the verdict, the statement and the signed report and record of this one entry, "
+            "without signing in. They see nothing else, and change nothing."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom", key="entry_share"):
+            days = st.number_input("Days until it ends", 1, MOST_DAYS, DAYS, key="link_days")
+            if st.button("Make a link", key="link_make", icon=":material/add_link:"):
+                secret = share(register, entry.id, entry.owner, int(days))
+                st.session_state[_MADE] = {entry.id: _address(entry, secret)}
+                st.rerun()
+        if made:
+            st.write("Copy this link now; it is not shown again.")
+            st.code(made, language=None, wrap_lines=True)
+        for number, link in enumerate(entry.links, start=1):
+            _show_link(register, entry, number, link)
+
+
+def _show_link(register: Register, entry: Entry, number: int, link: Link) -> None:
+    if link.revoked:
+        stands = f"revoked on {day(link.revoked)}"
+    else:
+        stands = f"{'ended' if link.ends <= time.time() else 'ends'} on {day(link.ends)}"
+    with st.container(horizontal=True, vertical_alignment="center", key=f"link_{number}"):
+        st.write(f"Link {number}, made on {day(link.made)}, {stands}")
+        if stands.startswith("ends") and st.button(
+            f"Revoke link {number}", key=f"link_revoke_{number}", icon=":material/link_off:"
+        ):
+            revoke(register, entry.id, entry.owner, link)
+            st.session_state.pop(_MADE, None)
+            say_next(f"Link {number} was revoked. It shows nothing any more.")
+            st.rerun()
+
+
+def _address(entry: Entry, secret: str) -> str:
+    """The link as people send it, beginning as the address of this dashboard does."""
+    return urljoin(st.context.url or "", f"shared?{urlencode({'entry': entry.id, 'key': secret})}")
