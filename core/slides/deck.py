@@ -203,7 +203,7 @@ def _who(together: Together, place: int, name: str) -> Slide:
         "Who is affected?",
         short(shown_worse(verdict, finding.named), ABOVE_PICTURE),
         test=name if len(together.names) > 1 else "",
-        notes=(f"The audit is about {data.rows}.{protected}", *_read(pictured)),
+        notes=(f"The audit is about {data.rows}.{protected}", *_case(finding), *_read(pictured)),
         **_drawn(pictured),
     )
 
@@ -238,6 +238,15 @@ def _proposal(together: Together, stated: Statement) -> Slide:
             *steps,
         ),
     )
+
+
+def _case(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
+    """The group that shows it; no person or text, since files with slides go from hand to hand."""
+    case = finding.case
+    if case is None or case.personal:
+        return ()
+    beside = "; ".join(": ".join(row) for row in case.beside.rows) if case.beside else ""
+    return (f"{case.title}: {case.told} {beside}".rstrip(),)
 
 
 def _in_turn(lists: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

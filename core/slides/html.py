@@ -16,7 +16,7 @@ from markupsafe import Markup
 from core.figures.series import Series, Spans
 from core.slides.deck import Deck, short
 from core.slides.drawing import draw
-from core.slides.layout import message_size, plot, points_size, reading, tile_colour
+from core.slides.layout import message_size, plot, points_size, reading, tile_shade
 from core.slides.live import ASKED_LATER, LiveTest
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -73,6 +73,12 @@ def _drawn(series: Series, alt: str) -> Markup:
     return Markup(parts.tiles(series, alt))  # noqa: S704 - the template escaped it
 
 
+def _tile(share: float) -> str:
+    """The background of a tile."""
+    colour, over = tile_shade(share)
+    return f"color-mix(in srgb, {colour} {100 * over:.0f}%, var(--page))"
+
+
 def _json(value: Any) -> Markup:
     """JSON without a character that HTML could take for markup."""
     text = json.dumps(value)
@@ -104,7 +110,7 @@ def _environment() -> jinja2.Environment:
         "message_size": message_size,
         "points_size": points_size,
         "drawn": _drawn,
-        "tile": tile_colour,
+        "tile": _tile,
         "short": short,
     }
     return made

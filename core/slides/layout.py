@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from core.figures.series import Span, Spans
-from core.figures.theme import DIVERGING
+from core.figures.theme import BLUE, ORANGE
 from core.phrases import count
 from core.slides.deck import Slide, short, width
 
@@ -15,6 +15,8 @@ EDGE, INSIDE = 64, 1152
 """Of a slide, in pixels of 1/96 inch: its size, its margin, and the width between the margins."""
 MOST_ROWS = 5
 """Rows of a chart that can be read from the back of a room."""
+_DEEPEST = 0.6
+"""How much of a colour lies over the page at most, so that words can be read on it."""
 LONGEST_READING = 165
 LONGEST_AXIS = 88
 """Letters of how to read a chart, on two lines, and of the title of an axis, on one."""
@@ -81,14 +83,9 @@ def row_height(rows: int) -> int:
     return {1: 150, 2: 110, 3: 84}.get(rows, 56)
 
 
-def tile_colour(share: float) -> str:
-    """The colour of a tile, from much less over none to much more; empty where there is no tile."""
-    if math.isnan(share):
-        return ""
-    (_, low), (_, middle), (_, high) = DIVERGING
-    end = high if share > 0 else low
-    pairs = ((int(middle[i : i + 2], 16), int(end[i : i + 2], 16)) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(a + abs(share) * (b - a)):02x}" for a, b in pairs)
+def tile_shade(share: float) -> tuple[str, float]:
+    """The colour of a tile, and how much of it lies over the page, 0 to 1; nothing where there is no tile."""
+    return (ORANGE if share > 0 else BLUE), 0.0 if math.isnan(share) else _DEEPEST * abs(share)
 
 
 def wrapped(text: str, room: int, most: int = 2) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from pptx.enum.text import PP_ALIGN
 
 from core.figures.series import Tiles
 from core.slides.deck import short
-from core.slides.layout import EDGE, INSIDE, tile_colour
-from core.slides.powerpoint.words import QUIET, Look, describe, fill, put, px, rgb
+from core.slides.layout import EDGE, INSIDE, tile_shade
+from core.slides.powerpoint.words import QUIET, Look, describe, fill, over_white, put, px
 
 _NAMES, _TITLE, _BELOW = 340, 64, 590
 _WHITE = "#FFFFFF"
@@ -34,13 +34,13 @@ def draw(page: Any, tiles: Tiles, alt: str, top: float) -> None:
 
 def _fill(cell: Any, tiles: Tiles, row: int, column: int) -> None:
     """A tile, or the name of a row or column where the other of the two is -1."""
-    text, colour = "", _WHITE
+    text, shade = "", (_WHITE, 0.0)
     if row >= 0 and column >= 0:
-        text, colour = tiles.texts[row][column], tile_colour(tiles.shares[row][column]) or _WHITE
+        text, shade = tiles.texts[row][column], tile_shade(tiles.shares[row][column])
     elif row >= 0 or column >= 0:
         text = tiles.rows[row] if row >= 0 else tiles.heads[column]
     cell.fill.solid()
-    cell.fill.fore_color.rgb = rgb(colour)
+    cell.fill.fore_color.rgb = over_white(*shade)
     look = Look(align=PP_ALIGN.LEFT if column < 0 else PP_ALIGN.CENTER, middle=True)
     fill(cell.text_frame, (short(text, 26 if column < 0 else 32),), look)
     cell.vertical_anchor = cell.text_frame.vertical_anchor

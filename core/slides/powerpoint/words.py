@@ -80,6 +80,11 @@ def rgb(colour: str) -> RGBColor:
     return found
 
 
+def over_white(colour: str, share: float) -> RGBColor:
+    """A colour of which a share lies over white."""
+    return RGBColor(*(round(255 + share * (part - 255)) for part in rgb(colour)))
+
+
 def px(pixels: float) -> Emu:
     """Pixels of 1/96 inch."""
     return Emu(round(pixels * 9525))
