@@ -3,6 +3,8 @@
 import ast
 import re
 import sys
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -30,9 +32,15 @@ def imported(folder: str) -> dict[str, str]:
     return {name: path for name, path in found.items() if name not in sys.stdlib_module_names | OWN | TYPES_ONLY}
 
 
+@cache
+def installed() -> Mapping[str, list[str]]:
+    """The distributions of every module that can be imported; finding them takes seconds."""
+    return packages_distributions()
+
+
 @pytest.mark.parametrize("folder", sorted(OWN))
 def test_what_is_imported_is_pinned(folder: str) -> None:
-    distributions = packages_distributions()
+    distributions = installed()
     strangers = {
         f"{name} in {path}"
         for name, path in imported(folder).items()

@@ -173,6 +173,7 @@ def with_predictions(flipped: tuple[tuple[int, ...], ...] = ((), (1,), (2, 3))) 
     return settled(app)
 
 
+@pytest.mark.long
 def test_columns_of_predictions_can_be_compared_and_one_alone_cannot() -> None:
     app = with_predictions()
     assert_sound(app)

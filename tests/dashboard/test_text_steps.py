@@ -198,6 +198,7 @@ def test_no_model_of_the_group_means_that_the_listed_words_are_measured(words: A
     assert draft_of(words).decision(TextSensitivityDecision).measure == "P3"
 
 
+@pytest.mark.long
 def test_classes_may_count_unlike_each_other(words: AppTest) -> None:
     click(words, "step_review")
     assert draft_of(words).settings(TextSensitivity).weights == ()

@@ -29,8 +29,13 @@ def test_pointing_at_a_word_tells_its_numbers_and_nothing_is_wider_than_a_teleph
 ) -> None:
     open_text(telephone, finished, "usual")
     word = telephone.locator(".ev-w.ev-listed").first
-    word.hover()
-    told = word.evaluate("word => getComputedStyle(word, '::after').content")
+    told = "none"
+    for _ in range(20):  # the page may still move below the pointer
+        word.hover()
+        told = word.evaluate("word => getComputedStyle(word, '::after').content")
+        if told != "none":
+            break
+        telephone.wait_for_timeout(250)
     assert word.inner_text() in told
     assert "of the audited model's sensitivity" in told
     assert "names a group" in told
