@@ -21,7 +21,7 @@ from dashboard.views.results.decision import (
     share_slider,
     side_by_side,
 )
-from dashboard.views.results.tables import show_facts, show_table, show_table_of
+from dashboard.views.results.tables import show_facts, show_statistics, show_table_of
 from dashboard.views.results.view import AbstractView
 
 LARGEST_TOLERANCE = 20.0
@@ -53,7 +53,7 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
         """See the base class."""
         if tab == "Why":
             show_chart(finding, "column sensitivity interval")
-            show_table(finding.statistics)
+            show_statistics(finding)
             st.markdown(literal(flips_sentence(finding.scores, finding.decision.alpha)))
             show_table_of(finding, "column sensitivity interval")
         elif tab == "Who":

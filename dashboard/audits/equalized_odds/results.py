@@ -12,7 +12,7 @@ from core.phrases import count, number, p_value
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side, units_slider
-from dashboard.views.results.tables import show_chart_and_table, show_facts, show_table
+from dashboard.views.results.tables import show_chart_and_table, show_facts, show_statistics
 from dashboard.views.results.view import AbstractView
 
 _SHOWN = {
@@ -43,7 +43,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
             show_chart_and_table(finding, name)
         if tab == "Overview":
             st.header("The numbers", anchor=False)
-            show_table(finding.statistics)
+            show_statistics(finding)
         elif tab == "Robustness":
             show_facts({fact.label: fact.value for fact in finding.diagnostics}, "How the test was made")
 

@@ -16,7 +16,7 @@ from dashboard.audits.text_sensitivity import (
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate
-from dashboard.views.results.tables import show_table, show_table_of
+from dashboard.views.results.tables import show_statistics, show_table_of
 from dashboard.views.results.view import AbstractView
 
 
@@ -41,7 +41,7 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
         """See the base class."""
         if tab == "Why":
             show_chart(finding, "sensitivity interval")
-            show_table(finding.statistics)
+            show_statistics(finding)
             show_table_of(finding, "sensitivity interval")
             show_chart(finding, "sensitivity flips")
         elif tab == "Read":

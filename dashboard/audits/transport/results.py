@@ -16,7 +16,7 @@ from dashboard.audits.transport import results_who as who
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate
-from dashboard.views.results.tables import show_table
+from dashboard.views.results.tables import show_statistics
 from dashboard.views.results.view import AbstractView
 
 
@@ -57,7 +57,7 @@ class TransportView(AbstractView[TransportResult, TransportDecision, TransportFi
 def _why(finding: TransportFinding) -> None:
     """The rise of the loss against the tolerance, the numbers, and what the budget changes."""
     show_chart(finding, "transport interval")
-    show_table(finding.statistics)
+    show_statistics(finding)
     if finding.undefined:
         return
     st.markdown(literal(deciding_text(finding)))

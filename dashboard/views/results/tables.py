@@ -42,6 +42,12 @@ def offer_csv(table: Table) -> None:
     )
 
 
+def show_statistics(finding: AbstractFinding[Any, Any]) -> None:
+    """Estimate, interval, bounds and p-value, with the file to save them."""
+    show_table(finding.statistics)
+    offer_csv(finding.statistics)
+
+
 def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool = True) -> None:
     """The finding's table ``name`` under its own caption; nothing where there is none."""
     table = finding.tables.get(name)

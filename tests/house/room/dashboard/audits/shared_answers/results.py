@@ -8,7 +8,7 @@ from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate
-from dashboard.views.results.tables import show_table
+from dashboard.views.results.tables import show_statistics
 from dashboard.views.results.view import AbstractView
 
 
@@ -26,7 +26,7 @@ class SharedAnswersView(AbstractView[SharedAnswersResult, SharedAnswersDecision,
     def show(self, tab: str, plan: AuditPlan, finding: SharedAnswersFinding) -> None:
         """The chart and the statistics."""
         show_chart(finding, "shared answers")
-        show_table(finding.statistics)
+        show_statistics(finding)
 
     def p_values(self, finding: SharedAnswersFinding) -> str:
         """Its p-value."""
