@@ -18,7 +18,7 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.errors import Notice
-from core.phrases import number, percent, quoted
+from core.phrases import number, points, quoted
 from core.thresholds import FEWEST_ROWS
 
 LEVEL = 0.05
@@ -58,20 +58,22 @@ def unexplained(dataset: Dataset) -> Iterator[Notice]:
         own = inside - _predicted(design, inside, fold)
         apart, low = _bound(own, outcome - predicted, own, level)
         if low > LEAST_APART * scale:
-            size = f"{number(abs(apart))}" if numbers else f"{percent(round(abs(apart), 2))} of them"
-            yield Notice(
-                "warning",
-                f"People of {quoted(name)} {quoted(group)} have {'a higher' if apart > 0 else 'a lower'} "
-                f"{quoted(roles.outcome)} than others with the same features, by about {size}.",
-                _ADVICE,
+            more = apart > 0
+            size = number(abs(apart)) if numbers else f"{points(round(abs(apart), 2))} percentage points"
+            having = (
+                f"a {'higher' if more else 'lower'} {quoted(roles.outcome)}"
+                if numbers
+                else f"{quoted(f'{roles.outcome} = {roles.favourable}')} {'more' if more else 'less'} often"
             )
+            told = f"have {having} than others with the same features, by about {size}"
+            yield Notice("warning", f"People with {quoted(f'{name} = {group}')} {told}.", _ADVICE)
             continue
         follows = predicted - predicted.mean()
         slope, low = _bound(own * follows, outcome - predicted, own * follows, level)
         if low > LEAST_SLOPE:
             yield Notice(
                 "warning",
-                f"Among people of {quoted(name)} {quoted(group)} {quoted(roles.outcome)} follows the features much "
+                f"Among people with {quoted(f'{name} = {group}')} {quoted(roles.outcome)} follows the features much "
                 f"{'more' if slope > 0 else 'less'} closely than among others.",
                 _ADVICE,
             )
