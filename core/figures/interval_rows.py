@@ -19,6 +19,8 @@ STEP = 50
 """Pixels from row to row."""
 _WORDS_ONLY = 0.5
 """Height of a row without an estimate, as a part of others."""
+_DECIMALS = 9
+"""Of numbers as they are drawn; what is less is rounding."""
 _LINE = 0.34
 """Height of each further line of words."""
 
@@ -61,9 +63,10 @@ class Row:
     def span(self) -> Span:
         """The row without its looks."""
         if math.isfinite(self.value):
-            numbers = number(self.value, precision(self.low, self.high))
-            if math.isfinite(self.low + self.high):
-                numbers += f" ({interval(self.low, self.high)})"
+            value, low, high = (round(one, _DECIMALS) + 0.0 for one in (self.value, self.low, self.high))
+            numbers = number(value, precision(low, high))
+            if math.isfinite(low + high):
+                numbers += f" ({interval(low, high)})"
         else:
             numbers = self.alt.removeprefix(f"{self.who}: ")
         return Span(self.who, numbers, self.value, self.low, self.high, colour=self.colour, symbol=self.symbol)

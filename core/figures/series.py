@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from core.figures import theme
+from core.inference.estimate import Verdict
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Span:
     bounded: str = ""
     colour: str = theme.BLUE
     symbol: str = "diamond"
+
+    @property
+    def beyond(self) -> bool:
+        """Whether its marker says that it is beyond the tolerance."""
+        return self.symbol == theme.VERDICT_MARKER[Verdict.VIOLATION]
 
     @property
     def numbers(self) -> tuple[float, ...]:

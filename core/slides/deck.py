@@ -17,7 +17,7 @@ from core.errors import most_serious_first
 from core.figures.series import Series, Spans
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.phrases import count, p_value
+from core.phrases import count, listed, p_value
 from core.report.multiple_tests import Together
 from core.report.summary import how_often_wrong, shown_worse, what_to_do
 from core.statement import DECISIONS, Statement
@@ -28,6 +28,9 @@ ABOVE_PICTURE = 125
 ROOM = 520
 """Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
 MOST_POINTS = 6
+_MOST_NAMED = 3
+Pictured = tuple[str, Series, str] | None
+"""How to read a chart, its numbers, and its words."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
 
 
@@ -201,7 +204,7 @@ def _who(together: Together, place: int, name: str) -> Slide:
     return Slide(
         f"who-{place + 1}",
         "Who is affected?",
-        short(shown_worse(verdict, finding.named), ABOVE_PICTURE),
+        short(_affected(verdict, finding.named, pictured), ABOVE_PICTURE),
         test=name if len(together.names) > 1 else "",
         notes=(f"The audit is about {data.rows}.{protected}", *_case(finding), *_read(pictured)),
         **_drawn(pictured),
@@ -240,6 +243,16 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     )
 
 
+def _affected(verdict: Verdict, named: str, pictured: Pictured) -> str:
+    """Who is shown to be treated worse; where the verdict names nobody, whom the chart marks."""
+    spans = pictured[1] if pictured else None
+    marked = [row.name for row in spans.rows if row.beyond] if isinstance(spans, Spans) else []
+    if named or not marked:
+        return shown_worse(verdict, named)
+    more = [f"{len(marked) - _MOST_NAMED:,} more"] if len(marked) > _MOST_NAMED else []
+    return f"Beyond the tolerance by themselves: {listed([*marked[:_MOST_NAMED], *more])}."
+
+
 def _case(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
     """The group that shows it; no person or text, since files with slides go from hand to hand."""
     case = finding.case
@@ -253,9 +266,6 @@ def _in_turn(lists: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """The first of each, then the second of each, and so on."""
     for rank in range(max(map(len, lists), default=0)):
         yield tuple(one[rank] for one in lists if rank < len(one))
-
-
-Pictured = tuple[str, Series, str] | None
 
 
 def _pictured(finding: AbstractFinding[Any, Any], slide: Literal["sure", "who"]) -> Pictured:

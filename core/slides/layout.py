@@ -75,7 +75,8 @@ def plot(spans: Spans) -> Plot:
 
 def reading(shown: Plot) -> str:
     """How to read a chart of estimates."""
-    return short(f"Marker: the estimate. Bar: what chance leaves open. {shown.more}", LONGEST_READING)
+    bars = " Bar: what chance leaves open." if any(math.isfinite(row.low) for row in shown.rows) else ""
+    return short(f"Marker: the estimate.{bars} {shown.more}", LONGEST_READING)
 
 
 def row_height(rows: int) -> int:

@@ -35,10 +35,12 @@ def draw(finding: TransportFinding) -> Drawing:
 
 
 def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
-    """The map with most people moved: everybody, then the column whose values change most, by the largest groups."""
-    if not found:
+    """The map with most people moved: everybody, then the column that changes most, by the largest groups; None where
+    nobody is moved.
+    """
+    most = max(found, key=lambda one: one.moved, default=None)
+    if most is None or not most.moved:
         return None
-    most = max(found, key=lambda one: one.moved)
     groups = _largest_groups([most])[:MOST_ON_A_SLIDE]
     rows = [r for r, _ in _rows(most) if r != _HEADING]
     column = most.rows[rows[1]][0] if len(rows) > 1 else ""
