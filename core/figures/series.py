@@ -96,3 +96,17 @@ class Tiles:
 
 
 Series = Spans | Tiles
+
+MOST_ROWS = 5
+"""Rows of a chart that can be read from the back of a room."""
+
+
+def spread(places: list[int], kept: int | None = None) -> list[int]:
+    """Of many places as many as can be read, evenly spread, with the first, the last and the one to be kept."""
+    if len(places) <= MOST_ROWS:
+        return places
+    chosen = {places[round(i * (len(places) - 1) / (MOST_ROWS - 1))] for i in range(MOST_ROWS)}
+    if kept in places and kept not in chosen:
+        inner = sorted(chosen)[1:-1]
+        chosen = chosen - {min(inner, key=lambda one: abs(one - kept))} | {kept}
+    return sorted(chosen)

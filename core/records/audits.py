@@ -23,6 +23,8 @@ from core.report.multiple_tests import Together
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.run import find, run_study
 from core.settings_words import what_is_wrong
+from core.slides.deck import build
+from core.slides.live import Slides, live
 from core.statement import Statement
 from core.study import Study
 
@@ -81,6 +83,11 @@ class Audits(AbstractWorkflow[Study, Results]):
         self, plan: Study, result: Results, statement: Statement | None = None, record: str = "record.json"
     ) -> str:
         return render(plan, result, statement, record)
+
+    @override
+    def slides(self, plan: Study, result: Results, statement: Statement | None = None) -> Slides:
+        together = Together.of(plan, result)
+        return Slides(build(plan, together, statement), live(plan, together, statement))
 
     @override
     def parts(self, result: Results) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from core.records.codec_frames import Arrays, encode_number
 from core.records.document import ADVICE, document_of, parsed, text_of
 from core.result import DataSummary
 from core.settings import Settings
+from core.slides.live import Slides
 from core.statement import Statement
 
 P = TypeVar("P", bound=Settings)
@@ -107,6 +108,10 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             statement: What people state about it.
             record: The name of the record's file.
         """
+
+    @abstractmethod
+    def slides(self, plan: P, result: R, statement: Statement | None = None) -> Slides:
+        """The result as slides, with what people state about it."""
 
     def parts(self, result: R) -> dict[str, Any]:
         """What is kept of the result, by the name of its folder."""

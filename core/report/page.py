@@ -28,6 +28,7 @@ class Page:
 
     Attributes:
         title: Its heading.
+        question: What was asked, one plain sentence.
         about: What it is, one sentence.
         headline: What was found, in a few words.
         sentence: The numbers behind the headline.
@@ -37,9 +38,11 @@ class Page:
         settings: Every setting.
         versions: Libraries the numbers depend on.
         source: The paper that describes the method, a sentence.
+        steps: What to do next, a sentence or two each.
     """
 
     title: str
+    question: str
     about: str
     headline: str
     sentence: str
@@ -49,6 +52,7 @@ class Page:
     settings: tuple[SettingSection, ...]
     versions: tuple[Fact, ...]
     source: str
+    steps: tuple[str, ...]
 
 
 def render_page(page: Page, statement: Statement | None = None, record: str = "record.json") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from core.figures.series import Span, Spans
+from core.figures.series import MOST_ROWS, Span, Spans
 from core.figures.theme import BLUE, ORANGE
 from core.phrases import count
 from core.slides.deck import Slide, short, width
@@ -13,8 +13,6 @@ from core.slides.deck import Slide, short, width
 WIDTH, HEIGHT = 1280, 720
 EDGE, INSIDE = 64, 1152
 """Of a slide, in pixels of 1/96 inch: its size, its margin, and the width between the margins."""
-MOST_ROWS = 5
-"""Rows of a chart that can be read from the back of a room."""
 _DEEPEST = 0.6
 """How much of a colour lies over the page at most, so that words can be read on it."""
 LONGEST_READING = 165

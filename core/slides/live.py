@@ -53,6 +53,14 @@ class LiveTest:
     asked: tuple[Asked, ...]
 
 
+@dataclass(frozen=True)
+class Slides:
+    """A deck, and what it says at other tolerances."""
+
+    deck: Deck
+    tests: tuple[LiveTest, ...] = ()
+
+
 def live(study: Study, together: Together, statement: Statement | None = None) -> tuple[LiveTest, ...]:
     """The deck of an audit at a grid of tolerances, one test after the other."""
     return tuple(

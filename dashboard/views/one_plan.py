@@ -17,6 +17,7 @@ from dashboard.jobs.job import Job
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.views.register import way
+from dashboard.views.slides import way as slides
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class OnePlan(Generic[P, R]):
                 st.info(f"There is no {self.about} of this name on this machine. It may have been run somewhere else.")
             self.setup()
             return
-        plan = self._plan_of(job)
+        plan = self.plan_of(job)
         if job.state == "done":
             self._show_result(job, plan)
             return
@@ -78,17 +79,33 @@ class OnePlan(Generic[P, R]):
 
     def _show_result(self, job: Job, plan: P) -> None:
         try:
-            result: R = _load(f"{self.name}-{plan.fingerprint}", job.id, self.result)
+            result = self.load(job, plan)
         except EvenhandError as error:
             show_failure(error)
             self._offer_again(job, plan, lost=True)
             return
         self.show(plan, result, job)
         st.divider()
-        way.offer(job)
+        with st.container(horizontal=True, key=f"{self.name}_ways"):
+            slides.offer(self.name, job.id)
+            way.offer(job)
         self._offer_changes(job, plan)
 
-    def _plan_of(self, job: Job) -> P:
+    def load(self, job: Job, plan: P) -> R:
+        """What a job found.
+
+        Raises:
+            EvenhandError: It was deleted, or is of another version.
+        """
+        result: R = _load(f"{self.name}-{plan.fingerprint}", job.id, self.result)
+        return result
+
+    def plan_of(self, job: Job) -> P:
+        """The plan that a job ran.
+
+        Raises:
+            RecordError: Another version of Evenhand made it.
+        """
         try:
             return self.workflow.plan.model_validate(job.arguments["plan"])
         except (KeyError, ValidationError, EvenhandError) as error:

@@ -11,10 +11,15 @@ from tests.core.slides.made import audit
 
 def page() -> AppTest:
     def script() -> None:
+        import datetime
+
+        from core.records.audits import AUDITS
+        from core.report.names import FileNames
         from dashboard.views.slides import page as slides
         from tests.core.slides.made import audit
 
-        slides.show(*audit("gradient_flow"), "somebody")
+        names = FileNames.of("model", "audit", datetime.date(2026, 11, 23))
+        slides.show(slides.Presented(AUDITS, *audit("gradient_flow"), names, job="somebody"))
 
     app = AppTest.from_function(script, default_timeout=60)
     app.session_state["slides_arranging"] = True
@@ -61,4 +66,4 @@ def test_an_address_of_nothing_says_so() -> None:
         slides.page()
 
     app = AppTest.from_function(script, default_timeout=60).run()
-    assert "no finished audit" in app.info[0].value
+    assert "no finished result" in app.info[0].value

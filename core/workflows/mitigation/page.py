@@ -24,6 +24,7 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     figure = ReportFigure("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
     return Page(
         title=f"What a fairer model costs for {plan.data.title}",
+        question="What would a fairer model cost?",
         about=f"{len(result.fits)} models fitted and compared by Evenhand; groups of {result.attribute}.",
         headline=headline(plan, result),
         sentence=sentence(plan, result),
@@ -38,6 +39,10 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
         versions=tuple(Fact(name, version) for name, version in result.versions),
         source="Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, NeurIPS 2020, "
         "describes the test and the fair dummies.",
+        steps=(
+            "Decide what fairer answers may cost.",
+            "Then audit the model that you choose on rows that no model has seen.",
+        ),
     )
 
 

@@ -11,6 +11,8 @@ from core.records.codec_frames import encode_number
 from core.records.document import listed
 from core.records.workflow import AbstractWorkflow
 from core.report.page import render_page
+from core.slides.live import Slides
+from core.slides.pages import deck_of
 from core.statement import Statement
 from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.page import fits_table, page_of
@@ -57,6 +59,10 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
         record: str = "record.json",
     ) -> str:
         return render_page(page_of(plan, result), statement, record)
+
+    @override
+    def slides(self, plan: MitigationPlan, result: MitigationResult, statement: Statement | None = None) -> Slides:
+        return Slides(deck_of(page_of(plan, result), statement))
 
     @override
     def told(self, plan: MitigationPlan, result: MitigationResult) -> tuple[str, str]:

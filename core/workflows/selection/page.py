@@ -2,7 +2,7 @@
 
 from core.audits.transport.decision import TransportDecision
 from core.inference.estimate import Verdict
-from core.phrases import percent
+from core.phrases import count, percent
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
@@ -25,6 +25,7 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
     notices = () if result.audited is None else result.audited.notices
     return Page(
         title=f"Choosing a model for {plan.data.title}",
+        question=f"Which of {count(len(result.candidates), 'model')} is the best that may be used?",
         about="A model chosen under a fairness constraint by Evenhand.",
         headline=headline(plan, result),
         sentence=sentence(plan, result),
@@ -38,7 +39,18 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
         versions=tuple(Fact(name, version) for name, version in result.versions),
         source="Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020, "
         "section 5.2, describes the rule.",
+        steps=_steps(plan, result),
     )
+
+
+def _steps(plan: SelectionPlan, result: SelectionResult) -> tuple[str, ...]:
+    """What to do next."""
+    if result.audited is None:
+        return ("Use none of these models. Bring other models, or more rows.",)
+    found = result.finding(decision_of(plan, result))
+    if found.verdict is Verdict.NO_VIOLATION:
+        return ("Audit the chosen model with other tests too before it is used.",)
+    return found.next_steps or ("Do not use the chosen model as it is. Bring other models, or more rows.",)
 
 
 def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDecision) -> Table:

@@ -19,6 +19,8 @@ from core.records.document import listed, parsed
 from core.records.upgrade import renamed
 from core.records.workflow import AbstractWorkflow
 from core.report.page import render_page
+from core.slides.live import Slides
+from core.slides.pages import deck_of
 from core.statement import Statement
 from core.workflows.selection.choice import found_unfair_together, shown_together
 from core.workflows.selection.page import page_of
@@ -71,6 +73,10 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         record: str = "record.json",
     ) -> str:
         return render_page(page_of(plan, result), statement, record)
+
+    @override
+    def slides(self, plan: SelectionPlan, result: SelectionResult, statement: Statement | None = None) -> Slides:
+        return Slides(deck_of(page_of(plan, result), statement))
 
     @override
     def told(self, plan: SelectionPlan, result: SelectionResult) -> tuple[str, str]:

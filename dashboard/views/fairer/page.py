@@ -8,7 +8,7 @@ from dashboard.views.fairer import results as mitigation_results
 from dashboard.views.fairer import setup as mitigation_setup
 from dashboard.views.one_plan import OnePlan
 
-_MITIGATION = OnePlan(
+ONE_PLAN = OnePlan(
     workflow=MITIGATION,
     job="fairer",
     result=MitigationResult,
@@ -24,4 +24,4 @@ _MITIGATION = OnePlan(
 
 def page() -> None:
     """Show the comparison named in the address as it stands, or the form that sets one up."""
-    _MITIGATION.page()
+    ONE_PLAN.page()

@@ -89,7 +89,7 @@ def _show_actions(
         with st.container(horizontal=True, vertical_alignment="center", key="result_files"):
             offer_report_and_record(AUDITS, study, results, files, stating.statement)
             if job:
-                slides.offer(study, job)
+                slides.offer("audit", job, study)
             choose_format()
         stating.show(job)
     return files

@@ -7,7 +7,7 @@ from dashboard.views.selection import draft as selection_draft
 from dashboard.views.selection import results as selection_results
 from dashboard.views.selection import setup as selection_setup
 
-_SELECTION = OnePlan(
+ONE_PLAN = OnePlan(
     workflow=SELECTION,
     job="select",
     result=SelectionResult,
@@ -23,4 +23,4 @@ _SELECTION = OnePlan(
 
 def page() -> None:
     """Show the selection named in the address as it stands, or the form that sets one up."""
-    _SELECTION.page()
+    ONE_PLAN.page()

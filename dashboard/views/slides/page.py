@@ -1,18 +1,22 @@
 """A result as slides: presented here, saved as one HTML file, or as PowerPoint."""
 
+import datetime
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
 import streamlit as st
 
 from core.errors import EvenhandError
-from core.report.multiple_tests import Together
+from core.records.audits import AUDITS
+from core.records.workflow import AbstractWorkflow
 from core.report.names import FileNames
-from core.result import AuditResult
-from core.slides.deck import Deck, build
+from core.slides.deck import Deck
 from core.slides.html import render
-from core.slides.live import LiveTest, live
+from core.slides.live import Slides
 from core.statement import Statement
-from core.study import Study
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.job import study_of
+from dashboard.jobs.job import Job, study_of
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
@@ -23,60 +27,98 @@ from dashboard.views.slides import arranging, way
 
 _HEIGHT = 620
 """Of the frame the slides stand in before they fill the screen."""
+_ONE_PLAN = ("selection", "fairer")
+"""Pages about one plan, whose results can be presented too."""
+
+
+@dataclass(frozen=True)
+class Presented:
+    """A finished result.
+
+    Attributes:
+        workflow: The kind of work.
+        plan: What was run, under the decision settings by which it is judged.
+        result: What came out.
+        names: What its files are called.
+        statement: What people state about it.
+        job: The job that ran it.
+    """
+
+    workflow: AbstractWorkflow[Any, Any]
+    plan: Any
+    result: Any
+    names: FileNames
+    statement: Statement | None = None
+    job: str = ""
 
 
 def page() -> None:
-    """Show the slides of the audit named in the address."""
-    job = jobs.find(st.query_params.get("audit", ""))
-    if job is None or job.kind != "audit" or job.state != "done":
-        st.title("Slides")
-        st.info("There is no finished audit of this name on this machine. It may have been run somewhere else.")
-        if st.button("To the first page", key="slides_home", type="primary"):
-            open_page("home")
-        return
-    study = study_of(job)
+    """Show the slides of the result named in the address."""
     try:
-        results = tuple(load(plan.result_fingerprint, job.id) for plan in study.plans)
+        found = _opened()
     except EvenhandError as error:
+        st.title("Slides")
         show_failure(error)
-        way.offer_back(job.id)
+        found = None
+    if found is not None:
+        show(found)
         return
-    show(way.as_read(study, st.query_params.get("read", "")), results, job.id)
+    st.title("Slides")
+    st.info("There is no finished result of this name on this machine. It may have been run somewhere else.")
+    if st.button("To the first page", key="slides_home", type="primary"):
+        open_page("home")
 
 
-def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
-    """The slides of a finished audit.
-
-    Args:
-        study: The tests under the decision settings by which they are judged.
-        results: What each found.
-        job: The job that ran them; what people state about the audit is kept under it.
-    """
-    statement = Stating.of(job).statement
-    stated = (statement or Statement()).fingerprint
-    deck, tests = _found(study.fingerprint, stated, job, study, results, statement)
+def show(found: Presented) -> None:
+    """The slides of a finished result."""
+    stated = (found.statement or Statement()).fingerprint
+    slides = _slides(found.plan.fingerprint, stated, found.job, found)
     st.title("Slides", anchor=False)
-    st.caption(literal(deck.source))
-    settings = arranging.arranged(deck, job)
+    st.caption(literal(slides.deck.source))
+    settings = arranging.arranged(slides.deck, found.job)
     panel = st.expander("Order and captions", key="slides_arranging", icon=":material/reorder:", on_change="rerun")
     if panel.open:
         with panel:
-            arranging.show(deck, settings, job)
+            arranging.show(slides.deck, settings, found.job)
     try:
-        shown = settings.applied(deck)
+        deck = settings.applied(slides.deck)
     except EvenhandError as error:
         show_failure(error)
-        way.offer_back(job)
+        way.offer_back(found.workflow.key, found.job)
         return
-    html = render(shown, tests)
+    html = render(deck, slides.tests)
     with st.container(horizontal=True, key="slides_files"):
-        way.offer_back(job)
-        _offer_files(shown, html, file_names(study, results, statement))
+        way.offer_back(found.workflow.key, found.job)
+        _offer_files(deck, html, found.names)
     st.iframe(html, height=_HEIGHT, alt="The slides")
+    tolerance = ", T to try another tolerance that somebody asks for" if slides.tests else ""
     st.caption(
-        "Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's notes, T to try "
-        "another tolerance that somebody asks for."
+        "Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's notes"
+        f"{tolerance}."
     )
+
+
+def _opened() -> Presented | None:
+    """What the address names, if it is finished."""
+    if (job := _finished("audit")) is not None:
+        study = way.as_read(study_of(job), st.query_params.get("read", ""))
+        results = tuple(load(plan.result_fingerprint, job.id) for plan in study.plans)
+        statement = Stating.of(job.id).statement
+        return Presented(AUDITS, study, results, file_names(study, results, statement), statement, job.id)
+    for name in _ONE_PLAN:
+        if (job := _finished(name)) is not None:
+            one = importlib.import_module(f"dashboard.views.{name}.page").ONE_PLAN
+            plan, today = one.plan_of(job), datetime.date.today()
+            names = FileNames.of(plan.data.title, one.about, today)
+            return Presented(one.workflow, plan, one.load(job, plan), names, job=job.id)
+    return None
+
+
+def _finished(name: str) -> Job | None:
+    """The job of a page's name in the address, if it came to a result of that page."""
+    job = jobs.find(st.query_params.get(name, ""))
+    of_page = "audit" if name == "audit" else importlib.import_module(f"dashboard.views.{name}.page").ONE_PLAN.job
+    return job if job is not None and job.kind == of_page and job.state == "done" else None
 
 
 def _offer_files(deck: Deck, html: str, names: FileNames) -> None:
@@ -105,9 +147,6 @@ def _offer_files(deck: Deck, html: str, names: FileNames) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Preparing the slides")
-def _found(
-    read: str, stated: str, job: str, _study: Study, _results: tuple[AuditResult, ...], _statement: Statement | None
-) -> tuple[Deck, tuple[LiveTest, ...]]:
+def _slides(read: str, stated: str, job: str, _found: Presented) -> Slides:
     """The deck, and what it says at other tolerances; worked out once for what is read and stated."""
-    together = Together.of(_study, _results)
-    return build(_study, together, _statement), live(_study, together, _statement)
+    return _found.workflow.slides(_found.plan, _found.result, _found.statement)

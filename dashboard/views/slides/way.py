@@ -12,12 +12,13 @@ from dashboard.pages import open_page
 _BACK = "slides_back"
 
 
-def offer(study: Study, job: str) -> None:
+def offer(page: str, job: str, study: Study | None = None) -> None:
     """The button beside a result's report.
 
     Args:
-        study: The tests under the decision settings that are chosen now.
-        job: The job that ran them.
+        page: The result's page.
+        job: The job that ran it.
+        study: The tests of an audit under the decision settings that are chosen now.
     """
     if st.button(
         "Present",
@@ -26,15 +27,15 @@ def offer(study: Study, job: str) -> None:
         help="The result as slides: full screen, as one HTML file, or as PowerPoint with charts you can edit.",
     ):
         st.session_state[_BACK] = dict(st.query_params)
-        read = [plan.decision.model_dump(mode="json") for plan in study.plans]
-        open_page("slides", audit=job, read=json.dumps(read, separators=(",", ":")))
+        read = {} if study is None else {"read": _written(study)}
+        open_page("slides", **{page: job}, **read)
 
 
-def offer_back(job: str) -> None:
+def offer_back(page: str, job: str) -> None:
     """The button to the result, as it was left."""
     if st.button("To the result", key="slides_to_result", icon=":material/arrow_back:"):
         left: dict[str, str] = st.session_state.get(_BACK, {})
-        open_page("audit", **(left if left.get("audit") == job else {"audit": job}))
+        open_page(page, **(left if left.get(page) == job else {page: job}))
 
 
 def as_read(study: Study, written: str) -> Study:
@@ -46,6 +47,10 @@ def as_read(study: Study, written: str) -> Study:
     except (ValueError, TypeError):
         st.info("The tolerances in this address cannot be read; the audit's own are shown.", icon=":material/info:")
         return study
+
+
+def _written(study: Study) -> str:
+    return json.dumps([plan.decision.model_dump(mode="json") for plan in study.plans], separators=(",", ":"))
 
 
 def _changed(plan: AuditPlan, values: dict[str, object]) -> AuditDecision:

@@ -7,11 +7,12 @@ import plotly.graph_objects as go
 
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
+from core.figures.series import Span, Spans, spread
 from core.phrases import count, p_value, percent
 from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import rise, violates
 from core.workflows.mitigation.result import MitigationResult
-from core.workflows.mitigation.wording import error_text, name
+from core.workflows.mitigation.wording import error_text, name, rise_text
 
 MOST_GROUPS = 3
 """Groups with a line of their own, the largest ones; all of them stand in the table."""
@@ -67,7 +68,31 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
         margin_t=76,
     )
     _mark_lines(figure, alpha)
-    return Drawing(figure, _in_words(result, alpha))
+    return Drawing(figure, _in_words(result, alpha), _spans(result, alpha))
+
+
+def _spans(result: MitigationResult, alpha: float) -> Spans:
+    """How much larger the error of fairer models is than the baseline's, from little fairness to much."""
+    shown, scale = spread(list(range(1, len(result.fits)))), 100.0 if result.classes else 1.0
+    rows = []
+    for i in shown:
+        value, interval = rise(result, result.fits[i], alpha)
+        bad = violates(result.fits[i], alpha)
+        rows.append(
+            Span(
+                f"{name(result.fits[i])}: {'violation found' if bad else 'no violation found'}",
+                rise_text(result, value, interval, bare=True),
+                scale * value,
+                scale * interval.low,
+                scale * interval.high,
+                colour=theme.ORANGE if bad else theme.BLUE,
+                symbol="x" if bad else "circle",
+            )
+        )
+    left_out = len(result.fits) - 1 - len(shown)
+    unit = ", percentage points" if result.classes else ""
+    more = f"λ is the weight of fairness. {count(left_out, 'more model')} in the report." if left_out else ""
+    return Spans(tuple(rows), f"{result.measure}, more than the baseline{unit}", level=0.0, more=more)
 
 
 def _in_words(result: MitigationResult, alpha: float) -> str:
@@ -193,4 +218,5 @@ TRADE_OFF = Chart(
     "which is no proof that there is none. A cross above it marks a difference that the test does not see and the "
     "bounds of the gap prove.",
     draw,
+    slide="sure",
 )

@@ -8,10 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.loss_units import LOSS_UNITS
+from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
-from core.phrases import count, number, percent
+from core.figures.series import Span, Spans, spread
+from core.phrases import count, interval_text, number, percent, precision
 from core.workflows.selection.choice import Choice, choose, is_measured
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule
@@ -49,7 +50,34 @@ def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDeci
     _tolerance(figure, level)
     if choice.chosen is not None:
         _mark_chosen(figure, stand, choice.chosen)
-    return Drawing(figure, _in_words(result, choice, rule, decision))
+    return Drawing(figure, _in_words(result, choice, rule, decision), _spans(result, choice, decision))
+
+
+def _spans(result: SelectionResult, choice: Choice, decision: TransportDecision) -> Spans:
+    """The unfairness of the chosen candidate and of others from first to last, as many as fit on a slide."""
+    unit, known = LOSS_UNITS[decision.loss], [i for i, one in enumerate(result.candidates) if is_measured(one)]
+    shown = spread(known, choice.chosen)
+    rows = []
+    for i in shown:
+        unfair = result.candidates[i].unfairness
+        ends = unfair.two_sided(decision.alpha)
+        value, low, high = (unit.factor * max(end, 0.0) for end in (unfair.value, ends.low, ends.high))
+        said = "chosen" if i == choice.chosen else "may be chosen" if choice.admissible[i] else "may not"
+        rows.append(
+            Span(
+                f"{result.candidates[i].name}: {said}",
+                f"{number(value, precision(low, high))} ({interval_text(low, high)})",
+                value,
+                low,
+                high,
+                colour=theme.BLUE if choice.admissible[i] else theme.GREY,
+                symbol="diamond" if i == choice.chosen else "circle" if choice.admissible[i] else "x",
+            )
+        )
+    left_out = len(result.candidates) - len(shown)
+    more = f"{count(left_out, 'more candidate')} in the report." if left_out else ""
+    told = f"tolerance {tolerance(decision)}"
+    return Spans(tuple(rows), f"unfairness: {unit.axis}", (unit.factor * decision.delta,), told, 0.0, more)
 
 
 @dataclass(frozen=True)
@@ -255,4 +283,5 @@ CANDIDATES = Chart(
     "lies above the dashed line was found to be more unfair than tolerated. Bars are two-sided intervals; the band "
     "holds those that may be chosen.",
     draw_candidates,
+    slide="sure",
 )

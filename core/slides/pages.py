@@ -1,0 +1,51 @@
+"""What a workflow found as slides, from the page that says it."""
+
+from core.errors import most_serious_first
+from core.report.page import Page
+from core.slides.deck import LONGEST_MESSAGE, Deck, Slide, fitting, sentences, short
+from core.statement import Statement
+
+
+def deck_of(page: Page, statement: Statement | None = None) -> Deck:
+    """The question, the answer, the chart that shows it, what could be wrong, and what to do."""
+    stated = statement or Statement()
+    system = stated.system.strip()
+    notices = most_serious_first((*page.notices, *(one for section in page.sections for one in section.notices)))
+    told = tuple(one.what for one in notices)
+    steps = tuple(sentence for step in page.steps for sentence in sentences(step))
+    slides = (
+        Slide("question", "The question", page.question, fitting((page.title, page.about)), notes=(page.about,)),
+        Slide(
+            "verdict",
+            "The answer",
+            short(page.headline, LONGEST_MESSAGE),
+            fitting(sentences(page.sentence)),
+            verdict=page.verdict,
+            notes=(page.headline, page.sentence),
+        ),
+        *_pictured(page),
+        Slide(
+            "doubts",
+            "What could be wrong?",
+            points=fitting((short(one, 200) for one in told), most=4),
+            notes=(*told, page.source),
+        ),
+        Slide("proposal", "What we propose", points=fitting(steps, most=4), notes=page.steps),
+    )
+    source = f"{short(system, 40)} · {short(page.title, 60)}" if system else short(page.title, 90)
+    return Deck(page.title, source, tuple(one for one in slides if one.message or one.points))
+
+
+def _pictured(page: Page) -> tuple[Slide, ...]:
+    """The first chart that stands on a slide."""
+    for section in page.sections:
+        for figure in section.figures:
+            if figure.chart.slide and figure.drawing.series is not None:
+                notes = (f"How to read the chart: {figure.chart.caption}", f"In words: {figure.drawing.alt}")
+                return (
+                    Slide(
+                        "sure-1", "How sure are we?", figure.chart.title,
+                        picture=figure.drawing.series, alt=figure.drawing.alt, notes=notes,
+                    ),
+                )  # fmt: skip
+    return ()
