@@ -37,7 +37,7 @@ _FEWEST_RECORDS = 20
 """A table of so many different records was copied as a whole if each occurs a multiple of the same number of times."""
 _OFTEN = 20
 """Rows that agree in some columns with so many others, such as in nothing but zeros, are typical of many."""
-_TELLS = 0.1
+_TELLS = 0.3
 """Columns tell rows apart if at most this share of all pairs of rows agree in them."""
 _DIFFER = 0.25
 """Of rows that agree in some columns by chance, at least this share of pairs differs elsewhere."""

@@ -70,6 +70,15 @@ def test_a_share_of_doubled_rows_is_found_where_a_column_is_continuous() -> None
     assert not search(with_copies(people(1), 0.05)).too_many
 
 
+def test_a_share_of_doubled_rows_is_found_where_few_columns_beside_a_continuous_one_tell_people_apart() -> None:
+    frame = people(1, 1_000).drop(columns="years")
+    found = search(with_copies(frame, 0.06))
+    assert (found.rows, found.repeated, found.beyond_chance) == (1_060, 60, 60.0)
+    assert found.too_many
+    for seed in range(20):
+        assert not search(people(seed, 1_000).drop(columns="years").round(2)).too_many
+
+
 def test_many_doubled_rows_of_a_table_of_categories_show_in_how_often_records_occur() -> None:
     frame = pd.DataFrame(np.random.default_rng(3).integers(0, 8, (2_000, 5)))
     assert not search(frame).too_many
