@@ -180,6 +180,15 @@ def test_a_bad_list_of_words_is_refused_with_its_line(
     assert draft_of(app).settings(TextSensitivity).words == before
 
 
+def test_a_list_of_words_without_counterparts_is_taken_and_what_it_cannot_do_is_said(words_page: AppTest) -> None:
+    app = click(words_page, "step_similar")
+    choose(app, app.radio, "words.way.choice", "A list of my own")
+    upload(app, named(app.file_uploader, "words.file").key, "single.csv", b"she\nhe\nthe\n")
+    assert_sound(app)
+    assert draft_of(app).settings(TextSensitivity).words.others == ("she", "he", "the")
+    assert "The words found have no counterpart, so nothing can be exchanged" in texts(app)
+
+
 @pytest.fixture(scope="module")
 def words_page() -> AppTest:
     return with_words(table_of_texts(ROWS))

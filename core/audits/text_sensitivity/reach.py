@@ -75,16 +75,14 @@ def sides_of(texts: Iterable[str], words: WordList) -> np.ndarray:
     """
     sides = sorted(set(words.sides.values()))
     place = {side: column for column, side in enumerate(sides)}
-    counts = np.array(
-        [
-            np.bincount(
-                [place[words.sides[name]] for name in names(text, spans(text), words) if name in words.sides],
-                minlength=len(sides),
-            )
-            for text in texts
-        ],
-        dtype=np.float64,
-    ).reshape(-1, len(sides))
+    rows = [
+        np.bincount(
+            [place[words.sides[name]] for name in names(text, spans(text), words) if name in words.sides],
+            minlength=len(sides),
+        )
+        for text in texts
+    ]
+    counts = np.array(rows, dtype=np.float64).reshape(len(rows), len(sides))
     of_list = np.array([number for number, _ in sides])
     together = counts @ (of_list[:, None] == of_list).astype(np.float64)
     found: np.ndarray = 2 * counts - together

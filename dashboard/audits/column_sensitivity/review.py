@@ -3,10 +3,12 @@
 import math
 from dataclasses import replace
 
+from core.audits.column_sensitivity.corners import MOST_FEATURES, PREDICTED
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.planning import ColumnSensitivityPilot
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.phrases import count, percent
+from core.data.roles import Roles
+from core.phrases import count, listed, percent
 from core.plan import AuditPlan
 from core.thresholds import POWER
 from core.units import POINTS
@@ -24,6 +26,8 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     found = {
         "Column sensitivity test": "how far answers move when people are put into another group; tolerated: "
         f"{POINTS.tolerance(decision.delta)} on average, with {percent(1 - decision.alpha)} confidence",
+        "Parts looked into beside the groups": f"by {listed(_corners(plan.roles))}; all at once, so that a small part "
+        "in which the model is biased is not lost in the mean",
     }
     if audit.through:
         found["Features that carry the attribute"] = (
@@ -31,6 +35,12 @@ def facts(plan: AuditPlan) -> dict[str, str]:
             "measured"
         )
     return found
+
+
+def _corners(roles: Roles) -> tuple[str, ...]:
+    pairs = ("combination of two protected attributes",) if len(roles.protected) > 1 else ()
+    outcome = (roles.outcome,) if roles.outcome else ()
+    return (PREDICTED, *outcome, *pairs, f"each of the model's first {MOST_FEATURES} features")
 
 
 def settings(draft: Draft) -> ColumnSensitivity:

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.audits.text_sensitivity.corners import CORNERS
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.units import unit_of
-from core.phrases import count, lower_first, percent
+from core.phrases import count, listed, lower_first, percent
 from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.settings import name_of_choice
@@ -34,14 +35,19 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(audit, TextSensitivity) or not isinstance(decision, TextSensitivityDecision):
         return {}
     words = audit.words.complete
-    listed = f"{words.name}: {count(len(words.pairs), 'pair')}"
+    named = f"{words.name}: {count(len(words.pairs), 'pair')}"
     if words.sets:
-        listed += f", {', '.join(one.about for one in words.sets)}"
+        named += f", {', '.join(one.about for one in words.sets)}"
     found = {
         "Text sensitivity test": f"{_judged(audit, decision)}, with {percent(1 - decision.alpha)} confidence",
-        "Words that name a group": f"{listed}, {count(len(words.others), 'other word')}" if words.others else listed,
+        "Words that name a group": f"{named}, {count(len(words.others), 'other word')}" if words.others else named,
         "Words that give the group away": _status(audit.status, plan.roles.protected),
     }
+    if decision.judged == "swaps":
+        found["Parts looked into beside the groups"] = (
+            f"by {listed(CORNERS)} (the longest and the shortest texts); all at once, so that a small part in which "
+            "the model is biased is not lost in the mean"
+        )
     if audit.edits:
         found["Counterparts corrected by hand"] = f"{len(audit.edits):,}"
     if audit.reference is not None:

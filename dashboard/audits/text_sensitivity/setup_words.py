@@ -75,7 +75,13 @@ def show(draft: Draft, seen: WordsLook) -> None:
             "in the language of the texts, or rely on a model that says which words give the group away (below).",
             icon=":material/error:",
         )
-    elif without:
+    elif not seen.exchanged_texts:
+        st.warning(
+            "Warning: The words found have no counterpart, so nothing can be exchanged and a verdict about exchanged "
+            "words is not possible. They are measured all the same (P4 and P5). Bring pairs to exchange words.",
+            icon=":material/warning:",
+        )
+    if seen.listed_texts and without:
         st.caption(
             f"{count(without, 'text')} ({percent(round(without / seen.texts, 3))}) "
             f"{'has' if without == 1 else 'have'} none of the words. There the measures by listed words do not apply; "
@@ -100,7 +106,8 @@ def _show_reach(reach: tuple[GroupReach, ...]) -> None:
 def _uploaded(words: WordList) -> WordList:
     st.caption(
         "CSV or text with two words a line that stand for each other, separated by a comma (she,he), or one word that "
-        "has no counterpart; or a JSON list of pairs."
+        "has no counterpart; or a JSON list of pairs. A word without a counterpart is measured (P4 and P5) but cannot "
+        "be exchanged, so a verdict about exchanged words needs pairs."
     )
     file = st.file_uploader("List of words", key=forms.key_of("words.file"))
     if file is None or st.session_state.get("words.seen") == file.file_id:

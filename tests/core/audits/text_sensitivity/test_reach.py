@@ -36,6 +36,11 @@ def reach(texts: list[str], groups: list[str], words: WordList) -> tuple[GroupRe
     return reach_of([("group", kinds, codes)], sides_of(texts, words), exchanged, sides_of(texts, left_by(words)))
 
 
+def test_words_without_counterparts_reach_nobody() -> None:
+    found = reach(["She works.", "He rests."] * 40, ["woman", "man"] * 40, WordList(others=("she", "he")))
+    assert [(one.told, one.exchanged, one.reached) for one in found] == [(0.5, 0, False)] * 2
+
+
 @pytest.mark.parametrize(
     ("templates", "lists"),
     [
