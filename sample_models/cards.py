@@ -1,7 +1,11 @@
-"""A card beside every sample model: what it is, how it was trained, and what the audit of it found."""
+"""A card beside every sample model: what it is, how it was trained, and what the audit of it found.
+
+``python -m sample_models.cards`` measures them all again, for when a test has changed and the models have not.
+"""
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.audits import AuditDecision
@@ -144,6 +148,18 @@ def _bounds(result: AuditResult, estimate: EstimateLike, alpha: float, verdict: 
     }
 
 
+def main() -> None:
+    """Write every card with what its audit finds now, and the README."""
+    with TemporaryDirectory() as folder:
+        files, cards = FileStore(Path(folder)), []
+        for path in sorted(FOLDER.glob("*.card.json")):
+            card = read_card(path)
+            files.put((FOLDER / card.file).read_bytes(), card.file)
+            cards.append(card.model_copy(update={"finding": measure(card.plan, files)}))
+            write_card(cards[-1], path)
+        (FOLDER / "README.md").write_text(overview(cards), encoding="utf-8")
+
+
 def overview(cards: list[Card]) -> str:
     """The README of the folder: one line per model."""
     moved, transported, numbers = [], [], []
@@ -198,3 +214,7 @@ more than δ", adjusted for the number of protected attributes.
 The table of hiring decisions is invented, and its decisions are biased on purpose. None of these models may decide
 about people.
 """
+
+
+if __name__ == "__main__":
+    main()
