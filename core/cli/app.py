@@ -86,6 +86,12 @@ Stated = Annotated[
 ]
 
 
+Slides = Annotated[
+    bool,
+    typer.Option("--slides", help="Also write the result as slides: slides.html and slides.pptx."),
+]
+
+
 @app.command()
 @app.command("select", hidden=True)
 @app.command("fairer", hidden=True)
@@ -98,6 +104,7 @@ def run(
     delta: Delta = None,
     alpha: Alpha = None,
     statement: Stated = None,
+    slides: Slides = False,
     strict: Strict = False,
 ) -> None:
     """Run a plan, or repeat a record and say whether its numbers come out the same.
@@ -113,7 +120,7 @@ def run(
     plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
     read = replace(read, statement=_stated(statement) or read.statement)
     repeated = repeat(read, record.parent, tuple(file or ()), plan=plan, on_progress=_progress())
-    _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on)
+    _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on, slides)
 
 
 @app.command()
@@ -136,6 +143,7 @@ def audit(
     delta: Delta = None,
     alpha: Alpha = None,
     statement: Stated = None,
+    slides: Slides = False,
 ) -> None:
     """Audit a model, or its predictions, on a table; what is not given is guessed and said.
 
@@ -172,7 +180,7 @@ def audit(
         study = AUDITS.decided(planned.study, tuple(delta or ()), alpha)
         repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
         keep_files(study, files, out)
-    _write_and_tell(repeated, out, fail_on)
+    _write_and_tell(repeated, out, fail_on, slides)
 
 
 @app.command()
@@ -231,6 +239,7 @@ def example(
     delta: Delta = None,
     alpha: Alpha = None,
     statement: Stated = None,
+    slides: Slides = False,
 ) -> None:
     """Run a built-in example; its model is put beside the record, so that the record can be repeated."""
     import tempfile
@@ -247,7 +256,7 @@ def example(
         study = AUDITS.decided(open_example(name, files), tuple(delta or ()), alpha)
         repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
         keep_files(study, files, out)
-    _write_and_tell(repeated, out, fail_on)
+    _write_and_tell(repeated, out, fail_on, slides)
 
 
 def main() -> None:
@@ -273,11 +282,11 @@ def _stated(file: Path | None) -> "Statement | None":
     return None if file is None else read_statement(record_bytes(file))
 
 
-def _write_and_tell(repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | None) -> None:
+def _write_and_tell(repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | None, slides: bool) -> None:
     from core.records.repeat import write
 
     workflow, plan, result = repeated.record.workflow, repeated.plan, repeated.result
-    written = write(repeated, out)
+    written = write(repeated, out, slides=slides)
     for line in (*workflow.lines(plan, result), *_comparison(repeated)):
         say(line)
     say(f"Written to {out}: {', '.join(written)}")

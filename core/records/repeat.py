@@ -19,6 +19,7 @@ from core.records.workflow import P, R, Record
 from core.settings import Settings
 
 RECORD_NAME, PAGE_NAME = "record.json", "report.html"
+SLIDES_NAME, POWERPOINT_NAME = "slides.html", "slides.pptx"
 RECORD_LIMIT = 64 * 2**20
 """Records are small; a larger file is something else."""
 
@@ -104,8 +105,8 @@ def repeat(
     return Repeat(record, run, result, products, found, other)
 
 
-def write(repeated: Repeat[P, R], out: Path) -> tuple[str, ...]:
-    """Write record, page, results and products into the folder ``out``; older ones are replaced.
+def write(repeated: Repeat[P, R], out: Path, *, slides: bool = False) -> tuple[str, ...]:
+    """Write record, page, results, products and, if asked for, slides into the folder ``out``; older ones are replaced.
 
     Returns:
         The names of what was written.
@@ -124,9 +125,25 @@ def write(repeated: Repeat[P, R], out: Path) -> tuple[str, ...]:
         stated = repeated.record.statement
         _replace(out / RECORD_NAME, workflow.to_json(plan, result, stated).encode())
         _replace(out / PAGE_NAME, workflow.page(plan, result, stated).encode())
+        shown = _slides(repeated) if slides else {}
+        for name, content in shown.items():
+            _replace(out / name, content)
     except OSError as error:
         raise _unwritable(out, error) from error
-    return (RECORD_NAME, PAGE_NAME, *repeated.products, *parts)
+    return (RECORD_NAME, PAGE_NAME, *shown, *repeated.products, *parts)
+
+
+def _slides(repeated: Repeat[P, R]) -> dict[str, bytes]:
+    """The slides as HTML and as PowerPoint, by name."""
+    from core.slides import powerpoint
+    from core.slides.html import render
+
+    record = repeated.record
+    shown = record.workflow.slides(repeated.plan, repeated.result, record.statement)
+    return {
+        SLIDES_NAME: render(shown.deck, shown.tests).encode(),
+        POWERPOINT_NAME: powerpoint.write(shown.deck),
+    }
 
 
 def keep_files(plan: Settings, files: FileStore, out: Path) -> None:

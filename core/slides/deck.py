@@ -17,7 +17,7 @@ from core.errors import most_serious_first
 from core.figures.series import Series, Spans
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.phrases import count, listed, p_value
+from core.phrases import listed, p_value
 from core.report.multiple_tests import Together
 from core.report.summary import how_often_wrong, shown_worse, what_to_do
 from core.statement import DECISIONS, Statement
@@ -28,6 +28,7 @@ ABOVE_PICTURE = 125
 ROOM = 520
 """Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
 MOST_POINTS = 6
+LONGEST_SOURCE = 84
 _MOST_NAMED = 3
 Pictured = tuple[str, Series, str] | None
 """How to read a chart, its numbers, and its words."""
@@ -97,7 +98,7 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
         slides += [_sure(together, place, name), _who(together, place, name)]
     slides += [_doubts(together), _proposal(together, stated)]
     dated = f" · {stated.date:%d %B %Y}" if stated.date else ""
-    return Deck(system, f"{short(system, 50)} · {short(data, 40)}{dated}", tuple(slides))
+    return Deck(system, short(f"{short(system, 40)}{dated} · {data}", LONGEST_SOURCE), tuple(slides))
 
 
 def sentences(text: str) -> list[str]:
@@ -134,14 +135,16 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
     first = findings[0].result.data
     alone = len(findings) == 1
     system = stated.system.strip() or model
-    message = findings[0].question if alone else f"Does {short(system, 60)} treat similar people similarly?"
+    message = (
+        findings[0].question if alone else f"What do {len(findings)} tests of fairness say about {short(system, 60)}?"
+    )
     tolerated = [
         f"Tolerated{'' if alone else f' by the {name}'}: up to {one.tolerance}"
         for name, one in zip(together.names, findings, strict=True)
     ]
     reason = stated.tolerance_reason.strip()
     points = (
-        *([] if alone else [count(len(findings), "test") + f": {', '.join(together.names)}"]),
+        *([] if alone else [f"Tests: {', '.join(together.names)}"]),
         f"System: {short(system, 70)}",
         f"Data: {short(data, 60)}, {first.rows}",
         *(tolerated if alone else []),

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from core.figures.series import Series, Spans
 from core.slides.deck import Deck, short
 from core.slides.drawing import draw
-from core.slides.layout import message_size, plot, points_size, reading, tile_shade
+from core.slides.layout import head_room, message_size, plot, points_size, reading, tile_shade
 from core.slides.live import ASKED_LATER, LiveTest
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -112,5 +112,6 @@ def _environment() -> jinja2.Environment:
         "drawn": _drawn,
         "tile": _tile,
         "short": short,
+        "head_room": head_room,
     }
     return made

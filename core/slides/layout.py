@@ -13,6 +13,7 @@ from core.slides.deck import Slide, short, width
 WIDTH, HEIGHT = 1280, 720
 EDGE, INSIDE = 64, 1152
 """Of a slide, in pixels of 1/96 inch: its size, its margin, and the width between the margins."""
+_FEW_HEADS = 4
 _DEEPEST = 0.6
 """How much of a colour lies over the page at most, so that words can be read on it."""
 LONGEST_READING = 165
@@ -85,6 +86,11 @@ def row_height(rows: int) -> int:
 def tile_shade(share: float) -> tuple[str, float]:
     """The colour of a tile, and how much of it lies over the page, 0 to 1; nothing where there is no tile."""
     return (ORANGE if share > 0 else BLUE), 0.0 if math.isnan(share) else _DEEPEST * abs(share)
+
+
+def head_room(heads: int) -> int:
+    """Letters of the heads of so many columns."""
+    return 48 if heads <= _FEW_HEADS else 32
 
 
 def wrapped(text: str, room: int, most: int = 2) -> tuple[str, ...]:

@@ -2,8 +2,10 @@
 
 from core.errors import most_serious_first
 from core.report.page import Page
-from core.slides.deck import LONGEST_MESSAGE, Deck, Slide, fitting, sentences, short
+from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, Deck, Slide, fitting, sentences, short
 from core.statement import Statement
+
+_NO_PROOF = "That no violation is found is no proof that there is none."
 
 
 def deck_of(page: Page, statement: Statement | None = None) -> Deck:
@@ -11,7 +13,7 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
     stated = statement or Statement()
     system = stated.system.strip()
     notices = most_serious_first((*page.notices, *(one for section in page.sections for one in section.notices)))
-    told = tuple(one.what for one in notices)
+    told = (*(one.what for one in notices), _NO_PROOF)
     steps = tuple(sentence for step in page.steps for sentence in sentences(step))
     slides = (
         Slide("question", "The question", page.question, fitting((page.title, page.about)), notes=(page.about,)),
@@ -32,8 +34,8 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
         ),
         Slide("proposal", "What we propose", points=fitting(steps, most=4), notes=page.steps),
     )
-    source = f"{short(system, 40)} · {short(page.title, 60)}" if system else short(page.title, 90)
-    return Deck(page.title, source, tuple(one for one in slides if one.message or one.points))
+    source = short(" · ".join(filter(None, (short(system, 40), page.title))), LONGEST_SOURCE)
+    return Deck(page.title, source, slides)
 
 
 def _pictured(page: Page) -> tuple[Slide, ...]:
@@ -44,7 +46,7 @@ def _pictured(page: Page) -> tuple[Slide, ...]:
                 notes = (f"How to read the chart: {figure.chart.caption}", f"In words: {figure.drawing.alt}")
                 return (
                     Slide(
-                        "sure-1", "How sure are we?", figure.chart.title,
+                        "sure-1", "The models compared",
                         picture=figure.drawing.series, alt=figure.drawing.alt, notes=notes,
                     ),
                 )  # fmt: skip

@@ -6,7 +6,7 @@ from pptx.enum.text import PP_ALIGN
 
 from core.figures.series import Tiles
 from core.slides.deck import short
-from core.slides.layout import EDGE, INSIDE, tile_shade
+from core.slides.layout import EDGE, INSIDE, head_room, tile_shade
 from core.slides.powerpoint.words import QUIET, Look, describe, fill, over_white, put, px
 
 _NAMES, _TITLE, _BELOW = 340, 64, 590
@@ -42,7 +42,7 @@ def _fill(cell: Any, tiles: Tiles, row: int, column: int) -> None:
     cell.fill.solid()
     cell.fill.fore_color.rgb = over_white(*shade)
     look = Look(align=PP_ALIGN.LEFT if column < 0 else PP_ALIGN.CENTER, middle=True)
-    fill(cell.text_frame, (short(text, 26 if column < 0 else 32),), look)
+    fill(cell.text_frame, (short(text, 26 if column < 0 else head_room(len(tiles.heads))),), look)
     cell.vertical_anchor = cell.text_frame.vertical_anchor
     cell.margin_top = cell.margin_bottom = px(2)
     cell.margin_left = cell.margin_right = px(4)

@@ -16,6 +16,7 @@ from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.register import repeating, sharing, signing, words
 from dashboard.views.results.tables import show_table
+from dashboard.views.slides import way as slides
 
 _ACTIONS = {
     "entered": "entered the register",
@@ -56,6 +57,8 @@ def _show_ways(register: Register, entry: Entry) -> None:
             "Open the result", key="entry_open", type="primary", icon=":material/fact_check:"
         ):
             open_page(entry.workflow, **{entry.workflow: job.id})
+        if job is not None:
+            slides.offer(entry.workflow, job.id)
         if st.button(
             "The same with new data",
             key="entry_repeat",

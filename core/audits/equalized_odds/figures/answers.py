@@ -66,7 +66,7 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
 
 def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
     name, said = theme.literal(group, 30), told(detail, spread)
-    who = ", ".join(filter(None, (detail.stratum(spread.stratum), group)))
+    who = f"{detail.stratum(spread.stratum)}, {group}" if detail.shared else group
     alt = f"{who}: {said}"
     if not spread.known:
         return Row(f"{name}: {said}", alt=alt, who=who)

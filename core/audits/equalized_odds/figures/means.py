@@ -56,7 +56,7 @@ def _rows(finding: EqualizedOddsFinding, place: int) -> list[Row]:
     whole = next(one for one in runs if one.everywhere)
     parts = [one for one in runs if one.parts == 1 and not one.everywhere]
     return [
-        replace(_row(finding, place, whole, shown, f"{head}<br>all together"), who=f"{name}: {more} less {less}"),
+        replace(_row(finding, place, whole, shown, f"{head}<br>all together"), who=f"{name}, {more} minus {less}"),
         *(_row(finding, place, one, shown, part_text(one)) for one in parts),
     ]
 
