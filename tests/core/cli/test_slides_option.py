@@ -13,5 +13,5 @@ def test_slides_are_written_when_asked_for(tmp_path: Path) -> None:
     repeated = Repeat(Record(AUDITS, study), study, results, {}, None, ())
     assert "slides.html" not in write(repeated, tmp_path)
     assert {"slides.html", "slides.pptx"} < {*write(repeated, tmp_path, slides=True)}
-    assert (tmp_path / "slides.html").read_text(encoding="utf-8").startswith("\n<!doctype html>")
+    assert (tmp_path / "slides.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert (tmp_path / "slides.pptx").read_bytes().startswith(b"PK")
