@@ -12,7 +12,18 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 Action = Literal[
-    "begun", "entered", "changed", "sent", "returned", "signed", "withdrawn", "shared", "revoked", "deleted"
+    "begun",
+    "entered",
+    "changed",
+    "sent",
+    "returned",
+    "signed",
+    "withdrawn",
+    "shared",
+    "revoked",
+    "moved",
+    "founded",
+    "deleted",
 ]
 
 NOTHING = "0" * 64
@@ -37,8 +48,8 @@ class Line:
         number: Its place, from 1.
         at: When it was written, ISO 8601 in UTC.
         action: What was done.
-        entry: Id of the entry; of the first line, a random name of the register.
-        content: SHA-256 of the entry afterwards; empty for a deleted one.
+        entry: Id of the entry or the project; of the first line, a random name of the register.
+        content: SHA-256 of it afterwards; empty for a deleted one.
         previous: Hash of the line before.
         hash: SHA-256 of all this as canonical JSON.
     """
@@ -94,22 +105,27 @@ def broken_lines(lines: Iterable[Line]) -> Iterator[Problem]:
 
 
 def strange_entries(lines: Iterable[Line], contents: Mapping[str, str]) -> Iterator[Problem]:
-    """Entries that are not as the log left them.
+    """Entries and projects that are not as the log left them.
 
     Args:
         lines: The log.
-        contents: SHA-256 of every entry that is there, by its id.
+        contents: SHA-256 of every entry and project that is there, by its id.
     """
     last = {line.entry: line for line in lines if line.action != "begun"}
     for name, line in last.items():
         found = contents.get(name, "")
         if found == line.content:
             continue
+        what = _called(name)
         if not found:
-            yield Problem("This entry was removed without a line in the log.", name, line.number)
+            yield Problem(f"This {what} was removed without a line in the log.", name, line.number)
         elif not line.content:
-            yield Problem("This entry was deleted, and put back without a line in the log.", name, line.number)
+            yield Problem(f"This {what} was deleted, and put back without a line in the log.", name, line.number)
         else:
-            yield Problem("This entry was changed without a line in the log.", name, line.number)
+            yield Problem(f"This {what} was changed without a line in the log.", name, line.number)
     for name in contents.keys() - last.keys():
-        yield Problem("This entry was put in without a line in the log.", name)
+        yield Problem(f"This {_called(name)} was put in without a line in the log.", name)
+
+
+def _called(name: str) -> str:
+    return "project" if name.startswith("project-") else "entry"

@@ -111,7 +111,7 @@ class Entry(Settings):
 
     Attributes:
         id: Random to whoever does not know the owner.
-        owner: The visitor who made it; nobody else sees it.
+        owner: The visitor who made it; nobody else sees it, unless it is in a project.
         job: The run whose page shows the result.
         workflow: Key of the workflow that ran it.
         made: When it ended, seconds since 1970.
@@ -123,6 +123,9 @@ class Entry(Settings):
         after: Id of the entry that it repeats with new data; empty for none.
         signed: When it was signed, seconds since 1970; 0 before.
         documents: SHA-256 of record and report as they were signed, by name.
+        project: Id of the project it belongs to; empty for none.
+        stated_by: Who changed the statement.
+        signed_by: Who signed it; empty before.
         links: What was made to show it to others, the oldest first.
         revision: Counts the changes.
     """
@@ -140,6 +143,9 @@ class Entry(Settings):
     after: str = ""
     signed: float = 0.0
     documents: dict[str, str] = Field(default={})
+    project: str = ""
+    stated_by: tuple[str, ...] = ()
+    signed_by: str = ""
     links: tuple[Link, ...] = ()
     revision: int = 1
 
@@ -147,3 +153,8 @@ class Entry(Settings):
     def system(self) -> str:
         """What people call the system that was audited: as it was stated, or the name of the model."""
         return self.statement.system.strip() or self.summary.model
+
+    @property
+    def authors(self) -> frozenset[str]:
+        """Who ran the work or stated something of it: whom four-eyes signing lets somebody else sign."""
+        return frozenset((self.owner, *self.stated_by))

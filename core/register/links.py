@@ -23,13 +23,13 @@ _MOST = 100
 _DAY = 86400.0
 
 
-def share(register: Register, name: str, owner: str, days: int = DAYS) -> str:
+def share(register: Register, name: str, person: str, days: int = DAYS) -> str:
     """Make a link to an entry.
 
     Args:
         register: Where it lies.
         name: The entry's id.
-        owner: The visitor whose entry it is.
+        person: Who makes it.
         days: After which the link ends.
 
     Returns:
@@ -37,7 +37,7 @@ def share(register: Register, name: str, owner: str, days: int = DAYS) -> str:
 
     Raises:
         SettingsError: It is to last for longer than links may.
-        RecordError: There is no such entry of this visitor's, or it has too many links.
+        RecordError: This visitor may not share it, or it has too many links.
     """
     if not 1 <= days <= MOST_DAYS:
         raise SettingsError(
@@ -51,15 +51,15 @@ def share(register: Register, name: str, owner: str, days: int = DAYS) -> str:
         link = Link(sha256=sha256(secret.encode()), made=now, ends=now + days * _DAY)
         return entry.model_copy(update={"links": (*entry.links, link)})
 
-    register.amend(name, owner, "shared", shared)
+    register.amend(name, person, "shared", shared)
     return secret
 
 
-def revoke(register: Register, name: str, owner: str, link: Link) -> None:
+def revoke(register: Register, name: str, person: str, link: Link) -> None:
     """End a link now.
 
     Raises:
-        RecordError: There is no such entry of this visitor's, or it has no such link that is not revoked.
+        RecordError: This visitor may not share it, or it has no such link that is not revoked.
     """
 
     def revoked(entry: Entry) -> Entry:
@@ -70,7 +70,7 @@ def revoke(register: Register, name: str, owner: str, link: Link) -> None:
         )
         return entry.model_copy(update={"links": tuple(links)})
 
-    register.amend(name, owner, "revoked", revoked)
+    register.amend(name, person, "revoked", revoked)
 
 
 def opened(register: Register, name: str, secret: str) -> Entry:
@@ -93,3 +93,8 @@ def opened(register: Register, name: str, secret: str) -> Entry:
     if link.ends <= time.time():
         raise RecordError(f"This link ended on {day(link.ends)}.", advice=ask)
     return entry
+
+
+def shared_file(register: Register, name: str, secret: str, which: str) -> bytes:
+    """A signed file of the entry that a link shows; raises as :func:`opened` and :meth:`Register.document`."""
+    return register.frozen(opened(register, name, secret).id, which)

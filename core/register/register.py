@@ -1,20 +1,21 @@
 """The register: entries are put in, found, changed, signed and withdrawn, each with its line in the log."""
 
 import time
-import uuid
 import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import delete, select
-from sqlalchemy.orm import Session
 
 from core.errors import RecordError
+from core.register import log
 from core.register.chain import Action, Line, Problem, broken_lines, sha256, strange_entries
 from core.register.database import Database
 from core.register.entry import Entry, Status
+from core.register.project import fingerprint_of_project
+from core.register.rights import NEEDED, Right, rights, seen_by
 from core.register.rows import content_of, digests_of, entries_of, fill, fingerprint, found_fingerprint
-from core.register.schema import DocumentRow, EntryRow, LogRow
+from core.register.schema import DocumentRow, EntryRow, LogRow, ProjectRow
 
 _BEFORE: dict[Action, tuple[Status, ...]] = {
     "changed": (Status.DRAFT, Status.IN_REVIEW),
@@ -54,42 +55,66 @@ class Register:
             if session.get(EntryRow, entry.id) is not None:
                 return False
             session.add(fill(EntryRow(), entry))
-            _write_log(session, "entered", entry.id, fingerprint(entry))
+            log.write(session, "entered", entry.id, fingerprint(entry))
             return True
 
-    def get(self, name: str, owner: str) -> Entry | None:
-        """The entry of this visitor's; None if there is none."""
+    def get(self, name: str, person: str) -> Entry | None:
+        """An entry that this visitor may read; None if there is none."""
         with self.database.reading() as session:
             row = None if session is None else session.get(EntryRow, name)
-            if session is None or row is None or row.owner != owner:
+            if session is None or row is None or not rights(session, row, person):
                 return None
             return entries_of(session, [row])[0]
 
-    def change(self, name: str, owner: str, **values: Any) -> Entry:
+    def of_run(self, job: str, person: str) -> Entry | None:
+        """The entry of a run that this visitor may read, their own before those of others; None if there is none."""
+        with self.database.reading() as session:
+            if session is None:
+                return None
+            found = select(EntryRow).where(EntryRow.job == job, seen_by(person))
+            row = session.scalars(found.order_by(EntryRow.owner != person).limit(1)).first()
+            return None if row is None else entries_of(session, [row])[0]
+
+    def rights(self, name: str, person: str) -> frozenset[Right]:
+        """What this visitor may do with an entry; nothing if there is none that they may read."""
+        with self.database.reading() as session:
+            row = None if session is None else session.get(EntryRow, name)
+            return frozenset() if session is None or row is None else rights(session, row, person)
+
+    def change(self, name: str, person: str, **values: Any) -> Entry:
         """Replace ``statement`` or ``notes`` of an entry that is not signed."""
-        return self.amend(name, owner, "changed", lambda entry: entry.model_copy(update=values))
 
-    def send_to_review(self, name: str, owner: str) -> Entry:
+        def changed(entry: Entry) -> Entry:
+            stated = "statement" in values and person not in entry.authors
+            by = (*entry.stated_by, person) if stated else entry.stated_by
+            return entry.model_copy(update={**values, "stated_by": by})
+
+        return self.amend(name, person, "changed", changed)
+
+    def send_to_review(self, name: str, person: str) -> Entry:
         """Put a draft forward to be signed."""
-        return self._move(name, owner, "sent", Status.IN_REVIEW)
+        return self._move(name, person, "sent", Status.IN_REVIEW)
 
-    def take_back(self, name: str, owner: str) -> Entry:
+    def take_back(self, name: str, person: str) -> Entry:
         """Make a draft again of what is in review."""
-        return self._move(name, owner, "returned", Status.DRAFT)
+        return self._move(name, person, "returned", Status.DRAFT)
 
-    def withdraw(self, name: str, owner: str) -> Entry:
+    def withdraw(self, name: str, person: str) -> Entry:
         """Say that a signed entry no longer holds; what was signed stays as it is."""
-        return self._move(name, owner, "withdrawn", Status.WITHDRAWN)
+        return self._move(name, person, "withdrawn", Status.WITHDRAWN)
 
-    def sign(self, name: str, owner: str, seen: int, documents: Mapping[str, bytes]) -> Entry:
+    def sign(
+        self, name: str, person: str, seen: int, documents: Mapping[str, bytes], *, four_eyes: bool = False
+    ) -> Entry:
         """Sign an entry, and freeze it with its documents.
 
         Args:
             name: The entry's id.
-            owner: Whose it is.
+            person: Who signs.
             seen: Its revision as the signer read it; of two who sign at once, or where it was changed meanwhile, one
                 is refused.
             documents: Record and report by their names.
+            four_eyes: Whether it has to be somebody who neither ran it nor stated something of it.
         """
 
         def signed(entry: Entry) -> Entry:
@@ -98,21 +123,32 @@ class Register:
                     "This entry was changed after you opened it, so that you would sign what you have not read.",
                     advice="Read it as it now stands, then sign it.",
                 )
+            if four_eyes and person in entry.authors:
+                raise RecordError(
+                    "Whoever ran an audit, or stated something of it, cannot sign it here.",
+                    advice="Put it into a project, where a reviewer who did neither signs it.",
+                )
             digests = {document: sha256(content) for document, content in documents.items()}
-            return entry.model_copy(update={"status": Status.SIGNED, "signed": time.time(), "documents": digests})
+            values = {"status": Status.SIGNED, "signed": time.time(), "signed_by": person, "documents": digests}
+            return entry.model_copy(update=values)
 
-        return self.amend(name, owner, "signed", signed, documents)
+        return self.amend(name, person, "signed", signed, documents)
 
-    def document(self, name: str, owner: str, which: str) -> bytes:
-        """A file as it was frozen when the entry was signed.
+    def document(self, name: str, person: str, which: str) -> bytes:
+        """A file of an entry that this visitor may read, as it was frozen when the entry was signed.
 
         Raises:
             RecordError: There is none, or it is not what was signed.
         """
+        if self.get(name, person) is None:
+            raise RecordError("There is no such signed file.", advice="Go back to the register.")
+        return self.frozen(name, which)
+
+    def frozen(self, name: str, which: str) -> bytes:
+        """A signed file, for whoever was found to be allowed to read it; raises as :meth:`document`."""
         with self.database.reading() as session:
-            entry = None if session is None else session.get(EntryRow, name)
-            row = None if session is None or entry is None else session.get(DocumentRow, (name, which))
-            if entry is None or row is None or entry.owner != owner:
+            row = None if session is None else session.get(DocumentRow, (name, which))
+            if row is None:
                 raise RecordError("There is no such signed file.", advice="Go back to the register.")
             content = content_of(row)
         if content is None:
@@ -123,23 +159,25 @@ class Register:
             )
         return content
 
-    def delete(self, name: str, owner: str = "", *, signed_too: bool = False) -> bool:
+    def delete(self, name: str, person: str = "", *, signed_too: bool = False) -> bool:
         """Delete an entry, and say so in the log; whether that was done.
 
         Args:
             name: The entry's id.
-            owner: Whose it is; whoever runs the machine gives none.
+            person: Who deletes it; whoever runs the machine gives none.
             signed_too: Whether one that was signed goes too.
         """
         if not self.identity():
             return False
         with self.database.writing() as session:
             row = session.get(EntryRow, name)
-            if row is None or (owner and row.owner != owner) or (row.signed and not signed_too):
+            if row is None or (row.signed and not signed_too):
+                return False
+            if person and NEEDED["deleted"] not in rights(session, row, person):
                 return False
             session.delete(row)
             session.execute(delete(DocumentRow).where(DocumentRow.entry == name))
-            _write_log(session, "deleted", name, "")
+            log.write(session, "deleted", name, "")
             return True
 
     def known_as(self, name: str) -> list[Entry]:
@@ -163,7 +201,7 @@ class Register:
     def log(self, entry: str = "") -> tuple[Line, ...]:
         """Every line of the log, or those of one entry."""
         with self.database.reading() as session:
-            lines = () if session is None else _lines(session)
+            lines = () if session is None else log.lines(session)
         return tuple(line for line in lines if entry in ("", line.entry))
 
     def verify(self) -> tuple[Problem, ...]:
@@ -171,10 +209,11 @@ class Register:
         with self.database.reading() as session:
             if session is None:
                 return ()
-            lines = _lines(session)
+            lines = log.lines(session)
             documents = digests_of(session, None)
             rows = session.scalars(select(EntryRow))
             contents = {row.id: found_fingerprint(row, documents.get(row.id, {})) for row in rows}
+            contents |= {name: fingerprint_of_project(session, name) for name in session.scalars(select(ProjectRow.id))}
             changed = [
                 Problem(f"The signed file {document.name} was changed.", document.entry)
                 for document in session.scalars(select(DocumentRow)).yield_per(10)
@@ -182,13 +221,13 @@ class Register:
             ]
             return (*broken_lines(lines), *strange_entries(lines, contents), *changed)
 
-    def _move(self, name: str, owner: str, action: Action, status: Status) -> Entry:
-        return self.amend(name, owner, action, lambda entry: entry.model_copy(update={"status": status}))
+    def _move(self, name: str, person: str, action: Action, status: Status) -> Entry:
+        return self.amend(name, person, action, lambda entry: entry.model_copy(update={"status": status}))
 
     def amend(
         self,
         name: str,
-        owner: str,
+        person: str,
         action: Action,
         change: Callable[[Entry], Entry],
         documents: Mapping[str, bytes] | None = None,
@@ -196,12 +235,17 @@ class Register:
         """Replace an entry by what ``change`` makes of it, and say so in the log.
 
         Raises:
-            RecordError: It is none of this visitor's, or does not stand where this may be done.
+            RecordError: This visitor may not do that with it, or does not stand where this may be done.
         """
         with self.database.writing() as session:
             row = session.get(EntryRow, name)
-            if row is None or row.owner != owner:
+            allowed = rights(session, row, person) if row is not None else frozenset()
+            if row is None or not allowed:
                 raise RecordError("There is no such entry in the register.", advice="Go back to the register.")
+            if NEEDED[action] not in allowed:
+                raise RecordError(
+                    "Your role in the project of this entry does not allow that.", advice="Ask an admin of the project."
+                )
             entry = entries_of(session, [row])[0]
             if entry.status not in _BEFORE[action]:
                 raise _refusal(entry, action)
@@ -210,25 +254,8 @@ class Register:
             for document, content in (documents or {}).items():
                 kept = {"sha256": sha256(content), "content": zlib.compress(content)}
                 session.add(DocumentRow(entry=name, name=document, **kept))
-            _write_log(session, action, name, fingerprint(changed))
+            log.write(session, action, name, fingerprint(changed))
             return changed
-
-
-def _lines(session: Session) -> tuple[Line, ...]:
-    return tuple(map(_line, session.scalars(select(LogRow).order_by(LogRow.number))))
-
-
-def _line(row: LogRow) -> Line:
-    return Line(row.number, row.at, row.action, row.entry, row.content, row.previous, row.hash)
-
-
-def _write_log(session: Session, action: Action, entry: str, content: str) -> None:
-    row = session.scalars(select(LogRow).order_by(LogRow.number.desc()).limit(1)).first()
-    last = _line(row) if row is not None else None
-    if last is None:
-        last = Line.after(None, "begun", uuid.uuid4().hex, "")
-        session.add(LogRow(**vars(last)))
-    session.add(LogRow(**vars(Line.after(last, action, entry, content))))
 
 
 def _refusal(entry: Entry, action: Action) -> RecordError:

@@ -11,14 +11,15 @@ from core.errors import RecordError
 from core.register.chain import canonical, sha256
 from core.register.entry import Entry, Status, Summary, storable
 from core.register.schema import DocumentRow, EntryRow
+from core.settings import Settings
 from core.statement import Statement
 
 _MOST_AT_ONCE = 500
 """Entries that are named in one question to the database."""
 
 
-def fingerprint(entry: Entry) -> str:
-    """SHA-256 of an entry; what later versions add changes nothing while it is not filled in."""
+def fingerprint(entry: Settings) -> str:
+    """SHA-256 of an entry or a project; what later versions add changes nothing while it is not filled in."""
     return sha256(canonical(entry.model_dump(mode="json", exclude_defaults=True)))
 
 
@@ -51,6 +52,9 @@ def _entry(row: EntryRow, documents: dict[str, str]) -> Entry:
             after=row.after,
             signed=row.signed,
             documents=documents,
+            project=row.project,
+            stated_by=tuple(row.stated_by),
+            signed_by=row.signed_by,
             links=tuple(row.links),
             revision=row.revision,
         )
@@ -90,6 +94,7 @@ def fill(row: EntryRow, entry: Entry) -> EntryRow:
     row.status, row.verdict, row.system = entry.status.value, summary.verdict, storable(entry.system)
     row.plan, row.summary, row.statement = entry.plan, summary.model_dump(mode="json"), statement
     row.notes, row.after, row.signed, row.revision = entry.notes, entry.after, entry.signed, entry.revision
+    row.project, row.stated_by, row.signed_by = entry.project, list(entry.stated_by), entry.signed_by
     row.links = [link.model_dump() for link in entry.links]
     said = (row.system, summary.model, summary.table, summary.headline, summary.tests, entry.notes)
     row.found_by = storable("\n".join((*said, *map(str, statement.values()))).lower())

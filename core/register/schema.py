@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import JSON, Double, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-HEAD = "0003"
+HEAD = "0004"
 """The last migration in ``migrations/versions``."""
 
 
@@ -34,10 +34,38 @@ class EntryRow(Base):
     notes: Mapped[str] = mapped_column(Text)
     after: Mapped[str] = mapped_column(String(64), server_default="")
     signed: Mapped[float] = mapped_column(Double, server_default="0")
+    project: Mapped[str] = mapped_column(String(64), server_default="")
+    stated_by: Mapped[list[str]] = mapped_column(JSON, server_default="[]")
+    signed_by: Mapped[str] = mapped_column(String(64), server_default="")
     links: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
     revision: Mapped[int] = mapped_column(Integer)
 
-    __table_args__ = (Index("entries_owner", "owner", "made"),)
+    __table_args__ = (
+        Index("entries_owner", "owner", "made"),
+        Index("entries_project", "project"),
+        Index("entries_job", "job"),
+    )
+
+
+class ProjectRow(Base):
+    """A project; its members have rows of their own."""
+
+    __tablename__ = "projects"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    name: Mapped[str] = mapped_column(Text)
+    upload_days: Mapped[int] = mapped_column(Integer)
+
+
+class MemberRow(Base):
+    """Somebody in a project."""
+
+    __tablename__ = "members"
+
+    project: Mapped[str] = mapped_column(String(64), primary_key=True)
+    person: Mapped[str] = mapped_column(String(64), primary_key=True)
+    role: Mapped[str] = mapped_column(String(16))
+    name: Mapped[str] = mapped_column(Text)
 
 
 class DocumentRow(Base):

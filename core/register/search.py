@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from core.register.entry import WORST_FIRST, Entry, Status
 from core.register.register import Register
+from core.register.rights import seen_by
 from core.register.rows import entries_of
 from core.register.schema import EntryRow
 
@@ -23,6 +24,7 @@ class Search:
         verdict: Only entries with it; None for all.
         system: Only this system; None for all.
         order: Newest or oldest first, by verdict, or by system.
+        project: Only entries of this project, by its id; None for all.
     """
 
     words: str = ""
@@ -30,6 +32,7 @@ class Search:
     verdict: str | None = None
     system: str | None = None
     order: Order = "newest"
+    project: str | None = None
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,12 @@ class Found:
     total: int
 
 
-def find(register: Register, owner: str, search: Search, *, first: int = 0, most: int | None = None) -> Found:
-    """Entries of a visitor.
+def find(register: Register, person: str, search: Search, *, first: int = 0, most: int | None = None) -> Found:
+    """Entries that a visitor may read.
 
     Args:
         register: Where.
-        owner: The visitor.
+        person: The visitor.
         search: What is looked for.
         first: Place of the first to be listed.
         most: How many are listed; all if not given.
@@ -61,18 +64,18 @@ def find(register: Register, owner: str, search: Search, *, first: int = 0, most
     with register.database.reading() as session:
         if session is None:
             return Found((), 0)
-        conditions = _conditions(owner, search)
+        conditions = _conditions(person, search)
         total = session.scalar(select(func.count()).select_from(EntryRow).where(*conditions)) or 0
         rows = select(EntryRow).where(*conditions).order_by(*_ORDERS[search.order], EntryRow.id)
         return Found(tuple(entries_of(session, session.scalars(rows.offset(first).limit(most)))), total)
 
 
-def systems(register: Register, owner: str) -> tuple[str, ...]:
-    """Names of the systems that a visitor has entries of, in alphabetical order."""
+def systems(register: Register, person: str) -> tuple[str, ...]:
+    """Names of the systems of the entries that a visitor may read, in alphabetical order."""
     with register.database.reading() as session:
         if session is None:
             return ()
-        found = select(EntryRow.system).where(EntryRow.owner == owner).distinct().order_by(EntryRow.system)
+        found = select(EntryRow.system).where(seen_by(person)).distinct().order_by(EntryRow.system)
         return tuple(session.scalars(found))
 
 
@@ -87,14 +90,15 @@ _ORDERS: dict[Order, tuple[ColumnElement[Any], ...]] = {
 }
 
 
-def _conditions(owner: str, search: Search) -> list[ColumnElement[bool]]:
+def _conditions(person: str, search: Search) -> list[ColumnElement[bool]]:
     wanted = (
         (EntryRow.status, None if search.status is None else search.status.value),
         (EntryRow.verdict, search.verdict),
         (EntryRow.system, search.system),
+        (EntryRow.project, search.project),
     )
     return [
-        EntryRow.owner == owner,
+        seen_by(person),
         *(EntryRow.found_by.contains(word, autoescape=True) for word in search.words.lower().split()),
         *(column == value for column, value in wanted if value is not None),
     ]

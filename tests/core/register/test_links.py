@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import RecordError, SettingsError
 from core.register import links
-from core.register.links import opened, revoke, share
+from core.register.links import opened, revoke, share, shared_file
 from core.register.register import Register
 from core.register.search import Search, find
 from tests.core.register.made import make_entry
@@ -62,7 +62,7 @@ def test_a_link_ends_and_is_revoked_alone_and_goes_with_its_entry(
     first, second = share(register, "e1", "anna", 2), share(register, "e1", "anna", 5)
     link = opened(register, "e1", first).links[0]
     now = time.time()
-    monkeypatch.setattr(links.time, "time", lambda: now + 3 * DAY)
+    monkeypatch.setattr(time, "time", lambda: now + 3 * DAY)
     with pytest.raises(RecordError, match="This link ended on"):
         opened(register, "e1", first)
     revoke(register, "e1", "anna", link)
@@ -96,7 +96,7 @@ def test_only_the_owner_makes_and_revokes_links(register: Register, monkeypatch:
 def test_what_is_signed_can_be_shared_and_stays_signed(register: Register) -> None:
     register.enter(make_entry())
     register.sign("e1", "anna", register.send_to_review("e1", "anna").revision, {"report": b"<p>"})
-    entry = opened(register, "e1", share(register, "e1", "anna"))
-    assert entry.signed
-    assert register.document(entry.id, entry.owner, "report") == b"<p>"
+    secret = share(register, "e1", "anna")
+    assert opened(register, "e1", secret).signed
+    assert shared_file(register, "e1", secret, "report") == b"<p>"
     assert register.verify() == ()

@@ -1,0 +1,52 @@
+"""Who may do what with an entry: its owner everything; members of its project what their role allows, and nobody else.
+
+An entry in a project belongs to the project: whoever ran it sees it there by their role, like the others.
+"""
+
+from typing import Literal, get_args
+
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.orm import Session
+
+from core.register.chain import Action
+from core.register.schema import EntryRow, MemberRow
+
+Role = Literal["viewer", "auditor", "reviewer", "admin"]
+Right = Literal["read", "state", "sign", "manage"]
+
+ROLES: tuple[Role, ...] = get_args(Role)
+"""Each may do what the one before it may, and more."""
+RIGHTS: dict[Role, Right] = dict(zip(ROLES, get_args(Right), strict=True))
+"""What each role adds to those before it: to read; to run and state; to sign; to manage members and delete."""
+NEEDED: dict[Action, Right] = {
+    "changed": "state",
+    "sent": "state",
+    "returned": "state",
+    "shared": "state",
+    "revoked": "state",
+    "signed": "sign",
+    "withdrawn": "sign",
+    "deleted": "manage",
+}
+"""What one has to be allowed to for what is done with an entry."""
+
+
+def rights(session: Session, row: EntryRow, person: str) -> frozenset[Right]:
+    """What a visitor may do with an entry; nothing if they must not know of it."""
+    if not row.project:
+        return frozenset(get_args(Right)) if row.owner == person else frozenset()
+    return rights_in(session, row.project, person)
+
+
+def rights_in(session: Session, project: str, person: str) -> frozenset[Right]:
+    """What a visitor may do with the entries of a project."""
+    member = session.get(MemberRow, (project, person))
+    if member is None or member.role not in ROLES:
+        return frozenset()
+    return frozenset(RIGHTS[role] for role in ROLES[: ROLES.index(member.role) + 1])
+
+
+def seen_by(person: str) -> ColumnElement[bool]:
+    """The entries that a visitor may read, as a condition of a question to the database."""
+    projects = select(MemberRow.project).where(MemberRow.person == person, MemberRow.role.in_(ROLES))
+    return or_(and_(EntryRow.project == "", EntryRow.owner == person), EntryRow.project.in_(projects))
