@@ -8,8 +8,9 @@ from core.files import FileRef
 from core.phrases import count, listed
 from dashboard import session
 from dashboard.jobs.job import Job
-from dashboard.jobs.removal import Consequences, Removal
+from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable
+from dashboard.jobs.wanted import Consequences
 from dashboard.messages import guarded, say_next
 from dashboard.text import literal
 from dashboard.visitor import visitor
@@ -63,12 +64,13 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
     return True
 
 
-def ask_about_entry(called: str, key: str) -> bool:
-    """The same for an entry of the register whose run is gone."""
+def ask_about_entry(called: str, key: str, means: str = "") -> bool:
+    """The same for an entry of the register whose run is gone, or for what else ``means`` says what it means."""
     if st.session_state.get(_ASKED) != key:
         return False
     with st.container(border=True, key=f"{key}_asked"):
-        st.write(f"This deletes {called}. Its log says from then on that an entry was deleted, and not what it said.")
+        st.write(f"This deletes {called}. {means}".strip())
+        st.write("The log of the register says from then on that it was deleted, and not what it said.")
         return _is_confirmed(key)
 
 

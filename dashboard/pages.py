@@ -21,6 +21,7 @@ PAGES = {
     "selection": "Choose a model",
     "fairer": "What would a fairer model cost?",
     "register": "Register",
+    "projects": "Projects",
     "shared": "Shared audit",
     "glossary": "Glossary",
 }

@@ -6,6 +6,7 @@ of an OpenID Connect token. Otherwise every browser is a visitor of its own, kno
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,6 +63,14 @@ def people_sign_in() -> bool:
             where=str(found[0]),
             advice="Whoever runs this dashboard mends it, then starts the dashboard again.",
         ) from error
+
+
+def four_eyes() -> bool:
+    """Whether an audit has to be signed by somebody who neither ran it nor stated something of it.
+
+    Whoever runs the dashboard says so, by ``EVENHAND_FOUR_EYES=1``; where nobody signs in, nobody else could sign.
+    """
+    return os.environ.get("EVENHAND_FOUR_EYES", "") == "1" and people_sign_in()
 
 
 def person() -> Person | None:

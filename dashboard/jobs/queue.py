@@ -78,7 +78,21 @@ def find(name: str) -> Job | None:
 
 
 def _may_see(job: Job) -> bool:
-    return not people_sign_in()
+    if not people_sign_in():
+        return True
+    from core.register.register import Register
+
+    return Register().of_run(job.id, visitor()) is not None
+
+
+def may_repeat(job: Job) -> bool:
+    """Whether this visitor may run it again or otherwise, and so read its uploads; who only reads a project may not."""
+    if is_own(job) or not people_sign_in():
+        return True
+    from core.register.register import Register
+
+    entry = Register().of_run(job.id, visitor())
+    return entry is not None and "state" in Register().rights(entry.id, visitor())
 
 
 def is_own(job: Job) -> bool:

@@ -114,7 +114,13 @@ def _entry(claim: Claim, register: Register) -> Entry:
         summary=_summary(claim),
         statement=Statement(**kept, date=datetime.date.fromtimestamp(made)),
         after="" if before is None else before.id,
+        project=_project(before, claim.visitor, register),
     )
+
+
+def _project(before: Entry | None, visitor: str, register: Register) -> str:
+    """What repeats an entry of a project belongs to it too, if its visitor may run audits there."""
+    return before.project if before is not None and "state" in register.rights(before.id, visitor) else ""
 
 
 def _summary(claim: Claim) -> Summary:

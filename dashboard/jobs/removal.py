@@ -10,19 +10,20 @@ import shutil
 import time
 from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import EvenhandError, StorageError
+from core.errors import EvenhandError, RecordError, StorageError
 from core.files import PARTIAL, home, number_of_machine
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.protected_status import memo
+from core.register.entry import Entry
+from core.register.projects import dissolve, entries_in
 from core.register.register import Register
 from dashboard.jobs.job import OWN_WORK, Job
 from dashboard.jobs.outbox import is_of, origin
 from dashboard.jobs.registering import id_of
 from dashboard.jobs.table import JobTable
-from dashboard.jobs.wanted import Wanted, drafts, files_in, of_job, users_of
+from dashboard.jobs.wanted import Consequences, Wanted, days_of_uploads, drafts, files_in, of_job, users_of
 
 DAY = 86400.0
 _HOUR = 3600.0
@@ -46,25 +47,6 @@ def upload_days() -> float:
         SettingsError: ``EVENHAND_KEEP_UPLOADS_DAYS`` is no number.
     """
     return number_of_machine("EVENHAND_KEEP_UPLOADS_DAYS", 0)
-
-
-@dataclass(frozen=True)
-class Consequences:
-    """What deleting something means.
-
-    Attributes:
-        going: Names of the files that go with it.
-        staying: Names of the files that stay, because something else uses them.
-        audits: Other audits of the visitor that use one of its files.
-        shared: Whether another visitor asked for the same, so that it stays for them.
-        drafts: Other drafts of the visitor that use one of its files.
-    """
-
-    going: tuple[str, ...]
-    staying: tuple[str, ...]
-    audits: tuple[str, ...]
-    shared: bool
-    drafts: tuple[str, ...] = ()
 
 
 class Removal:
@@ -92,10 +74,13 @@ class Removal:
 
         Raises:
             StorageError: The register cannot be written now; all but the entry was deleted.
+            RecordError: It belongs to a project, where its entry is deleted.
         """
-        found = [one for one in self._wanted() if one.job is not None and one.name == name and visitor in one.visitors]
-        self._table.disown(name, visitor)
-        self._delete([one for one in found if not set(one.visitors) - {visitor}])
+        if _is_in_project(name, visitor):
+            raise RecordError(
+                "This audit belongs to a project.", advice="An admin of it deletes its entry in the register."
+            )
+        self._delete_run(name, visitor)
         try:
             Register().delete(id_of(name, visitor), visitor)
         except EvenhandError as error:
@@ -104,6 +89,37 @@ class Removal:
                 where=error.where,
                 advice="Delete the entry on the page Register as soon as its database answers.",
             ) from error
+
+    def delete_entry(self, entry: Entry, by: str) -> None:
+        """Delete an entry of a project with its run, for an admin of it.
+
+        Raises:
+            RecordError: It may not be deleted, or not by them.
+        """
+        if not Register().delete(entry.id, by):
+            raise RecordError("This entry cannot be deleted, or not by you.", advice="Ask an admin of its project.")
+        self._delete_run(entry.job, entry.owner, drafts_too=True)
+
+    def delete_project(self, project: str, by: str) -> None:
+        """Delete a project with its entries, runs, uploads and the drafts that use them, for an admin of it.
+
+        What was signed stays in the register of whoever ran it.
+
+        Raises:
+            RecordError: They do not manage it.
+        """
+        for entry in entries_in(Register(), project, by):
+            self._delete_run(entry.job, entry.owner, drafts_too=True)
+        dissolve(Register(), project, by)
+
+    def _delete_run(self, name: str, visitor: str, *, drafts_too: bool = False) -> None:
+        wanted = self._wanted()
+        found = [one for one in wanted if one.job is not None and one.name == name and visitor in one.visitors]
+        drafts = [one for run in found for one in users_of(wanted, run.files, (visitor,)) if one.job is None]
+        self._table.disown(name, visitor)
+        self._delete([one for one in found if not set(one.visitors) - {visitor}])
+        for draft in drafts if drafts_too else ():
+            self.delete_draft(draft.name, visitor)
 
     def delete_draft(self, name: str, visitor: str) -> None:
         """Delete a draft of this visitor's, with all that nobody else uses."""
@@ -151,19 +167,25 @@ class Removal:
             _unlink(path, days * DAY)
 
     def _retire_uploads(self) -> None:
-        """Delete uploads and what previews made of them so many days after they were brought; results stay."""
-        if not (days := upload_days()):
-            return
-        jobs = self._table.everything()
+        """Delete uploads and what previews made of them so many days after they were brought; results stay.
+
+        A project may say for how many days it keeps those of its audits.
+        """
+        general, jobs = upload_days(), self._table.everything()
+        of_files = days_of_uploads(jobs, general)
         running = {digest for job in jobs if job.unfinished for digest in files_in(job.arguments)}
         for path in (home() / "files").glob("[!.]*"):
-            if path.name not in running:
+            if path.name not in running and (days := of_files.get(path.name, general)):
                 _unlink(path, days * DAY)
-        old = [job for job in jobs if job.kind not in OWN_WORK and not job.unfinished and _age(job) > days * DAY]
-        self._table.remove([job.id for job in old])
+        gone = {digest for digest, days in of_files.items() if days and not (home() / "files" / digest).exists()}
+        previews = [job for job in jobs if job.kind not in OWN_WORK and not job.unfinished]
+        self._table.remove([job.id for job in previews if gone & files_in(job.arguments).keys()])
+        self._table.remove([job.id for job in previews if general and _age(job) > general * DAY])
         for weights in memo.kept(home() / "status"):
-            _unlink(weights, days * DAY)
-            _unlink(origin(weights), days * DAY)
+            lost = is_of(weights, gone) and not is_of(weights, set())
+            if lost or general:
+                _unlink(weights, 0 if lost else general * DAY)
+                _unlink(origin(weights), 0 if lost else general * DAY)
 
     def sweep(self) -> None:
         """Remove what nothing names, and what killed processes left half written."""
@@ -240,6 +262,14 @@ class Removal:
 
     def _wanted(self) -> list[Wanted]:
         return [*drafts(), *(of_job(job) for job in self._table.everything() if job.kind in OWN_WORK)]
+
+
+def _is_in_project(run: str, visitor: str) -> bool:
+    """Whether this visitor's entry of a run belongs to a project; no if the register cannot be read now."""
+    try:
+        return any(entry.project and entry.owner == visitor for entry in Register().known_as(run))
+    except EvenhandError:
+        return False
 
 
 def _reach(files: set[str], previews: list[Job]) -> tuple[set[str], set[str]]:

@@ -11,7 +11,9 @@ from pydantic_core import from_json
 from core.errors import RecordError
 from core.files import home
 from core.models.endpoint.settings import endpoints_in
-from dashboard.jobs.job import Job, study_of
+from core.register.projects import upload_days_of_runs
+from core.register.register import Register
+from dashboard.jobs.job import OWN_WORK, Job, study_of
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,25 @@ class Wanted:
     answers: frozenset[str] = frozenset()
     job: Job | None = None
     paths: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """What deleting something means.
+
+    Attributes:
+        going: Names of the files that go with it.
+        staying: Names of the files that stay, because something else uses them.
+        audits: Other audits of the visitor that use one of its files.
+        shared: Whether another visitor asked for the same, so that it stays for them.
+        drafts: Other drafts of the visitor that use one of its files.
+    """
+
+    going: tuple[str, ...]
+    staying: tuple[str, ...]
+    audits: tuple[str, ...]
+    shared: bool
+    drafts: tuple[str, ...] = ()
 
 
 def drafts() -> Iterator[Wanted]:
@@ -77,6 +98,29 @@ def of_job(job: Job) -> Wanted:
 def users_of(wanted: Iterable[Wanted], files: Collection[str], visitors: Collection[str]) -> Iterator[Wanted]:
     """What of these visitors' uses one of the files."""
     return (one for one in wanted if set(visitors) & set(one.visitors) and one.files.keys() & set(files))
+
+
+def days_of_uploads(jobs: Collection[Job], general: float) -> dict[str, float]:
+    """For how many days uploads of audits, and what previews made of them, are kept; 0 for good.
+
+    The longest counts of what the projects of the audits say; ``general`` where an audit is in none that says so.
+    """
+    of_runs = upload_days_of_runs(Register())
+    asked: dict[str, list[float]] = {}
+    for job in jobs:
+        each = [days or general for days in of_runs.get(job.id, (0,))]
+        for digest in files_in(job.arguments) if job.kind in OWN_WORK else ():
+            asked.setdefault(digest, []).extend(each)
+    kept = {digest: _longest(each) for digest, each in asked.items()}
+    for job in sorted(jobs, key=lambda one: one.submitted):
+        if job.kind not in OWN_WORK and (read := files_in(job.arguments)):
+            days = _longest([kept.get(digest, general) for digest in read])
+            kept = dict.fromkeys(files_in(job.answer), days) | kept
+    return kept
+
+
+def _longest(days: list[float]) -> float:
+    return max(days) if all(days) else 0
 
 
 def files_in(tree: Any) -> dict[str, str]:

@@ -84,6 +84,10 @@ class OnePlan(Generic[P, R]):
             show_failure(error)
             self._offer_again(job, plan, lost=True)
             return
+        if not jobs.may_repeat(job):
+            st.info("This page goes on from what was found, which a viewer of its project cannot. Read its entry.")
+            way.offer(job)
+            return
         self.show(plan, result, job)
         st.divider()
         with st.container(horizontal=True, key=f"{self.name}_ways"):
@@ -117,7 +121,9 @@ class OnePlan(Generic[P, R]):
 
     def _offer_again(self, job: Job, plan: P, *, lost: bool = False) -> None:
         with st.container(horizontal=True, key=f"{self.name}_again"):
-            if st.button("Run it again", key=f"{self.name}_rerun", type="primary", icon=":material/refresh:"):
+            if jobs.may_repeat(job) and st.button(
+                "Run it again", key=f"{self.name}_rerun", type="primary", icon=":material/refresh:"
+            ):
                 if lost:
                     jobs.forget(job.id)
                 again = jobs.submit(self.job, job.arguments, again=True)
@@ -125,7 +131,7 @@ class OnePlan(Generic[P, R]):
             self._offer_changes(job, plan)
 
     def _offer_changes(self, job: Job, plan: P) -> None:
-        if st.button("Change the settings", key=f"{self.name}_change", icon=":material/tune:"):
+        if jobs.may_repeat(job) and st.button("Change the settings", key=f"{self.name}_change", icon=":material/tune:"):
             open_page(self.name, draft=self.begin(plan))
         if jobs.is_own(job):
             deleting.offer("Delete", f"{self.name}_delete")

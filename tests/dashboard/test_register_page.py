@@ -177,10 +177,10 @@ def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeyp
     state(click(click(app, f"open_{name}"), "entry_send"))
     whole = Register.sign
 
-    def beaten(mine: Register, *given: Any) -> Any:
+    def beaten(mine: Register, *given: Any, **options: Any) -> Any:
         monkeypatch.setattr(Register, "sign", whole)
-        whole(mine, *given)
-        return whole(mine, *given)
+        whole(mine, *given, **options)
+        return whole(mine, *given, **options)
 
     monkeypatch.setattr(Register, "sign", beaten)
     click(app, "entry_sign")

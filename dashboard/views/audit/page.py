@@ -74,7 +74,9 @@ def _show_stopped(job: Job, study: Study) -> None:
 
 def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
     with st.container(horizontal=True, key="audit_again"):
-        if st.button("Run it again", key="run_again", type="primary", icon=":material/refresh:"):
+        if jobs.may_repeat(job) and st.button(
+            "Run it again", key="run_again", type="primary", icon=":material/refresh:"
+        ):
             if lost:
                 jobs.forget(job.id)
             again = jobs.submit("audit", job.arguments, again=True)
@@ -90,6 +92,9 @@ def _similar_called(study: Study) -> str:
 
 
 def _offer_changes(job: Job, study: Study) -> None:
+    if not jobs.may_repeat(job):
+        way.offer(job)
+        return
     with st.container(horizontal=True, key="audit_changes"):
         if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(Draft.of(study)))

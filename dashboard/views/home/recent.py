@@ -12,7 +12,7 @@ from dashboard.jobs.job import OWN_WORK, Job, study_of
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.home.examples import names_of_tests
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, visitor
 from dashboard.waiting import duration
 
 if TYPE_CHECKING:
@@ -44,7 +44,11 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="all_audits"):
         if st.button("All in the register", key="to_register", icon=":material/inventory_2:"):
             open_page("register")
-        st.caption("Audits of this browser. Whoever has the address of an audit can open it too.")
+        st.caption(
+            "Yours, and those of your projects. Nobody else sees them."
+            if people_sign_in()
+            else "Audits of this browser. Whoever has the address of an audit can open it too."
+        )
 
 
 def _entries(*, warn: bool) -> "tuple[Entry, ...]":
@@ -87,7 +91,7 @@ def _show_entry(entry: "Entry", job: Job | None) -> None:
             open_page("register", entry=entry.id)
         st.markdown(f"{words.verdict(entry)} · {words.status(entry)}", width="content")
         st.caption(words.details(entry), width="content")
-        if job is not None:
+        if job is not None and not entry.project:
             deleting.offer("Delete", f"delete_{job.id}")
     if job is not None:
         _ask_to_delete(job, words.title(entry))

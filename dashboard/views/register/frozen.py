@@ -1,6 +1,7 @@
 """Record and report of an entry, as they are frozen when it is signed."""
 
 import datetime
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,6 @@ from core.files import home
 from core.records.codec import load_result
 from core.register.comparison import plan_of
 from core.register.entry import Entry
-from core.register.register import Register
 from core.report.names import file_stem
 from core.study import Study
 
@@ -48,13 +48,18 @@ def file_name(entry: Entry, which: str, day: datetime.date) -> str:
     return f"{file_stem(entry.system, work, day)}_{which}.{ENDINGS[which]}"
 
 
-def offer(register: Register, entry: Entry) -> None:
-    """The files to save, with their fingerprints."""
+def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
+    """The signed files to save, with their fingerprints.
+
+    Args:
+        entry: Whose files.
+        read: Reads one by its name, and refuses whoever must not read it.
+    """
     with st.container(horizontal=True, key="entry_files"):
         for name in entry.documents:
             st.download_button(
                 f"Signed {name} ({ENDINGS[name].upper()})",
-                partial(register.document, entry.id, entry.owner, name),
+                partial(read, name),
                 file_name(entry, name, datetime.date.fromtimestamp(entry.signed)),
                 icon=":material/download:",
                 on_click="ignore",

@@ -8,6 +8,7 @@ import streamlit as st
 from core.phrases import count
 from core.register.entry import WORST_FIRST, Entry, Status
 from core.register.export import as_csv
+from core.register.projects import projects_of
 from core.register.register import Register
 from core.register.search import Order, Search, find, systems
 from core.register.timeline import draw
@@ -17,6 +18,7 @@ from dashboard.pager import previous_and_next
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.register import keeping, words
+from dashboard.visitor import people_sign_in
 
 ON_A_PAGE = 20
 _PAGE, _MARKED = "register_page", "register_marked"
@@ -28,23 +30,24 @@ _ORDERS: dict[Order, str] = {
 }
 
 
-def show(register: Register, owner: str) -> None:
+def show(register: Register, person: str) -> None:
     """The whole page."""
     st.title("Register", anchor=False)
     st.write(
         "Every audit, choice of a model and comparison of fairer models that you ran, with its verdict and where it "
-        "stands: draft, in review, signed or withdrawn. Nobody else sees your entries."
+        "stands: draft, in review, signed or withdrawn. Nobody else sees your entries"
+        + (", unless you put one into a project." if people_sign_in() else ".")
     )
-    search = _search(register, owner)
+    search = _search(register, person)
     first = ON_A_PAGE * int(st.session_state.get(_PAGE, 0))
-    found = find(register, owner, search, first=first, most=ON_A_PAGE)
+    found = find(register, person, search, first=first, most=ON_A_PAGE)
     if not found.total:
         _say_none(search)
         keeping.show()
         return
-    _show_actions(register, owner, search, found.total)
+    _show_actions(register, person, search, found.total)
     if search.system is not None:
-        _show_timeline(register, owner, search.system)
+        _show_timeline(register, person, search.system)
     for entry in found.entries:
         _show_row(entry)
     last = (found.total - 1) // ON_A_PAGE
@@ -55,7 +58,7 @@ def show(register: Register, owner: str) -> None:
     keeping.show()
 
 
-def _search(register: Register, owner: str) -> Search:
+def _search(register: Register, person: str) -> Search:
     with st.container(horizontal=True, vertical_alignment="bottom", key="register_search"):
         typed = st.text_input(
             "Search",
@@ -65,13 +68,32 @@ def _search(register: Register, owner: str) -> Search:
         )
         status = _choice("Status", "register_status", [one.value for one in Status])
         verdict = _choice("Verdict", "register_verdict", [one or words.NO_VERDICT for one in WORST_FIRST])
-        names = systems(register, owner)
+        names = systems(register, person)
         system = _choice("System", "register_system", list(names)) if len(names) > 1 else None
         order = st.selectbox(
             "Order", get_args(Order), format_func=_ORDERS.__getitem__, key="register_order", on_change=_to_first_page
         )
+        project = _project(register, person)
     found = "" if verdict == words.NO_VERDICT else verdict
-    return Search(typed or "", None if status is None else Status(status), found, system, order)
+    return Search(typed or "", None if status is None else Status(status), found, system, order, project)
+
+
+def _project(register: Register, person: str) -> str | None:
+    """The id of the chosen project, or of the one that the address names; None for all."""
+    found = {project.id: project.name for project in projects_of(register, person)} if people_sign_in() else {}
+    if not found:
+        return None
+    asked = st.query_params.get("project", "")
+    if asked in found:
+        st.session_state.setdefault("register_project", asked)
+    chosen = st.selectbox(
+        "Project",
+        ["", *found],
+        format_func=lambda one: found.get(one, "all"),
+        key="register_project",
+        on_change=_to_first_page,
+    )
+    return chosen or None
 
 
 def _choice(label: str, key: str, offered: list[str]) -> str | None:
@@ -96,7 +118,7 @@ def _say_none(search: Search) -> None:
         st.info("Nothing in your register is like that. Search for less, or choose “all”.")
 
 
-def _show_actions(register: Register, owner: str, search: Search, total: int) -> None:
+def _show_actions(register: Register, person: str, search: Search, total: int) -> None:
     marked = _marked()
     with st.container(horizontal=True, vertical_alignment="center", key="register_actions"):
         st.markdown(f"**{count(total, 'entry', 'entries')}**", width="content")
@@ -110,7 +132,7 @@ def _show_actions(register: Register, owner: str, search: Search, total: int) ->
             open_page("register", compare=",".join(marked))
         st.download_button(
             "Save as CSV",
-            lambda: as_csv(find(register, owner, search).entries),
+            lambda: as_csv(find(register, person, search).entries),
             f"evenhand-register-{time.strftime('%Y-%m-%d')}.csv",
             "text/csv",
             icon=":material/download:",
@@ -126,8 +148,8 @@ def _marked() -> list[str]:
     return marked
 
 
-def _show_timeline(register: Register, owner: str, system: str) -> None:
-    drawing = draw(find(register, owner, Search(system=system)).entries)
+def _show_timeline(register: Register, person: str, system: str) -> None:
+    drawing = draw(find(register, person, Search(system=system)).entries)
     st.header("Verdicts over time", anchor=False)
     st.caption(literal(drawing.alt))
     show_drawing(drawing, "register_timeline")

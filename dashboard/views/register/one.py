@@ -7,16 +7,20 @@ import streamlit as st
 
 from core.register.entry import Entry, Status
 from core.register.register import Register
+from core.register.rights import Right
 from core.register.timeline import day
 from core.tables import Table
 from dashboard import deleting
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.removal import Removal
+from dashboard.jobs.table import JobTable
 from dashboard.messages import say_next
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.register import repeating, sharing, signing, words
+from dashboard.views.register import belonging, repeating, sharing, signing, words
 from dashboard.views.results.tables import show_table
 from dashboard.views.slides import way as slides
+from dashboard.visitor import visitor
 
 _ACTIONS = {
     "entered": "entered the register",
@@ -26,6 +30,7 @@ _ACTIONS = {
     "signed": "signed",
     "withdrawn": "withdrawn",
     "shared": "link made",
+    "moved": "put into a project, or given back",
     "revoked": "link revoked",
 }
 
@@ -37,10 +42,13 @@ def show(register: Register, entry: Entry) -> None:
     st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
     if entry.summary.headline:
         st.write(f"**{literal(entry.summary.headline)}.** {literal(entry.summary.sentence)}")
-    _show_ways(register, entry)
-    signing.show(register, entry)
-    sharing.show(register, entry)
-    _show_notes(register, entry)
+    rights = register.rights(entry.id, visitor())
+    _show_ways(register, entry, rights)
+    signing.show(register, entry, rights)
+    if "state" in rights:
+        sharing.show(register, entry)
+    belonging.show(register, entry, rights)
+    _show_notes(register, entry, may="state" in rights)
     for outcome in entry.summary.outcomes:
         if outcome.rows:
             with st.expander(f"{literal(outcome.title)}: {literal(outcome.verdict)}"):
@@ -49,7 +57,7 @@ def show(register: Register, entry: Entry) -> None:
     _show_history(register, entry)
 
 
-def _show_ways(register: Register, entry: Entry) -> None:
+def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     job = jobs.find(entry.job)
     key = f"delete_{entry.id}"
     with st.container(horizontal=True, key="entry_ways"):
@@ -59,7 +67,7 @@ def _show_ways(register: Register, entry: Entry) -> None:
             open_page(entry.workflow, **{entry.workflow: job.id})
         if job is not None:
             slides.offer(entry.workflow, job.id)
-        if st.button(
+        if "state" in rights and st.button(
             "The same with new data",
             key="entry_repeat",
             icon=":material/event_repeat:",
@@ -68,9 +76,9 @@ def _show_ways(register: Register, entry: Entry) -> None:
             repeating.begin(entry)
         if entry.after and st.button("What it repeats", key="entry_before", icon=":material/history:"):
             open_page("register", entry=entry.after)
-        if job is not None and jobs.is_own(job):
+        if job is not None and jobs.is_own(job) and not entry.project:
             deleting.offer("Delete", key)
-        elif job is None and not entry.signed:
+        elif (job is None or entry.project) and not entry.signed and "manage" in rights:
             deleting.offer("Delete this entry", key)
         if st.button("To the register", key="entry_back", icon=":material/arrow_back:"):
             open_page("register")
@@ -80,22 +88,26 @@ def _show_ways(register: Register, entry: Entry) -> None:
             icon=":material/info:",
         )
     called = f"the entry “{words.title(entry)}”"
-    if job is not None and deleting.ask_about_run(job, called, key):
+    if entry.project:
+        if deleting.ask_about_entry(called, key, "Its settings, its result and its uploads go with it."):
+            Removal(JobTable()).delete_entry(entry, visitor())
+            open_page("register")
+    elif job is not None and deleting.ask_about_run(job, called, key):
         open_page("register")
-    if job is None and deleting.ask_about_entry(called, key):
-        register.delete(entry.id, entry.owner)
+    elif job is None and deleting.ask_about_entry(called, key):
+        register.delete(entry.id, visitor())
         open_page("register")
 
 
-def _show_notes(register: Register, entry: Entry) -> None:
-    if entry.status in (Status.SIGNED, Status.WITHDRAWN):
+def _show_notes(register: Register, entry: Entry, *, may: bool) -> None:
+    if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         if entry.notes:
             st.header("Notes", anchor=False)
             st.text(entry.notes)
         return
     noted = st.text_area("Notes", entry.notes, key=f"notes_{entry.id}_{entry.revision}", max_chars=4_000)
     if noted != entry.notes:
-        register.change(entry.id, entry.owner, notes=noted)
+        register.change(entry.id, visitor(), notes=noted)
         say_next("Your note was saved.")
         st.rerun()
 

@@ -10,11 +10,11 @@ from dashboard.visitor import visitor
 
 def page() -> None:
     """Show what the address names; of another visitor's entry it says no more than of one that does not exist."""
-    register, owner = Register(), visitor()
+    register, person = Register(), visitor()
     named = (st.query_params.get("entry", ""), *st.query_params.get("compare", "").split(",")[:2])
-    entries = [register.get(name, owner) for name in filter(None, named)]
+    entries = [register.get(name, person) for name in filter(None, named)]
     if not entries:
-        listing.show(register, owner)
+        listing.show(register, person)
         return
     found = [entry for entry in entries if entry is not None]
     if len(found) < len(entries):

@@ -10,6 +10,7 @@ from core.register.links import DAYS, MOST_DAYS, revoke, share
 from core.register.register import Register
 from core.register.timeline import day
 from dashboard.messages import say_next
+from dashboard.visitor import visitor
 
 _MADE = "link_made"
 
@@ -25,7 +26,7 @@ def show(register: Register, entry: Entry) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom", key="entry_share"):
             days = st.number_input("Days until it ends", 1, MOST_DAYS, DAYS, key="link_days")
             if st.button("Make a link", key="link_make", icon=":material/add_link:"):
-                secret = share(register, entry.id, entry.owner, int(days))
+                secret = share(register, entry.id, visitor(), int(days))
                 st.session_state[_MADE] = {entry.id: _address(entry, secret)}
                 st.rerun()
         if made:
@@ -45,7 +46,7 @@ def _show_link(register: Register, entry: Entry, number: int, link: Link) -> Non
         if stands.startswith("ends") and st.button(
             f"Revoke link {number}", key=f"link_revoke_{number}", icon=":material/link_off:"
         ):
-            revoke(register, entry.id, entry.owner, link)
+            revoke(register, entry.id, visitor(), link)
             st.session_state.pop(_MADE, None)
             say_next(f"Link {number} was revoked. It shows nothing any more.")
             st.rerun()

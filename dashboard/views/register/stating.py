@@ -9,19 +9,20 @@ from core.statement import Statement
 from dashboard import forms
 from dashboard.messages import say_next, show_facts
 from dashboard.text import literal
+from dashboard.visitor import visitor
 
 _LL144_ONLY = ("unknown", "distributed")
 
 
-def show(register: Register, entry: Entry) -> None:
-    """The form, or what was stated where nothing can be changed any more; then what is still missing."""
+def show(register: Register, entry: Entry, *, may: bool = True) -> None:
+    """The form, or what was stated where it cannot be changed or not by them; then what is still missing."""
     stated = entry.statement
-    if entry.status in (Status.SIGNED, Status.WITHDRAWN):
+    if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
     said = ask(stated, f"{entry.id}.{entry.revision}")
     if said is not None:
-        register.change(entry.id, entry.owner, statement=said)
+        register.change(entry.id, visitor(), statement=said)
         say_next("The statement was saved.")
         st.rerun()
     show_missing(stated)

@@ -5,12 +5,13 @@ import streamlit as st
 from dashboard.jobs.job import Job
 from dashboard.jobs.queue import is_own
 from dashboard.pages import open_page
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, visitor
 
 
 def offer(job: Job) -> None:
-    """A button to the entry, for who asked for the run."""
-    if not is_own(job):
+    """A button to the entry, for who asked for the run, and for members of the project that it is in."""
+    name = _entry_of(job)
+    if not name:
         return
     if st.button(
         "State and sign",
@@ -18,6 +19,14 @@ def offer(job: Job) -> None:
         icon=":material/signature:",
         help="Say what was audited and what you decide, send it to review, and sign record and report.",
     ):
-        from dashboard.jobs.registering import id_of
+        open_page("register", entry=name)
 
-        open_page("register", entry=id_of(job.id, visitor()))
+
+def _entry_of(job: Job) -> str:
+    from core.register.register import Register
+    from dashboard.jobs.registering import id_of
+
+    if is_own(job):
+        return id_of(job.id, visitor())
+    entry = Register().of_run(job.id, visitor()) if people_sign_in() else None
+    return "" if entry is None else entry.id

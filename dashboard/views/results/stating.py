@@ -10,7 +10,6 @@ from core.phrases import count
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.statement import LONGEST_TEXT, Statement, missing
-from dashboard.jobs.registering import id_of
 from dashboard.messages import say_next, show_failure
 from dashboard.views.register import stating as register_stating
 from dashboard.visitor import visitor
@@ -29,24 +28,30 @@ class Stating:
     Attributes:
         statement: What is stated; None where nothing is.
         entry: The audit's entry of the register; None where this visitor has none, or it cannot be read now.
+        may_state: Whether the visitor's role in its project lets them state something.
     """
 
     statement: Statement | None
     entry: Entry | None
+    may_state: bool = True
 
     @classmethod
     def of(cls, job: str) -> "Stating":
         """What is stated of the audit that a job ran."""
         try:
-            entry = Register().get(id_of(job, visitor()), visitor()) if job else None
+            register = Register()
+            entry = register.of_run(job, visitor()) if job else None
+            may = entry is None or "state" in register.rights(entry.id, visitor())
         except EvenhandError:
-            entry = None
+            entry, may = None, True
         here: dict[str, Statement] = st.session_state.get(_HERE, {})
-        return cls(here.get(job) if entry is None else entry.statement, entry)
+        return cls(here.get(job) if entry is None else entry.statement, entry, may)
 
     @property
     def frozen(self) -> bool:
-        """Whether it was signed."""
+        """Whether nothing can be stated: it was signed, or the visitor's role does not let them."""
+        if not self.may_state:
+            return True
         return self.entry is not None and self.entry.status in (Status.SIGNED, Status.WITHDRAWN)
 
     def show(self, job: str) -> None:
@@ -64,7 +69,7 @@ class Stating:
                 "What you leave empty is marked in the report."
             )
             if self.entry is not None:
-                register_stating.show(Register(), self.entry)
+                register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(_NOT_ENTERED)
             said = register_stating.ask(self.statement or Statement(), f"here.{job}")
@@ -104,4 +109,4 @@ class Stating:
         if self.entry is None:
             st.session_state[_HERE] = {**st.session_state.get(_HERE, {}), job: said}
         else:
-            Register().change(self.entry.id, self.entry.owner, statement=said)
+            Register().change(self.entry.id, visitor(), statement=said)

@@ -1,8 +1,10 @@
 """One entry as its link shows it: the verdict, what is stated, the signed files, and nothing else of anybody."""
 
+from functools import partial
+
 import streamlit as st
 
-from core.register.links import opened
+from core.register.links import opened, shared_file
 from core.register.register import Register
 from core.report.stated import stated_fields
 from dashboard.messages import show_facts
@@ -14,7 +16,8 @@ def page() -> None:
     """Show the entry, or say in a sentence why its link shows nothing."""
     st.title("An audit, shared with you", anchor=False)
     register = Register()
-    entry = opened(register, st.query_params.get("entry", ""), st.query_params.get("key", ""))
+    link = st.query_params.get("entry", ""), st.query_params.get("key", "")
+    entry = opened(register, *link)
     st.header(words.title(entry), anchor=False)
     st.caption(words.details(entry))
     st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
@@ -26,7 +29,7 @@ def page() -> None:
         show_facts(stated)
     if entry.documents:
         st.header("Signed files", anchor=False)
-        frozen.offer(register, entry)
+        frozen.offer(entry, partial(shared_file, register, *link))
     else:
         st.info("It is not signed yet. Once it is, its report and its record can be read here.")
     st.caption("You can read and save what stands here, and change nothing.")

@@ -1,0 +1,37 @@
+"""The project that an entry belongs to: told to its members, and chosen by whoever ran it."""
+
+import streamlit as st
+
+from core.register.entry import Entry
+from core.register.projects import move, projects_of
+from core.register.register import Register
+from core.register.rights import Right
+from dashboard.messages import say_next
+from dashboard.text import literal
+from dashboard.visitor import people_sign_in, visitor
+
+
+def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
+    """The section; nothing where nobody signs in, or there is no project."""
+    found = {project.id: project for project in projects_of(register, visitor())} if people_sign_in() else {}
+    if entry.project in found:
+        project = found[entry.project]
+        with st.container(horizontal=True, vertical_alignment="center", key="entry_project"):
+            st.markdown(
+                f":material/group: Project **{literal(project.name)}**, in which you are "
+                f"{literal(project.role_of(visitor()))}. Its members see this entry."
+            )
+            if "manage" in rights and st.button("Give it back to whoever ran it", key="entry_back_to_owner"):
+                move(register, entry.id, visitor(), "")
+                say_next("It belongs to whoever ran it, and to no project.")
+                st.rerun()
+        return
+    offered = [name for name, project in found.items() if project.role_of(visitor()) != "viewer"]
+    if not offered:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="entry_into_project"):
+        chosen = st.selectbox("Project", offered, format_func=lambda one: found[one].name, key="entry_projects")
+        if st.button("Put it into this project", key="entry_into", icon=":material/group:"):
+            move(register, entry.id, visitor(), chosen)
+            say_next("The members of the project see it now. Only an admin of the project can take it out again.")
+            st.rerun()
