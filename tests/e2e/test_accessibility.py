@@ -16,7 +16,20 @@ from tests.e2e.steps import by_key, next_step, start, upload
 pytestmark = pytest.mark.browser
 
 Scheme = Literal["light", "dark"]
-PAGES = ("", "register", "glossary", "data", "model", "tests", "similar", "review", "selection", "fairer", "audit")
+PAGES = (
+    "",
+    "register",
+    "glossary",
+    "data",
+    "model",
+    "tests",
+    "similar",
+    "review",
+    "selection",
+    "fairer",
+    "audit",
+    "slides",
+)
 FAULTS = ("audit?audit=unknown", "register?entry=unknown", "data?draft=unknown", "shared?entry=unknown")
 SHAPES = ("", "usual", "hostile", "columns", "odds", "groups")
 

@@ -13,7 +13,9 @@ def arranged(deck: Deck, job: str) -> DeckSettings:
     chosen: DeckSettings = st.session_state.get(_place(job), DeckSettings())
     kept = tuple(one for one in chosen.slides if one.key in known)
     named = {one.key for one in kept}
-    return DeckSettings(slides=(*kept, *(one for one in DeckSettings.of(deck).slides if one.key not in named)))
+    settings = DeckSettings(slides=(*kept, *(one for one in DeckSettings.of(deck).slides if one.key not in named)))
+    st.session_state[_place(job)] = settings
+    return settings
 
 
 def show(deck: Deck, settings: DeckSettings, job: str) -> None:
@@ -32,7 +34,7 @@ def show(deck: Deck, settings: DeckSettings, job: str) -> None:
                 key=f"slide_caption_{one.key}",
                 max_chars=LONGEST_CAPTION,
                 on_change=guarded()(_change),
-                args=(settings, job, place, "caption"),
+                args=(job, one.key, "caption"),
             )
             for name, step, end in moves:
                 st.button(
@@ -40,34 +42,39 @@ def show(deck: Deck, settings: DeckSettings, job: str) -> None:
                     key=f"slide_{name}_{one.key}",
                     icon=f":material/arrow_{name}ward:",
                     disabled=place == end,
-                    on_click=guarded()(_swap),
-                    args=(settings, job, place, place + step),
+                    on_click=guarded()(_move),
+                    args=(job, one.key, step),
                 )
             st.toggle(
                 "Shown",
                 not one.hidden,
                 key=f"slide_shown_{one.key}",
                 on_change=guarded()(_change),
-                args=(settings, job, place, "shown"),
+                args=(job, one.key, "shown"),
             )
 
 
-def _change(settings: DeckSettings, job: str, place: int, what: str) -> None:
-    """Keep what a widget says of a slide."""
-    one = settings.slides[place]
-    said = st.session_state[f"slide_{what}_{one.key}"]
-    changed = one.model_copy(update={"caption": said} if what == "caption" else {"hidden": not said})
-    _keep(job, (*settings.slides[:place], changed, *settings.slides[place + 1 :]))
+def _change(job: str, key: str, what: str) -> None:
+    """Keep what a widget says of a slide; others may have changed with the same click."""
+    said = st.session_state[f"slide_{what}_{key}"]
+    changed = {"caption": said} if what == "caption" else {"hidden": not said}
+    _keep(job, [one.model_copy(update=changed) if one.key == key else one for one in _chosen(job)])
 
 
-def _swap(settings: DeckSettings, job: str, place: int, to: int) -> None:
-    slides = list(settings.slides)
-    slides[place], slides[to] = slides[to], slides[place]
-    _keep(job, tuple(slides))
+def _move(job: str, key: str, step: int) -> None:
+    slides = _chosen(job)
+    place = next(i for i, one in enumerate(slides) if one.key == key)
+    slides[place], slides[place + step] = slides[place + step], slides[place]
+    _keep(job, slides)
 
 
-def _keep(job: str, slides: tuple[SlideSettings, ...]) -> None:
-    st.session_state[_place(job)] = DeckSettings(slides=slides)
+def _chosen(job: str) -> list[SlideSettings]:
+    settings: DeckSettings = st.session_state[_place(job)]
+    return list(settings.slides)
+
+
+def _keep(job: str, slides: list[SlideSettings]) -> None:
+    st.session_state[_place(job)] = DeckSettings(slides=tuple(slides))
 
 
 def _place(job: str) -> str:
