@@ -65,6 +65,8 @@ def _ask_from_the_floor(page: Any, test: Any) -> None:
         assert page.locator(".floor output").text_content() == test.asked[place].told
         assert page.locator(".slide.current .message").text_content() == deck.slides[1].message
         assert "in the audit 3.65 percentage points" in page.locator(".slide.current .asked").text_content()
+    page.get_by_role("button", name="Next").click()
+    page.keyboard.press("ArrowLeft")
     page.get_by_role("button", name="The audit's own").click()
     assert page.locator(".slide.current .asked").count() == 0
     page.keyboard.press("Escape")

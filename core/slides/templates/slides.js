@@ -62,14 +62,17 @@
     End: function () { show(slides.length - 1); }, n: note, f: full, t: ask
   };
   document.addEventListener("keydown", function (event) {
-    var inside = event.target.closest && event.target.closest(".floor, nav, .notes");
+    var kept = [[".floor", /^(Arrow|Home|End|Page| )/], [".notes", /^(ArrowUp|ArrowDown|Home|End|Page| )/], ["nav", /^ /]];
+    var theirs = kept.some(function (one) {
+      return event.target.closest && event.target.closest(one[0]) && one[1].test(event.key);
+    });
     var key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (event.ctrlKey || event.metaKey || event.altKey) { return; }
     if (key === "Escape") {
       if (document.fullscreenElement) { document.exitFullscreen(); }
       if (root.classList.contains("asking")) { ask(); }
       if (root.classList.contains("noted")) { note(); }
-    } else if (keys[key] && !(inside && (/^(Arrow|Home|End|Page| )/).test(key))) {
+    } else if (keys[key] && !theirs) {
       event.preventDefault();
       keys[key]();
     }
