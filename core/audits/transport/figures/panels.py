@@ -24,7 +24,7 @@ _MOST_LINES, _CUT = 4, 14
 _BARE = 3
 """Letters of a value that does not say by itself what it is, such as 0 or yes."""
 _TITLE = 42
-_LINE, _LETTER = 16, 6.6
+_LINE, _LETTER = 18, 6.6
 _ROOM = 36
 """Letters of heads that fit side by side on a telephone; more are turned there, and stand upright where there is room.
 """
