@@ -32,6 +32,7 @@ LONGEST_SOURCE = 84
 _MOST_NAMED = 3
 Pictured = tuple[str, Series, str] | None
 """How to read a chart, its numbers, and its words."""
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
 
 
@@ -111,9 +112,14 @@ def width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
+def plain(text: str) -> str:
+    """A text on one line, without what turns the direction of the words after it."""
+    return " ".join(_TURNS.sub("", text).split())
+
+
 def short(text: str, most: int) -> str:
     """As much of a text as fits into ``most`` letters, on one line, with an ellipsis where something is left out."""
-    line = " ".join(text.split())
+    line = plain(text)
     while width(line) > most:
         line = line[: len(line) - max(1, (width(line) - most) // 2) - 1].rstrip() + "…"
     return line
@@ -122,7 +128,7 @@ def short(text: str, most: int) -> str:
 def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> tuple[str, ...]:
     """As many texts as fit, whole sentences each; the first is cut where it alone is too long."""
     kept: list[str] = []
-    for text in texts:
+    for text in map(plain, texts):
         left = room - sum(map(width, kept))
         if len(kept) == most or (kept and width(text) > left):
             break

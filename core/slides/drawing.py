@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from core.figures.series import Span, Spans
 from core.slides.deck import short
-from core.slides.layout import INSIDE, LONGEST_AXIS, Plot, plot, row_height, wrapped
+from core.slides.layout import INSIDE, LONGEST_AXIS, LONGEST_TOLERANCE, Plot, plot, row_height, wrapped
 
 _LEFT, _RIGHT = 420, 830
 """Between them lies the plot; names stand left of it, numbers right of it."""
@@ -48,7 +48,7 @@ def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
     if spans.tolerances:
         x = _x(spans.tolerances[0], shown)
         middle = min(max(x, _LEFT + 120), _RIGHT - 120)
-        yield _text(spans.told, middle, _TOP - 16, "middle beyond")
+        yield _text(short(spans.told, LONGEST_TOLERANCE), middle, _TOP - 16, "middle beyond")
 
 
 def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from core.figures.series import Series, Spans
 from core.slides.deck import Deck, short
 from core.slides.drawing import draw
-from core.slides.layout import head_room, message_size, plot, points_size, reading, tile_shade
+from core.slides.layout import LONGEST_READING, head_room, message_size, plot, points_size, reading, tile_shade
 from core.slides.live import ASKED_LATER, LiveTest
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -106,6 +106,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["longest"] = LONGEST_READING
     made.filters |= {
         "message_size": message_size,
         "points_size": points_size,

@@ -17,8 +17,8 @@ _FEW_HEADS = 4
 _DEEPEST = 0.6
 """How much of a colour lies over the page at most, so that words can be read on it."""
 LONGEST_READING = 165
-LONGEST_AXIS = 88
-"""Letters of how to read a chart, on two lines, and of the title of an axis, on one."""
+LONGEST_AXIS, LONGEST_TOLERANCE = 88, 28
+"""Letters of how to read a chart, on two lines, of the title of an axis, on one, and of a tolerance."""
 
 
 @dataclass(frozen=True)

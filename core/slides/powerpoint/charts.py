@@ -13,7 +13,7 @@ from pptx.util import Pt
 
 from core.figures.series import Span, Spans
 from core.slides.deck import short
-from core.slides.layout import EDGE, INSIDE, LONGEST_AXIS, Plot, plot, reading, row_height, wrapped
+from core.slides.layout import EDGE, INSIDE, LONGEST_AXIS, LONGEST_TOLERANCE, Plot, plot, reading, row_height, wrapped
 from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, describe, plain, put, px, rgb
 
 _NAMES, _PLOT, _NUMBERS = 400, 440, 300
@@ -52,7 +52,7 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         at = left + _PLOT * (spans.tolerances[0] - shown.low) / (shown.high - shown.low)
         start = min(max(at - 150, left - 60), left + _PLOT - 240)
         look = Look(colour=BEYOND, align=PP_ALIGN.CENTER, bold=True)
-        put(page, "Tolerance", (start, top - 4, 300, 34), (spans.told,), look)
+        put(page, "Tolerance", (start, top - 4, 300, 34), (short(spans.told, LONGEST_TOLERANCE),), look)
     put(page, "How to read it", (EDGE, first + inside + _BELOW, INSIDE, 64), (reading(shown),), Look(colour=QUIET))
 
 

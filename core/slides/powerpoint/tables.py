@@ -6,7 +6,7 @@ from pptx.enum.text import PP_ALIGN
 
 from core.figures.series import Tiles
 from core.slides.deck import short
-from core.slides.layout import EDGE, INSIDE, head_room, tile_shade
+from core.slides.layout import EDGE, INSIDE, LONGEST_READING, head_room, tile_shade
 from core.slides.powerpoint.words import QUIET, Look, describe, fill, over_white, put, px
 
 _NAMES, _TITLE, _BELOW = 340, 64, 590
@@ -15,7 +15,13 @@ _WHITE = "#FFFFFF"
 
 def draw(page: Any, tiles: Tiles, alt: str, top: float) -> None:
     """Title, table and how to read it, from top to bottom."""
-    put(page, "Title of the table", (EDGE, top - 6, INSIDE, _TITLE), (tiles.title,), Look(bold=True))
+    put(
+        page,
+        "Title of the table",
+        (EDGE, top - 6, INSIDE, _TITLE),
+        (short(tiles.title, LONGEST_READING),),
+        Look(bold=True),
+    )
     rows, columns = len(tiles.rows) + 1, len(tiles.heads) + 1
     line = min(46.0, 300 / rows)
     frame = page.shapes.add_table(rows, columns, *map(px, (EDGE, top + _TITLE, INSIDE, line * rows)))
@@ -29,7 +35,13 @@ def draw(page: Any, tiles: Tiles, alt: str, top: float) -> None:
         for c in range(columns):
             _fill(frame.table.cell(r, c), tiles, r - 1, c - 1)
     if tiles.more:
-        put(page, "How to read it", (EDGE, _BELOW, INSIDE, 64), (tiles.more,), Look(colour=QUIET))
+        put(
+            page,
+            "How to read it",
+            (EDGE, _BELOW, INSIDE, 64),
+            (short(tiles.more, LONGEST_READING),),
+            Look(colour=QUIET),
+        )
 
 
 def _fill(cell: Any, tiles: Tiles, row: int, column: int) -> None:

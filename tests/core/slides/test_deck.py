@@ -69,6 +69,7 @@ def test_no_sentence_is_cut_where_whole_ones_fit() -> None:
     assert fitting(texts) == tuple(texts[:2])
     assert fitting(["d" * 900]) == (f"{'d' * (ROOM - 1)}…",)
     assert width(short("日本" * 40, 31)) <= 31
+    assert short("a \u202eevil\u2067 b", 20) == "a evil b"
 
 
 def test_of_many_groups_those_that_are_worst_for_certain_are_shown() -> None:
