@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Self
 
-from pydantic import ValidationError
-
 from core.errors import SettingsError
 from core.settings import Settings, setting
-from core.settings_words import what_is_wrong
 from core.slides.deck import Deck
 
 LONGEST_CAPTION = 80
@@ -50,20 +47,3 @@ class DeckSettings(Settings):
         if not slides:
             raise SettingsError("All slides are hidden.", advice="Show at least one of them.")
         return replace(deck, slides=slides)
-
-
-def read_settings(text: str | bytes) -> DeckSettings:
-    """The settings of a deck from their JSON.
-
-    Raises:
-        SettingsError: They are not JSON, or a field is unknown, too long or of another type (says which).
-    """
-    try:
-        return DeckSettings.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise SettingsError(
-            f"The settings of the slides cannot be read: {what_is_wrong(first)}.",
-            where=".".join(map(str, first["loc"])),
-            advice='They are written like {"slides": [{"key": "verdict", "caption": "What we found"}]}.',
-        ) from error

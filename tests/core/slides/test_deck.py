@@ -1,7 +1,6 @@
 """A deck says what the audit found, in whole sentences that fit; a presenter changes order and captions, no more."""
 
 import datetime
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ from core.run import find
 from core.slides.deck import ROOM, build, fitting, short, width
 from core.slides.layout import plot
 from core.slides.live import live, tolerances
-from core.slides.settings import DeckSettings, SlideSettings, read_settings
+from core.slides.settings import DeckSettings, SlideSettings
 from core.statement import Statement
 from tests.core.slides.made import KINDS, audit, hostile, together
 
@@ -127,12 +126,6 @@ def test_order_captions_and_hiding_are_the_presenters() -> None:
     assert [slide.key for slide in shown.slides] == ["verdict", "sure-1", "who-1", "doubts", "proposal"]
     assert shown.slides[0].caption == "What we found"
     assert DeckSettings.of(deck).applied(deck) == deck
-    assert read_settings(chosen.model_dump_json()) == chosen
+    assert DeckSettings.model_validate_json(chosen.model_dump_json()) == chosen
     with pytest.raises(SettingsError, match="All slides are hidden"):
         DeckSettings(slides=tuple(SlideSettings(key=one.key, hidden=True) for one in deck.slides)).applied(deck)
-
-
-@pytest.mark.parametrize("text", ["{", '{"slides": 3}', '{"slides": [{"key": "a", "colour": "red"}]}'])
-def test_settings_that_cannot_be_read_say_why(text: Any) -> None:
-    with pytest.raises(SettingsError, match="cannot be read"):
-        read_settings(text)
