@@ -71,7 +71,9 @@ def test_keys_are_unique_and_three_lead() -> None:
 @pytest.mark.parametrize(
     "key",
     [
-        pytest.param(one.key, marks=pytest.mark.long) if one.key.startswith("texts") else one.key
+        pytest.param(one.key, marks=pytest.mark.long)
+        if one.key.startswith(("texts", "hiring-predictions-fair", "example-1-1-fair"))
+        else one.key
         for one in EXAMPLES
         if not one.needs_network
     ],

@@ -259,6 +259,7 @@ def test_a_list_of_runs_that_was_emptied_begins_anew(tmp_path: Path) -> None:
     assert JobTable(tmp_path).in_state("queued") == []
 
 
+@pytest.mark.long
 def test_a_damaged_result_is_run_again_from_its_page() -> None:
     app = click(open_app(), "example_hiring-sensr")
     named = app.query_params["audit"]

@@ -97,7 +97,7 @@ def test_no_result_shuts_anybody_out(browser: Browser, finished: str, scheme: Sc
     expect_none(found)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_first_page_and_a_result_shut_nobody_out(browser: Browser, server: str, finished: str, scheme: Scheme) -> None:
     """The pages seen most."""
     found: list[tuple[str, Violation]] = []

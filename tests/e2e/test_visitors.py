@@ -29,6 +29,7 @@ def listed(page: Page, server: str) -> int:
     return page.locator("[class*='st-key-recent_']").count()
 
 
+@pytest.mark.long
 def test_two_browsers_do_not_see_each_other_s_audits(two: tuple[BrowserContext, BrowserContext], server: str) -> None:
     mine, theirs = (context.new_page() for context in two)
     assert listed(mine, server) == listed(theirs, server) == 0

@@ -64,6 +64,7 @@ def doublings(times: int = 25) -> bytes:
     return bytes(model.SerializeToString())
 
 
+@pytest.mark.long
 def test_a_graph_that_doubles_is_a_sentence_on_the_page(ended: Callable[..., Job], home: Path) -> None:
     files = FileStore()
     job = ended(

@@ -185,7 +185,7 @@ def test_of_many_people_compared_by_a_number_the_dummies_look_at_some(
     assert len(found.detail.outcome) == 600
 
 
-@pytest.mark.parametrize(("learner", "scale"), [("forest", 1e-9), ("linear", 1e12)])
+@pytest.mark.parametrize(("learner", "scale"), [pytest.param("forest", 1e-9, marks=pytest.mark.long), ("linear", 1e12)])
 def test_units_of_the_outcome_change_no_p_value(files: FileStore, learner: str, scale: float) -> None:
     frame = people(300)
     other = frame.assign(cost=frame["cost"] * scale, predicted=frame["predicted"] * scale)

@@ -58,6 +58,7 @@ def page() -> AppTest:
     return with_predictions(applicants())
 
 
+@pytest.mark.long
 def test_with_predictions_only_next_and_run_lead_to_a_verdict_of_three_tests() -> None:
     app = walking.with_predictions(applicants())
     assert app.title[0].value == "Similar people"
@@ -275,6 +276,7 @@ def test_a_model_gets_the_search_and_may_have_both_tests() -> None:
     assert draft_of(app).settings(Transport).space == "all groups"
 
 
+@pytest.mark.long
 def test_adding_a_test_runs_only_that_one_and_keeps_the_other() -> None:
     app = click(click(with_tests(), "step_next"), "preset_quick")
     click(app, "run_audit")
