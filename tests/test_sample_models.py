@@ -39,6 +39,7 @@ MEASURED_LATER = (
     "adult",
     "compas_project",
     "compas_sensr",
+    "diabetes",
     "hiring_project",
     "hiring_sensr",
     "hiring_baseline.safetensors",
@@ -174,7 +175,8 @@ def test_the_faith_model_is_scikit_learns_regression_with_its_own_settings(files
     np.testing.assert_allclose(model.predict_proba(model.encode(everybody)), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("is_fair", [pytest.param(True, marks=pytest.mark.long), False])
+@pytest.mark.parametrize("is_fair", [True, False])
+@pytest.mark.long
 def test_an_audit_finds_the_truth_of_the_hiring_round(is_fair: bool, tmp_path: Path) -> None:
     """The same model and training on labels with and without bias: only biased labels give a violation.
 

@@ -194,6 +194,7 @@ def test_more_kinds_than_a_table_of_costs_may_have_are_refused_before_anything_i
     assert not app.button(key="step_next").disabled
 
 
+@pytest.mark.long
 def test_a_rule_about_a_group_that_is_gone_is_named_and_can_be_removed() -> None:
     app = with_predictions(bad.people(240, prediction=lambda i: ("yes", "no")[i % 2], city=lambda i: "ab"[i % 2 - 1]))
     app.selectbox(key="rules.forbidden.origin").set_value(("sex", "m"))

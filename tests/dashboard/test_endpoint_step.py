@@ -99,6 +99,7 @@ def test_the_step_tries_asks_and_leads_to_the_tests(server: ModelServer) -> None
     assert not place_of(endpoint.identity).exists()
 
 
+@pytest.mark.long
 def test_the_sandboxed_job_tries_and_inspects_a_model_behind_an_address(server: ModelServer) -> None:
     before = server.rows
     asked = arguments(server.settings(secret="EVENHAND_SECRET_INCOME", asked_as_of="trial"))  # noqa: S106

@@ -113,6 +113,7 @@ def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
     assert "fairer_run" in keys(again)
 
 
+@pytest.mark.long
 def test_a_lost_result_is_offered_again(name: str) -> None:
     job = jobs.find(name)
     assert job is not None

@@ -142,6 +142,7 @@ def test_integrators_converge_to_the_flow_at_their_order(integrator: str, order:
     assert rates == pytest.approx([order, order], abs=0.25)
 
 
+@pytest.mark.long
 def test_etd2rk_reaches_the_accuracy_of_500_euler_steps_in_at_most_125_gradients(real_data) -> None:
     store = reference(real_data, "adult_51668.npz")
     rows, module = rows_of(store["x"], store["y"]), published("baseline", store)
