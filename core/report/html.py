@@ -1,9 +1,7 @@
 """The report as one HTML file that needs no network: text and tables first, figures drawn from data beside them."""
 
-from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
 from core.report.model import build
 from core.report.multiple_tests import Together
+from core.report.templating import policy, templates
 from core.result import AuditResult
 from core.statement import Statement
 from core.study import Study
@@ -114,28 +113,14 @@ def _scripts() -> tuple[Markup, ...]:
 
 @cache
 def _policy() -> str:
-    """The page's Content-Security-Policy: it runs our scripts, known by their SHA-256, and loads nothing.
-
-    Styles may stand in the page, as plotly writes its own while it draws.
-    """
-    hashes = (b64encode(sha256(text.encode()).digest()).decode() for text in _scripts())
-    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
-    return (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
-        "form-action 'none'"
-    )
+    """The page's Content-Security-Policy; plotly writes styles of its own while it draws."""
+    return policy(_scripts(), images="data: blob:")
 
 
 @cache
 def environment() -> jinja2.Environment:
     """The templates of all pages."""
-    made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates(_TEMPLATES)
     made.filters["css_string"] = _css_string
     made.globals |= {"scripts": _scripts, "policy": _policy, "config": CONFIG}
     return made

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import jinja2
 from markupsafe import Markup
 
 from core.figures.series import Series, Spans
+from core.report.templating import policy, templates
 from core.slides.deck import Deck, short
 from core.slides.drawing import draw
 from core.slides.layout import LONGEST_READING, head_room, message_size, plot, points_size, reading, tile_shade
@@ -53,7 +52,6 @@ def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
         told = next((asked.told for asked in test.asked if asked.own), "")
         steps.append([said(asked, told) for asked in test.asked])
     script = _script()
-    digest = b64encode(sha256(script.encode()).digest()).decode()
     return environment.get_template("slides.html").render(
         deck=deck,
         tests=tests,
@@ -61,8 +59,7 @@ def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
         texts=[Markup(text) for text in texts],  # noqa: S704 - the template escaped them
         style=_style(),
         script=Markup(script),  # noqa: S704 - ours
-        policy=f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; "
-        "form-action 'none'",
+        policy=policy([script]),
     )
 
 
@@ -99,13 +96,7 @@ def _style() -> Markup:
 
 @cache
 def _environment() -> jinja2.Environment:
-    made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates(_TEMPLATES)
     made.globals["longest"] = LONGEST_READING
     made.filters |= {
         "message_size": message_size,
