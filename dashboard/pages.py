@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import itertools
 import threading
 from typing import NoReturn
 
@@ -42,11 +43,16 @@ def page(name: str) -> st.Page:
 
 @functools.cache
 def prepare() -> None:
-    """Import the other pages while the user reads the first."""
+    """Import the other pages, the rooms and the largest library they use while the user reads the first page."""
 
     def import_pages() -> None:
         for name in (*PAGES, "results"):
             importlib.import_module(f"dashboard.views.{name}.page")
+        from dashboard.audits import ROOMS
+
+        for room, part in itertools.product(ROOMS.values(), ("setup", "review", "results")):
+            room.part(part)
+        importlib.import_module("scipy.stats")
 
     threading.Thread(target=import_pages, daemon=True).start()
 

@@ -14,8 +14,9 @@ from dashboard.jobs.job import Job
 from dashboard.messages import guarded, show_failure
 
 _PATIENCE = 0.4
+"""Seconds for which one run of a page waits, for all its answers together, before it shows bars instead."""
 _EVERY = 0.5
-_WAITING = "waiting"
+_WAITING, _PATIENCE_LEFT = "waiting", "patience_left"
 _UNMENTIONED = 2.0
 """Seconds of waiting that are called starting."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -31,13 +32,13 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
         waiting: What is being done, for the bar ("Reading the table").
     """
     try:
-        job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
+        job = _wait(jobs.submit(kind, arguments))
     except StorageError as error:
         show_failure(error)
         return None
     if job.state == "done" and _is_lost(job.answer):
         jobs.forget(job.id)
-        job = jobs.wait(jobs.submit(kind, arguments, again=True), _PATIENCE)
+        job = _wait(jobs.submit(kind, arguments, again=True))
     if job.state == "done":
         return job.answer
     if job.unfinished:
@@ -50,10 +51,18 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
 def known(kind: str, arguments: dict[str, Any]) -> Any:
     """What the task answers at once; None, without a word, while it works or where it failed."""
     try:
-        job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
+        job = _wait(jobs.submit(kind, arguments))
     except StorageError:
         return None
     return job.answer if job.state == "done" else None
+
+
+def _wait(job: Job) -> Job:
+    """The job when it has ended, or as it stands once this run of the page has no patience left."""
+    began, left = time.monotonic(), st.session_state.get(_PATIENCE_LEFT, _PATIENCE)
+    job = jobs.wait(job, left)
+    st.session_state[_PATIENCE_LEFT] = max(0.0, left - (time.monotonic() - began))
+    return job
 
 
 def _is_lost(answer: Any) -> bool:
@@ -64,7 +73,7 @@ def _is_lost(answer: Any) -> bool:
 
 def begin() -> None:
     """Say that this run of the page waits for nothing yet."""
-    st.session_state[_WAITING] = False
+    st.session_state[_WAITING], st.session_state[_PATIENCE_LEFT] = False, _PATIENCE
 
 
 def is_waiting() -> bool:

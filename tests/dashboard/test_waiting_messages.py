@@ -1,5 +1,6 @@
 """What a browser is told by a page that waits, when the server is too busy to tell it at once."""
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
@@ -7,6 +8,9 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
+
+from dashboard.jobs import queue
+from dashboard.jobs.job import Job
 
 
 def waiting_for_an_audit() -> None:
@@ -126,3 +130,29 @@ def test_two_jobs_of_a_kind_are_waited_for_on_one_page() -> None:
     app = AppTest.from_function(waiting_for_two_of_a_kind).run()
     assert not app.error
     assert [button.label for button in app.button] == ["Stop", "Stop"]
+
+
+def asking_two_slow_tasks() -> None:
+    from dashboard import waiting
+
+    waiting.begin()
+    waiting.known("slow", {})
+    waiting.answer("slower", {}, "Trying the test")
+
+
+def test_a_page_waits_for_all_its_answers_together_no_longer_than_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    def wait(job: Job, seconds: float) -> Job:
+        waited.append(seconds)
+        time.sleep(seconds)
+        return job
+
+    unfinished = Job("6" * 16, "slow", {}, "running", 0.5, "Trying", 0.0, 0.0, None, None, None)
+    monkeypatch.setattr(queue, "submit", lambda kind, arguments: unfinished)
+    monkeypatch.setattr(queue, "wait", wait)
+    app = AppTest.from_function(asking_two_slow_tasks).run()
+    assert waited[0] > 0
+    assert waited[1] == 0
+    app.run()
+    assert waited[2:] == waited[:2], "the next run of the page is as patient"
