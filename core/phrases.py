@@ -3,14 +3,24 @@
 import math
 from collections.abc import Sequence
 
+from core.language.reader import language
+from core.language.told import localized, say, say_as, say_count, told
+
+CAPITAL_NOUNS = ("de",)
+"""Languages in which a sentence may begin with a noun, whose capital it keeps wherever it stands."""
+
 LONGEST_VALUE = 120
 """Characters of a value that are shown within a sentence."""
 
 
+@told
 def number(value: float, decimals: int | None = None) -> str:
     """A quantity with two to four significant digits (``1.83``, ``1,204``, ``0.0048``), or with so many decimals."""
-    if not math.isfinite(value):
-        return _not_finite(value)
+    return localized(_number(value, decimals)) if math.isfinite(value) else _not_finite(value)
+
+
+def _number(value: float, decimals: int | None = None) -> str:
+    """The same with an English reader's marks."""
     size = abs(value)
     if decimals is not None:
         return f"{value:,.{decimals}f}"
@@ -21,58 +31,65 @@ def number(value: float, decimals: int | None = None) -> str:
     return f"{value:.{1 - math.floor(math.log10(size))}f}" if size >= 1e-6 else f"{value:.1e}"
 
 
+@told
 def ratio(value: float, *, beside: float, decimals: int | None = None) -> str:
     """A number with as many decimals as it takes to tell it from ``beside``, at least ``decimals``, at most six."""
     if not math.isfinite(value):
         return _not_finite(value)
-    text = number(value, decimals)
+    text = _number(value, decimals)
     for more in range((decimals or 2) + 1, 7):
         if float(text.replace(",", "")) != beside or value == beside:
             break
-        text = number(value, more)
-    return text
+        text = _number(value, more)
+    return localized(text)
 
 
 def precision(low: float, high: float) -> int | None:
     """Decimals that tell the ends of an interval apart, for everything shown beside it; None if the usual ones do."""
-    if not math.isfinite(low + high) or low == high or number(low) != number(high):
+    if not math.isfinite(low + high) or low == high or _number(low) != _number(high):
         return None
-    return next((decimals for decimals in range(3, 6) if number(low, decimals) != number(high, decimals)), 6)
+    return next((decimals for decimals in range(3, 6) if _number(low, decimals) != _number(high, decimals)), 6)
 
 
+@told
 def interval(low: float, high: float) -> str:
     """``1.75 to 1.91``; with as many decimals as it takes to tell the ends apart, at most six."""
     decimals = precision(low, high)
-    return f"{number(low, decimals)} to {number(high, decimals)}"
+    return say("{low} to {high}", low=number(low, decimals), high=number(high, decimals))
 
 
+@told
 def interval_text(low: float, high: float) -> str:
     """``4.90 to 7.40``; ``up to 7.40`` where there is no lower end, ``from 4.90 on`` where there is no upper one."""
     if math.isfinite(low) and math.isfinite(high):
         return interval(low, high)
     if math.isfinite(high):
-        return f"up to {number(high)}"
-    return f"from {number(low)} on" if math.isfinite(low) else "without ends"
+        return say("up to {high}", high=number(high))
+    return say("from {low} on", low=number(low)) if math.isfinite(low) else say("without ends")
 
 
+@told
 def share_text(value: float, decimals: int | None = None) -> str:
     """A share of probability with the digits of a quantity: ``7.30%``."""
-    return f"{number(100 * value, decimals)}%"
+    return say_as("a share", "{number}%", number=number(100 * value, decimals))
 
 
+@told
 def share_interval(low: float, high: float) -> str:
     """``6.10% to 8.60%``."""
     decimals = precision(100 * low, 100 * high)
-    return f"{share_text(low, decimals)} to {share_text(high, decimals)}"
+    return say("{low} to {high}", low=share_text(low, decimals), high=share_text(high, decimals))
 
 
+@told
 def points(share: float) -> str:
     """A difference of shares in percentage points: ``21``, ``3.4``."""
     if math.isnan(share):
-        return "not defined"
-    return f"{100 * share:.1f}".removesuffix(".0")
+        return _not_finite(share)
+    return localized(f"{100 * share:.1f}".removesuffix(".0"))
 
 
+@told
 def percent(share: float) -> str:
     """A share as a percentage: ``95%``, ``6.2%``, ``99.99%``."""
     if not math.isfinite(share):
@@ -82,30 +99,39 @@ def percent(share: float) -> str:
         text = f"{value:.{decimals}f}"
         if math.isclose(float(text), value, rel_tol=5e-3) and (value < 99 or math.isclose(float(text), value)):
             break
-    return f"{float(text):,g}%" if abs(float(text)) < 100_000 else f"{value:,.0f}%"
+    shown = f"{float(text):,g}" if abs(float(text)) < 100_000 else f"{value:,.0f}"
+    return say_as("a share", "{number}%", number=localized(shown))
 
 
+@told
 def p_value(value: float, *, alpha: float | None = None) -> str:
     """A p-value for reading: ``0.031``, ``< 0.0001``; more digits where it would look equal to ``alpha``."""
     if math.isnan(value):
-        return "not defined"
+        return _not_finite(value)
     if value < 0.0001:
-        return "< 0.0001"
+        return localized("< 0.0001")
     if value > 0.9999:
-        return "> 0.9999"
+        return localized("> 0.9999")
     decimals = 2 if value >= 0.1 else 3 if value >= 0.01 else 4
     while alpha is not None and value != alpha and float(f"{value:.{decimals}f}") == alpha and decimals < 7:
         decimals += 1
-    return f"{value:.{decimals}f}"
+    return localized(f"{value:.{decimals}f}")
 
 
+@told
+def whole(value: int) -> str:
+    """A whole number: ``9,045``."""
+    return localized(f"{value:,}")
+
+
+@told
 def count(value: int, noun: str, plural: str = "") -> str:
-    """``1 row``, ``9,045 rows``."""
-    return f"{value:,} {noun if value == 1 else plural or noun + 's'}"
+    """``1 row``, ``9,045 rows``; for translators this is one message with two forms, ``{n} row`` and ``{n} rows``."""
+    return say_count(f"{{n}} {noun}", f"{{n}} {plural or noun + 's'}", value)
 
 
 def _not_finite(value: float) -> str:
-    return "not defined" if math.isnan(value) else "infinite" if value > 0 else "minus infinity"
+    return say("not defined") if math.isnan(value) else say("infinite") if value > 0 else say("minus infinity")
 
 
 def shortened(text: str, most: int) -> str:
@@ -113,7 +139,8 @@ def shortened(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     end = (most - 30) // 2
-    return f"{text[:end]} [… {len(text) - 2 * end:,} characters …] {text[-end:]}"
+    middle = say("[… {n} characters …]", n=whole(len(text) - 2 * end))
+    return f"{text[:end]} {middle} {text[-end:]}"
 
 
 def quoted(value: object) -> str:
@@ -124,23 +151,29 @@ def quoted(value: object) -> str:
     return shortened(repr(str(value)), LONGEST_VALUE)
 
 
+@told
 def several(values: Sequence[object], most: int = 8) -> str:
     """Values of a user's own, each in quotes; of many the first, and how many more there are."""
     shown = ", ".join(map(quoted, values[:most]))
-    return f"{shown} and {len(values) - most:,} more" if len(values) > most else shown
+    return say("{shown} and {n} more", shown=shown, n=whole(len(values) - most)) if len(values) > most else shown
 
 
+@told
 def without_stop(sentence: str) -> str:
     """A sentence to go on with: without its full stop."""
     return sentence.strip().rstrip(".")
 
 
+@told
 def lower_first(sentence: str) -> str:
-    """Lower the first letter unless the first word is a symbol or an abbreviation."""
+    """Lower the first letter, unless a symbol or an abbreviation begins with it or the language has capital nouns."""
+    if language() in CAPITAL_NOUNS:
+        return sentence
     return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
 
 
+@told
 def listed(names: Sequence[str]) -> str:
     """Names as people list them: ``a``, ``a and b``, ``a, b and c``."""
     *first, last = names or ("",)
-    return f"{', '.join(first)} and {last}" if first else last
+    return say("{first} and {last}", first=", ".join(first), last=last) if first else last

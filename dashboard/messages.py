@@ -26,6 +26,7 @@ _FAULT = Failure(
 
 def show_failure(failure: Failure | EvenhandError) -> None:
     """What is wrong, where, and what to do about it."""
+    failure = failure.error if isinstance(failure, Failure) else failure
     where = f"  \nWhere: {literal(failure.where)}" if failure.where else ""
     advice = f"  \n**What to do:** {literal(failure.advice)}" if failure.advice else ""
     st.error(f"**{literal(failure.what)}**{where}{advice}", icon=_ICONS["serious"])
@@ -33,7 +34,7 @@ def show_failure(failure: Failure | EvenhandError) -> None:
 
 def show_notices(notices: Iterable[Notice]) -> None:
     """What was noticed, in the order given; the level stands in words too."""
-    for notice in notices:
+    for notice in (one.now for one in notices):
         box = {"serious": st.error, "warning": st.warning, "info": st.info}[notice.level]
         box(
             f"{_NAMES[notice.level]}: {literal(notice.what)} {literal(notice.advice)}".strip(),

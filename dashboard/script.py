@@ -9,6 +9,7 @@ if str(REPOSITORY) not in sys.path:
 
 import streamlit as st  # noqa: E402
 
+from dashboard import language  # noqa: E402
 from dashboard.jobs import queue as jobs  # noqa: E402
 from dashboard.messages import guarded  # noqa: E402
 from dashboard.pages import PAGES, page, prepare  # noqa: E402
@@ -30,6 +31,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="top"):
     if people_sign_in():
         st.page_link(pages["projects"], label="Projects", icon=":material/group:")
     st.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
+    language.offer()
     offer_out()
 chosen.run()
 with guarded():

@@ -14,8 +14,8 @@ from core.phrases import count
 from core.plan import AuditPlan
 from core.progress import OnProgress
 from core.records import upgrade
-from core.records.codec import encode
-from core.records.codec_frames import Arrays, encode_number
+from core.records.codec import encode_for_people
+from core.records.codec_frames import encode_number
 from core.records.document import listed, parsed
 from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.html import render
@@ -174,7 +174,7 @@ AUDITS = Audits()
 def numbers_json(result: AuditResult, plan: AuditPlan) -> dict[str, Any]:
     """All numbers of the result under the plan's decision settings, as JSON."""
     finding = find(result, plan.decision)
-    return {name: encode(value, hint, Arrays()) for name, (value, hint) in finding.record_hints.items()}
+    return {name: encode_for_people(value, hint) for name, (value, hint) in finding.record_hints.items()}
 
 
 def _tolerances(study: Study, given: Sequence[str]) -> dict[str, str]:

@@ -28,6 +28,8 @@ from pydantic import BaseModel, TypeAdapter
 
 from core.audits import KINDS
 from core.errors import RecordError
+from core.language import told
+from core.language.reader import SOURCE, speaking
 from core.records.codec_frames import (
     Arrays,
     decode_frame,
@@ -42,13 +44,18 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 5
-"""3: the test's settings and detail stand without the names of their types.
+VERSION = 6
+"""What is written; results of version 5 are read too.
+
+3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
 
 5: a learned metric carries its own error, in every group; directions are free by evidence and not by explained share.
+
+6: sentences are kept as what was said with which parts, so that they are read in any language.
 """
+_READ = (5, VERSION)
 
 TREE, ARRAYS = "result.json", "arrays.npz"
 """The files of a saved result."""
@@ -120,7 +127,7 @@ def read_saved(document: bytes, packed: bytes, where: str = "") -> tuple[Any, Ar
         head = json.loads(document)
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise RecordError("This is not a saved result.", where=where, advice="Choose another folder.")
-        if head.get("version") != VERSION:
+        if head.get("version") not in _READ:
             raise RecordError(
                 f"Version {head.get('version')} of this program's format wrote this result; version {VERSION} is read.",
                 where=where,
@@ -150,6 +157,12 @@ def _type_in(tree: Any, kind: Any) -> Any:
 def encode(value: Any, hint: Any, arrays: Arrays) -> Any:
     """``value`` as JSON; its arrays go into ``arrays`` and are named in the tree."""
     return _coding(hint).write(value, hint, arrays)
+
+
+def encode_for_people(value: Any, hint: Any) -> Any:
+    """``value``, which holds no arrays, as JSON whose sentences are English sentences; for records."""
+    with speaking(SOURCE):
+        return told.plain(encode(value, hint, Arrays()))
 
 
 def decode(tree: Any, hint: Any, arrays: Arrays) -> Any:
@@ -219,7 +232,7 @@ _EXACT: dict[Any, _Coding] = {
     type(None): _Coding(lambda value, hint, arrays: None, lambda tree, hint, arrays: None),
     bool: _Coding(lambda value, hint, arrays: bool(value), lambda tree, hint, arrays: _checked(tree, bool)),
     int: _Coding(lambda value, hint, arrays: int(value), lambda tree, hint, arrays: _checked(tree, int)),
-    str: _Coding(lambda value, hint, arrays: str(value), lambda tree, hint, arrays: _checked(tree, str)),
+    str: _Coding(lambda value, hint, arrays: told.written(value), lambda tree, hint, arrays: told.read(tree)),
     float: _Coding(
         lambda value, hint, arrays: encode_number(float(value)), lambda tree, hint, arrays: decode_number(tree)
     ),

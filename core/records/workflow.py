@@ -9,8 +9,8 @@ from core.errors import Notice, RecordError, SettingsError
 from core.files import FileRef, FileStore, files_of
 from core.inference.estimate import Verdict
 from core.progress import OnProgress
-from core.records.codec import encode
-from core.records.codec_frames import Arrays, encode_number
+from core.records.codec import encode_for_people
+from core.records.codec_frames import encode_number
 from core.records.document import ADVICE, document_of, parsed, text_of
 from core.result import DataSummary
 from core.settings import Settings
@@ -266,8 +266,8 @@ def _foreign(workflows: Sequence[AbstractWorkflow[Any, Any]]) -> RecordError:
 def facts_of_run(result: Any) -> dict[str, Any]:
     """What the record of any result says besides its numbers: the data, the notices, the seed and the time."""
     return {
-        "data": encode(result.data, DataSummary, Arrays()),
-        "notices": encode(result.notices, tuple[Notice, ...], Arrays()),
+        "data": encode_for_people(result.data, DataSummary),
+        "notices": encode_for_people(result.notices, tuple[Notice, ...]),
         "seed": result.seed,
         "seconds": encode_number(result.seconds),
     }

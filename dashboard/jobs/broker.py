@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from core.errors import EvenhandError, ModelError, how_it_came
+from core.language.told import packed
 from core.models.endpoint.asking import AbstractAsker, Asker
 from core.models.endpoint.kept import History
 from core.models.endpoint.rows import Answer, Rows
@@ -147,7 +148,7 @@ def _serve(pipe: socket.socket, endpoints: list[EndpointSettings]) -> None:
         pipe.sendall(json.dumps(told).encode() + b"\n")
 
     def went(part: Progress) -> None:
-        say({"said": "went", "done": part.done, "phase": shortened(part.phase, LONGEST_PHASE)})
+        say({"said": "went", "done": part.done, "phase": shortened(packed(part.phase), LONGEST_PHASE)})
 
     with pipe.makefile("rb") as requests:
         while line := requests.readline(LONGEST_ANSWER):

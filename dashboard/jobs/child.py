@@ -16,6 +16,7 @@ from typing import Any
 
 from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
 from core.files import FileStore, home
+from core.language.told import packed
 from core.memory import is_out_of_memory, limit_memory, memory_to_use, too_large
 from core.progress import Progress
 from dashboard.jobs.job import Failure
@@ -108,7 +109,7 @@ class Reporter:
         if part.phase == self._phase and now - self._said < 0.05:
             return
         self._phase, self._said = part.phase, now
-        send(self._pipe, Went(done=min(max(part.done, 0.0), 1.0), phase=shortened(part.phase, LONGEST_PHASE)))
+        send(self._pipe, Went(done=min(max(part.done, 0.0), 1.0), phase=shortened(packed(part.phase), LONGEST_PHASE)))
 
 
 def refuse_network() -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import EvenhandError, RecordError
+from core.language.told import packed, unpacked
 
 if TYPE_CHECKING:
     from core.study import Study
@@ -35,13 +36,14 @@ class Failure:
     @classmethod
     def of(cls, error: EvenhandError) -> "Failure":
         """What an error says."""
-        return cls(type(error).__name__, error.what, error.where, error.advice)
+        return cls(type(error).__name__, packed(error.what), packed(error.where), packed(error.advice))
 
     @property
     def error(self) -> EvenhandError:
         """The error again, of its class where it is one that users cause."""
         kinds = {kind.__name__: kind for kind in EvenhandError.__subclasses__()}
-        return kinds.get(self.kind, EvenhandError)(self.what, where=self.where, advice=self.advice)
+        what, where, advice = map(unpacked, (self.what, self.where, self.advice))
+        return kinds.get(self.kind, EvenhandError)(what, where=where, advice=advice)
 
 
 @dataclass(frozen=True)

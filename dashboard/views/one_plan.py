@@ -9,6 +9,8 @@ from pydantic import ValidationError
 
 from core.errors import EvenhandError, RecordError
 from core.files import home
+from core.language.reader import language
+from core.language.told import unpacked
 from core.records.codec import load_result
 from core.records.workflow import AbstractWorkflow, P, R
 from dashboard import deleting, main_button, waiting
@@ -69,7 +71,7 @@ class OnePlan(Generic[P, R]):
             return
         st.title(self.title, anchor=False)
         if job.unfinished:
-            waiting.watch(job, job.phase or self.phase)
+            waiting.watch(job, unpacked(job.phase) or self.phase)
             st.caption("You can close this page: the work goes on, and the address above finds it again.")
             return
         st.header(self.failed, anchor=False)
@@ -101,7 +103,7 @@ class OnePlan(Generic[P, R]):
         Raises:
             EvenhandError: It was deleted, or is of another version.
         """
-        result: R = _load(f"{self.name}-{plan.fingerprint}", job.id, self.result)
+        result: R = _load(f"{self.name}-{plan.fingerprint}", job.id, language(), self.result)
         return result
 
     def plan_of(self, job: Job) -> P:
@@ -140,6 +142,6 @@ class OnePlan(Generic[P, R]):
 
 
 @st.cache_resource(max_entries=8, show_spinner="Opening the result")
-def _load(folder: str, job: str, _kind: Any) -> Any:
-    """The result in a folder, as the job of this id left it."""
+def _load(folder: str, job: str, language: str, _kind: Any) -> Any:
+    """The result in a folder, as the job of this id left it, its sentences in this language."""
     return load_result(home() / "results" / folder, _kind)

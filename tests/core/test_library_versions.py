@@ -10,6 +10,7 @@ from core.run import LIBRARIES, library_versions
 
 WITHOUT_NUMBERS = {
     *("plotly", "Jinja2", "MarkupSafe", "python-pptx"),  # draw
+    "babel",  # reads translations
     *("pydantic", "pydantic_core", "typing_extensions", "typer"),  # check and ask
     *("platformdirs", "pooch"),  # find and fetch files, which are known by their SHA-256
     "threadpoolctl",  # limits threads

@@ -13,8 +13,8 @@ from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
 from core.plan import AuditPlan
 from core.progress import OnProgress
-from core.records.codec import encode
-from core.records.codec_frames import Arrays, encode_number
+from core.records.codec import encode_for_people
+from core.records.codec_frames import encode_number
 from core.records.document import listed, parsed
 from core.records.upgrade import renamed
 from core.records.workflow import AbstractWorkflow
@@ -182,5 +182,5 @@ def _audit(result: SelectionResult, decision: TransportDecision) -> dict[str, An
         "balanced_accuracy": result.audited.model.balanced_accuracy,
         "unfairness": _unfairness(finding.inference, decision),
         "verdict": finding.verdict.value,
-        "notices": encode(result.audited.notices, tuple[Notice, ...], Arrays()),
+        "notices": encode_for_people(result.audited.notices, tuple[Notice, ...]),
     }

@@ -5,6 +5,7 @@ import streamlit as st
 from core.audits import KINDS
 from core.errors import EvenhandError
 from core.files import home
+from core.language.reader import language
 from core.records.codec import load_result
 from core.result import AuditResult
 from core.study import Study
@@ -46,7 +47,7 @@ def _show_results(job: Job, study: Study) -> None:
     from dashboard.views.results import page as results
 
     try:
-        found = tuple(load(plan.result_fingerprint, job.id) for plan in study.plans)
+        found = tuple(load(plan.result_fingerprint, job.id, language()) for plan in study.plans)
     except EvenhandError as error:
         show_failure(error)
         _offer_again(job, study, lost=True)
@@ -59,8 +60,8 @@ def _show_results(job: Job, study: Study) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Opening the result")
-def load(fingerprint: str, job: str) -> AuditResult:
-    """The result of a plan, as the job of this id left it."""
+def load(fingerprint: str, job: str, language: str) -> AuditResult:
+    """The result of a plan, as the job of this id left it, its sentences in this language."""
     return load_result(home() / "results" / fingerprint)
 
 

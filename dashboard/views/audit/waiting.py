@@ -4,6 +4,7 @@ import time
 
 import streamlit as st
 
+from core.language.told import unpacked
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.text import literal
@@ -18,7 +19,7 @@ def show(job: Job) -> None:
         if not now.unfinished:
             st.rerun()
         st.header("The audit is running" if now.state == "running" else "The audit waits for its turn")
-        st.progress(min(max(now.done, 0.0), 1.0), text=literal(now.phase))
+        st.progress(min(max(now.done, 0.0), 1.0), text=literal(unpacked(now.phase)))
         so_far = duration(time.time() - (now.started or now.submitted))
         done = f"{now.done:.0%} done after" if now.state == "running" else "It has waited"
         left = time_left(now)

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import EvenhandError
+from core.language.reader import language
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
 from core.report.names import FileNames
@@ -72,7 +73,7 @@ def page() -> None:
 def show(found: Presented) -> None:
     """The slides of a finished result."""
     stated = (found.statement or Statement()).fingerprint
-    slides = _slides(found.plan.fingerprint, stated, found.job, found)
+    slides = _slides(found.plan.fingerprint, stated, found.job, language(), found)
     st.title("Slides", anchor=False)
     st.caption(literal(slides.deck.source))
     settings = arranging.arranged(slides.deck, found.job)
@@ -102,7 +103,7 @@ def _opened() -> Presented | None:
     """What the address names, if it is finished."""
     if (job := _finished("audit")) is not None:
         study = way.as_read(study_of(job), st.query_params.get("read", ""))
-        results = tuple(load(plan.result_fingerprint, job.id) for plan in study.plans)
+        results = tuple(load(plan.result_fingerprint, job.id, language()) for plan in study.plans)
         statement = Stating.of(job.id).statement
         return Presented(AUDITS, study, results, file_names(study, results, statement), statement, job.id)
     for name in _ONE_PLAN:
@@ -147,6 +148,6 @@ def _offer_files(deck: Deck, html: str, names: FileNames) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Preparing the slides")
-def _slides(read: str, stated: str, job: str, _found: Presented) -> Slides:
-    """The deck, and what it says at other tolerances; worked out once for what is read and stated."""
+def _slides(read: str, stated: str, job: str, language: str, _found: Presented) -> Slides:
+    """The deck in this language, and what it says at other tolerances; worked out once for what is read and stated."""
     return _found.workflow.slides(_found.plan, _found.result, _found.statement)

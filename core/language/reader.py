@@ -1,0 +1,41 @@
+"""Which language is spoken now: the reader's, who is the person at the browser or at the terminal."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+SOURCE = "en"
+"""The language sentences are written in."""
+
+_SPOKEN: ContextVar[str | None] = ContextVar("language", default=None)
+
+
+def _of_environment() -> str:
+    return os.environ.get("EVENHAND_LANGUAGE", SOURCE)
+
+
+_asked: list[Callable[[], str]] = [_of_environment]
+
+
+def language() -> str:
+    """The code of the language that is spoken now: ``en``, ``de``.
+
+    It is that of the block (:func:`speaking`), or of the reader (:func:`ask_for_language`), or ``EVENHAND_LANGUAGE``.
+    """
+    return _SPOKEN.get() or _asked[-1]()
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Speak this language in the block, whoever reads."""
+    token = _SPOKEN.set(code)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+def ask_for_language(answer: Callable[[], str]) -> None:
+    """Let ``answer`` say which language is spoken wherever :func:`speaking` does not; for a server of many readers."""
+    _asked[:] = [answer]
