@@ -50,13 +50,14 @@ def unexplained(dataset: Dataset) -> Iterator[Notice]:
     scale = float(outcome.std()) if numbers else 1.0
     design = _design(frame[columns])
     fold = np.random.default_rng(0).permutation(len(frame)) % FOLDS
-    predicted = _predicted(design, outcome, fold)
     groups = [(name, group) for name in roles.protected for group in _groups(frame[name])]
+    values = np.column_stack([outcome, *(_is(frame[name], group) for name, group in groups)])
+    predicted = _predicted(design, values, fold)
+    left = values - predicted
     level = LEVEL / max(1, 4 * len(groups))
-    for name, group in groups:
-        inside = _is(frame[name], group)
-        own = inside - _predicted(design, inside, fold)
-        apart, low = _bound(own, outcome - predicted, own, level)
+    follows = predicted[:, 0] - predicted[:, 0].mean()
+    for (name, group), own in zip(groups, left[:, 1:].T, strict=True):
+        apart, low = _bound(own, left[:, 0], own, level)
         if low > LEAST_APART * scale:
             more = apart > 0
             size = number(abs(apart)) if numbers else f"{points(round(abs(apart), 2))} percentage points"
@@ -68,8 +69,7 @@ def unexplained(dataset: Dataset) -> Iterator[Notice]:
             told = f"have {having} than others with the same features, by about {size}"
             yield Notice("warning", f"People with {quoted(f'{name} = {group}')} {told}.", _ADVICE)
             continue
-        follows = predicted - predicted.mean()
-        slope, low = _bound(own * follows, outcome - predicted, own * follows, level)
+        slope, low = _bound(own * follows, left[:, 0], own * follows, level)
         if low > LEAST_SLOPE:
             yield Notice(
                 "warning",
@@ -99,11 +99,11 @@ def _bound(weight: np.ndarray, rest: np.ndarray, regressor: np.ndarray, level: f
 
 
 def _predicted(design: np.ndarray, values: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """Each row's value as people of the other folds predict it, by ridge regression; shape (n,)."""
-    found = np.empty(len(values))
+    """Each row's values, shape (n, k), as people of the other folds predict them, by ridge regression."""
+    found = np.empty(values.shape)
     for one in range(FOLDS):
         inside = fold != one
-        x, mean = design[inside], values[inside].mean()
+        x, mean = design[inside], values[inside].mean(axis=0)
         gram = x.T @ x + np.eye(design.shape[1])
         found[~inside] = mean + design[~inside] @ np.linalg.solve(gram, x.T @ (values[inside] - mean))
     return found

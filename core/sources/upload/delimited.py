@@ -215,8 +215,8 @@ def _code_columns(header: list[str], sample: list[list[str]]) -> tuple[str, ...]
     """Columns in whose first records a number starts with a zero: a code, such as a postcode, to be kept as written."""
     return tuple(
         name
-        for position, name in enumerate(header)
-        if any(_CODE.fullmatch(record[position]) is not None for record in sample)
+        for name, cells in zip(header, zip(*sample, strict=True), strict=True)
+        if any(_CODE.fullmatch(cell) for cell in cells if cell[:1] == "0")
     )
 
 
