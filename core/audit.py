@@ -11,6 +11,7 @@ import numpy as np
 from core.data.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
+from core.language.told import say
 from core.metric import AbstractMetric
 from core.model import AbstractModel
 from core.progress import OnProgress
@@ -82,9 +83,9 @@ def needs_classes(dataset: Dataset) -> str:
     """Why a test that compares answers that are classes cannot run; empty unless the outcome is a number."""
     if dataset.roles.outcome_type != "number":
         return ""
-    return (
-        "This test compares answers that are classes, and the outcome is a number; the equalized-odds test takes "
-        "numbers."
+    return say(
+        "This test compares answers that are classes, and the outcome is a number; the equalized-odds "
+        "test takes numbers."
     )
 
 
@@ -105,4 +106,7 @@ def missing_roles(dataset: Dataset, *, favourable: bool = True, by_decisions: bo
     missing = [name for name, given in needed.items() if not given]
     if not missing:
         return ""
-    return f"This test needs {' and '.join(missing)}; the table has none chosen. Choose it in the step of the roles."
+    return say(
+        "This test needs {missing}; the table has none chosen. Choose it in the step of the roles.",
+        missing=" and ".join(missing),
+    )

@@ -8,6 +8,7 @@ from core.data.dataset import EncodedDataset
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
 from core.errors import Notice
+from core.language.told import localized, say
 from core.metric import FittedMetric
 from core.result import ModelSummary
 
@@ -34,12 +35,25 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
         turned = reversed_accuracy > model.majority_share
         yield Notice(
             "serious" if turned else "warning",
-            f"The model is right on {model.accuracy:.1%} of the audited rows; always answering the most frequent "
-            f"outcome would be right on {model.majority_share:.1%}"
-            + (f", the model with its classes in reverse order on {reversed_accuracy:.1%}." if turned else "."),
-            "Check the order of the classes and the preprocessing: against wrong outcomes the result means nothing.",
+            say(
+                "The model is right on {accuracy} of the audited rows; always answering the most frequent "
+                "outcome would be right on {majority_share}",
+                accuracy=localized(f"{model.accuracy:.1%}"),
+                majority_share=localized(f"{model.majority_share:.1%}"),
+            )
+            + (
+                say(
+                    ", the model with its classes in reverse order on {reversed_accuracy}.",
+                    reversed_accuracy=localized(f"{reversed_accuracy:.1%}"),
+                )
+                if turned
+                else "."
+            ),
+            say(
+                "Check the order of the classes and the preprocessing: against wrong outcomes the result means nothing."
+            ),
         )
-    yield from model.fit.notices("the audited rows")
+    yield from model.fit.notices(say("the audited rows"))
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)
@@ -57,18 +71,28 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
         if copies:
             yield Notice(
                 "warning" if copies > MANY_COPIES * len(data) else "info",
-                f"{copies:,} of {len(data):,} texts are the same as an earlier one. The sensitivity test counts each "
-                "once; the intervals of other tests are narrower than they should be.",
-                "Remove repeated texts, unless they were written independently of each other.",
+                say(
+                    "{copies} of {data} texts are the same as an earlier one. The sensitivity test counts each once; "
+                    "the intervals of other tests are narrower than they should be.",
+                    copies=localized(f"{copies:,}"),
+                    data=localized(f"{len(data):,}"),
+                ),
+                say("Remove repeated texts, unless they were written independently of each other."),
             )
         return
     repeated = int(frame.duplicated().sum())
     if repeated:
         yield Notice(
             "info",
-            f"{repeated:,} of {len(data):,} audited rows repeat an earlier one in every column with a role.",
-            "If the same people occur twice, remove them, or say in the step of the roles which column names them: the "
-            "test counts each row as a person.",
+            say(
+                "{repeated} of {data} audited rows repeat an earlier one in every column with a role.",
+                repeated=localized(f"{repeated:,}"),
+                data=localized(f"{len(data):,}"),
+            ),
+            say(
+                "If the same people occur twice, remove them, or say in the step of the roles which column names "
+                "them: the test counts each row as a person."
+            ),
         )
 
 
@@ -81,14 +105,24 @@ def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
         if data.encoder.is_embedding:
             yield Notice(
                 "warning",
-                f"The embedding's coordinates have standard deviations up to {spread[first]:,.3g}, where the search "
-                "expects about 1: it hardly moves texts along the longest of them, so that a violation may go unseen.",
-                "Repeat the test with larger steps, and compare.",
+                say(
+                    "The embedding's coordinates have standard deviations up to {spread}, where the search expects "
+                    "about 1: it hardly moves texts along the longest of them, so that a violation may go unseen.",
+                    spread=localized(f"{spread[first]:,.3g}"),
+                ),
+                say("Repeat the test with larger steps, and compare."),
             )
             return
         yield Notice(
             "serious",
-            f"The model reads {metric.columns[first]!r} in raw units, standard deviation {spread[first]:,.3g}, where "
-            "the search expects about 1: it hardly moves people along this column, so that a violation may go unseen.",
-            "Bring the model with its standardisation as preprocessing, so that the search sees standardised columns.",
+            say(
+                "The model reads {columns} in raw units, standard deviation {spread}, where the search expects "
+                "about 1: it hardly moves people along this column, so that a violation may go unseen.",
+                columns=repr(metric.columns[first]),
+                spread=localized(f"{spread[first]:,.3g}"),
+            ),
+            say(
+                "Bring the model with its standardisation as preprocessing, so that the search sees standardised "
+                "columns."
+            ),
         )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.errors import SettingsError
+from core.language.told import say
 from core.settings import Settings, setting
 
 
@@ -17,9 +18,9 @@ class DecisionSettings(Settings):
     delta: float
     alpha: float = setting(
         0.05,
-        label="Error rate",
+        label=say("Error rate"),
         symbol="α",
-        help="How often the test may find a violation where there is none.",
+        help=say("How often the test may find a violation where there is none."),
         ge=0.0001,
         le=0.5,
     )
@@ -38,8 +39,8 @@ def place_of(attribute: str, names: Sequence[str], done: str = "tested") -> int:
     """
     if attribute not in names:
         raise SettingsError(
-            f"{attribute!r} was not {done} in this audit.",
-            where="setting 'Protected attribute'",
-            advice=f"Choose among {', '.join(map(repr, names))}.",
+            say("{attribute} was not {done} in this audit.", attribute=repr(attribute), done=done),
+            where=say("setting 'Protected attribute'"),
+            advice=say("Choose among {repr}.", repr=", ".join(map(repr, names))),
         )
     return list(names).index(attribute)

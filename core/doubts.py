@@ -10,6 +10,7 @@ from core.inference.excess import GroupExcess
 from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
+from core.language.told import localized, say
 from core.phrases import listed, percent
 from core.thresholds import FEWEST_ROWS
 from core.units import POINTS, Unit
@@ -35,8 +36,13 @@ def close_to_delta(
         if error > 0 and abs(bound - decision.delta) <= _ERRORS * error:
             yield Notice(
                 "warning",
-                f"The {name} bound, {unit.text(bound, beside=decision.delta)}, is so close to the tolerance that other "
-                f"random draws may turn the verdict: its Monte-Carlo error is {unit.text(error)}.",
+                say(
+                    "The {name} bound, {bound}, is so close to the tolerance that other random draws may turn the "
+                    "verdict: its Monte-Carlo error is {error}.",
+                    name=name,
+                    bound=unit.text(bound, beside=decision.delta),
+                    error=unit.text(error),
+                ),
                 advice,
             )
 
@@ -52,8 +58,12 @@ def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[No
     if (tail := doubtful_tail(values)) is not None:
         yield Notice(
             "warning",
-            f"A few {those} carry the mean: the largest 1% hold {tail.share:.0%} of the sum.",
-            f"Look at these {those}, and bring {more}.",
+            say(
+                "A few {those} carry the mean: the largest 1% hold {share} of the sum.",
+                those=those,
+                share=localized(f"{tail.share:.0%}"),
+            ),
+            say("Look at these {those}, and bring {more}.", those=those, more=more),
         )
 
 
@@ -68,7 +78,11 @@ def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may
         advice: What would help.
     """
     if (most := changed.upper_bound(decision.alpha)) > decision.delta:
-        yield Notice("serious", f"{told} {most:.1%} {may}, more than the tolerance.", advice)
+        yield Notice(
+            "serious",
+            say("{told} {most} {may}, more than the tolerance.", told=told, most=localized(f"{most:.1%}"), may=may),
+            advice,
+        )
 
 
 def groups_beyond(found: Iterable[GroupExcess], alpha: float) -> tuple[GroupExcess, ...]:
@@ -85,14 +99,26 @@ def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> 
         otherwise: What happens to their predicted outcome ("are decided otherwise").
     """
     for one in beyond[:_MOST_NAMED]:
-        told = "are treated beyond the tolerance"
+        told = say("are treated beyond the tolerance")
         if one.rows >= FEWEST_ROWS:
             share = percent(round(one.changed.value, 3))
-            told += f": the answer changes by {POINTS.text(one.mean)} on average, and {share} {otherwise}"
+            told += say(
+                ": the answer changes by {mean} on average, and {share} {otherwise}",
+                mean=POINTS.text(one.mean),
+                share=share,
+                otherwise=otherwise,
+            )
         yield Notice(
             "serious",
-            f"The {one.rows:,} {rows} with {one.attribute} = {one.group} {told}.",
-            "Look at the groups one by one.",
+            say(
+                "The {rows} {rows2} with {attribute} = {group} {told}.",
+                rows=localized(f"{one.rows:,}"),
+                rows2=rows,
+                attribute=one.attribute,
+                group=one.group,
+                told=told,
+            ),
+            say("Look at the groups one by one."),
         )
 
 
@@ -102,5 +128,5 @@ def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
         return ""
     named = [f"{one.attribute} = {one.group}" for one in beyond[:_MOST_NAMED]]
     more = len(beyond) - len(named)
-    named += [f"{more:,} more"] if more else []
-    return f"; beyond the tolerance for {listed(named)}"
+    named += [say("{more} more", more=localized(f"{more:,}"))] if more else []
+    return say("; beyond the tolerance for {named}", named=listed(named))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.language.told import retold
+from core.language.told import retold, say
 from core.phrases import shortened
 
 LONGEST_SENTENCE = 400
@@ -82,14 +82,19 @@ class StorageError(EvenhandError):
     def of(cls, error: OSError) -> "StorageError":
         """What a failed system call says about the disk."""
         if error.errno in FULL:
-            what, advice = "The disk is full.", "Free some room on it"
+            what, advice = say("The disk is full."), say("Free some room on it")
         elif error.errno in FORBIDDEN:
-            what, advice = "Evenhand may not write to its folder.", "Let it be written to"
+            what, advice = say("Evenhand may not write to its folder."), say("Let it be written to")
         else:
-            what = f"A file of Evenhand's own cannot be read or written: {error.strerror or type(error).__name__}."
-            advice = "Check the disk"
+            what = say(
+                "A file of Evenhand's own cannot be read or written: {value}.",
+                value=error.strerror or type(error).__name__,
+            )
+            advice = say("Check the disk")
         return cls(
-            what, where=str(error.filename or ""), advice=f"{advice}, then reload the page; your choices are kept."
+            what,
+            where=str(error.filename or ""),
+            advice=say("{advice}, then reload the page; your choices are kept.", advice=advice),
         )
 
 

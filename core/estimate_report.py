@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.finding import OneEstimateFinding
+from core.language.told import localized, say
 from core.phrases import p_value, percent
 from core.tables import Fact, Table
 
@@ -17,7 +18,7 @@ def statistics_table(
     *,
     bound: Callable[[float], str],
     rows: str,
-    test: str = "The test",
+    test: str = say("The test"),
 ) -> Table:
     """Verdict, estimate, interval, bounds, p-value and number of rows.
 
@@ -34,22 +35,38 @@ def statistics_table(
     delta, alpha, undefined = finding.decision.delta, finding.decision.alpha, bool(finding.undefined)
     confidence = percent(1 - alpha)
     value, interval, lower, upper = (
-        ("not defined",) * 4 if undefined else (value, interval, bound(finding.lower_bound), bound(finding.upper_bound))
+        (say("not defined"),) * 4
+        if undefined
+        else (value, interval, bound(finding.lower_bound), bound(finding.upper_bound))
     )
     lines = (
         ("Verdict", finding.verdict.value),
         (name, value),
-        (f"{confidence} interval, two-sided", interval),
-        (f"Lower bound, {confidence}, one-sided", lower),
-        (f"Upper bound, {confidence}, one-sided", upper),
+        (say("{confidence} interval, two-sided", confidence=confidence), interval),
+        (say("Lower bound, {confidence}, one-sided", confidence=confidence), lower),
+        (say("Upper bound, {confidence}, one-sided", confidence=confidence), upper),
         ("p-value", p_value(finding.p_value, alpha=alpha)),
         (f"{rows} n", f"{finding.n:,}"),
     )
-    return Table(f"{test} at tolerance δ = {delta:g} and error rate α = {alpha:g}", ("", column), lines)
+    return Table(
+        say(
+            "{test} at tolerance δ = {delta} and error rate α = {alpha}",
+            test=test,
+            delta=localized(f"{delta:g}"),
+            alpha=localized(f"{alpha:g}"),
+        ),
+        ("", column),
+        lines,
+    )
 
 
 def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], str]) -> Fact:
     """How far other random draws would move the bounds."""
     lower, upper = shown(finding.lower_error), shown(finding.upper_error)
-    drawn = f"{lower} of the lower bound, {upper} of the upper ({finding.result.detail.draws:,} draws)"
-    return Fact("Monte-Carlo standard error", drawn)
+    drawn = say(
+        "{lower} of the lower bound, {upper} of the upper ({draws} draws)",
+        lower=lower,
+        upper=upper,
+        draws=localized(f"{finding.result.detail.draws:,}"),
+    )
+    return Fact(say("Monte-Carlo standard error"), drawn)

@@ -12,6 +12,7 @@ from core.audits import AuditSettings
 from core.data.roles import Roles
 from core.errors import DataError
 from core.files import FileStore
+from core.language.told import say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.models.sniff import recognise
@@ -57,7 +58,10 @@ class Example:
         """What the columns of its table are for."""
         roles = self.data.roles(pd.DataFrame())
         if roles is None:
-            raise DataError(f"The table of the example {self.key!r} has no roles.", advice="Take a built-in table.")
+            raise DataError(
+                say("The table of the example {key} has no roles.", key=repr(self.key)),
+                advice=say("Take a built-in table."),
+            )
         return roles
 
 
@@ -77,7 +81,8 @@ def example(key: str) -> Example:
         if candidate.key == key:
             return candidate
     raise DataError(
-        f"There is no example {key!r}.", advice=f"Choose one of {', '.join(known.key for known in EXAMPLES)}."
+        say("There is no example {key}.", key=repr(key)),
+        advice=say("Choose one of {join}.", join=", ".join(known.key for known in EXAMPLES)),
     )
 
 
@@ -124,9 +129,11 @@ def _file(name: str, files: FileStore) -> ModelSource:
     if not path.is_file():
         script = "texts.py" if path.suffix == ".zip" else "train.py"
         raise DataError(
-            f"The sample model {name} is not installed.",
+            say("The sample model {name} is not installed.", name=name),
             where=str(SAMPLE_MODELS),
-            advice=f"Get it from the project's repository, or train it with python sample_models/{script}.",
+            advice=say(
+                "Get it from the project's repository, or train it with python sample_models/{script}.", script=script
+            ),
         )
     file = files.put(path.read_bytes(), path.name)
     return _MODEL.validate_python({"kind": recognise(path, name), "file": file, "trained_on": "other rows"})

@@ -20,6 +20,7 @@ from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
 from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.kind import Kind
+from core.language.told import say
 from core.limits import ALWAYS_THE_SAME
 from core.phrases import lower_first, without_stop
 from core.result import AuditResult
@@ -120,7 +121,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def _missing_go_with(self) -> tuple[str, ...]:
         data = self.result.data
-        return self.once(("missing rows",), lambda: data.missing_goes_with)
+        return self.once((say("missing rows"),), lambda: data.missing_goes_with)
 
     @property
     def _about_missing_rows(self) -> Iterator[Notice]:
@@ -130,11 +131,17 @@ class AbstractFinding(ABC, Generic[S, D]):
         data = self.result.data
         told = missing_rows(data.rows_left_out, data.rows_read, self._missing_go_with)
         if self._withheld:
-            yield Notice("serious", f"{told}. If they are treated otherwise, the tolerance may be exceeded.", FILL_IN)
+            yield Notice(
+                "serious",
+                say("{told}. If they are treated otherwise, the tolerance may be exceeded.", told=told),
+                FILL_IN,
+            )
         elif self.own_verdict is Verdict.NO_VIOLATION:
-            yield Notice("warning", f"{told}. Even the worst treatment of them would lie within the tolerance.")
+            yield Notice(
+                "warning", say("{told}. Even the worst treatment of them would lie within the tolerance.", told=told)
+            )
         else:
-            yield Notice("warning", f"{told}. The verdict is about the others only.", FILL_IN)
+            yield Notice("warning", say("{told}. The verdict is about the others only.", told=told), FILL_IN)
 
     @property
     def named(self) -> str:
@@ -169,7 +176,12 @@ class AbstractFinding(ABC, Generic[S, D]):
             return f"{self.headline}: {lower_first(without_stop(self._about_copies[0].what))}."
         if self._withheld:
             why = lower_first(without_stop(next(self._about_missing_rows).what))
-            return f"{self.headline}: no violation is found among the {self.result.data.rows} audited, but {why}."
+            return say(
+                "{headline}: no violation is found among the {rows} audited, but {why}.",
+                headline=self.headline,
+                rows=self.result.data.rows,
+                why=why,
+            )
         return str(self.kind.part("wording").sentence(self))
 
     @property

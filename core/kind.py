@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.data.roles import Roles
+from core.language.told import say
 from core.phrases import lower_first
 
 
@@ -45,8 +46,8 @@ class Kind:
     about: str
     citation: str
     topics: tuple[str, ...]
-    notion: str = "Individual fairness"
-    compared: str = "Who counts as similar"
+    notion: str = say("Individual fairness")
+    compared: str = say("Who counts as similar")
     reads: str = "both"
     takes_numbers: bool = False
     by_predictions: bool = False

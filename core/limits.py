@@ -1,6 +1,7 @@
 """Limits that several tests share, in plain words."""
 
 from core.errors import Notice
+from core.language.told import localized, say
 
 
 def independent_rows(audited: str) -> str:
@@ -9,15 +10,18 @@ def independent_rows(audited: str) -> str:
     Args:
         audited: What stands for itself: "The audited rows", or what they belong to.
     """
-    return (
-        f"{audited} are taken to be an independent sample of the people the model is used on, and the model to have "
-        "been trained on other rows. If either fails, the stated confidence does not hold."
+    return say(
+        "{audited} are taken to be an independent sample of the people the model is used on, and the "
+        "model to have been trained on other rows. If either fails, the stated confidence does not hold.",
+        audited=audited,
     )
 
 
 def chosen_tolerance(tolerance: str) -> str:
     """Who chose the tolerance; ``tolerance`` is told with its unit."""
-    return f"The tolerance of {tolerance} was chosen by the reader; no law or standard sets it."
+    return say(
+        "The tolerance of {tolerance} was chosen by the reader; no law or standard sets it.", tolerance=tolerance
+    )
 
 
 def read_once(alpha: float, tried: str, what: str = "test") -> str:
@@ -28,16 +32,21 @@ def read_once(alpha: float, tried: str, what: str = "test") -> str:
         tried: What somebody may try until the verdict suits ("settings").
         what: What is to be read once.
     """
-    return f"An error rate of {alpha:g} is meant for one {what} read once. {trying(tried)}"
+    return say(
+        "An error rate of {alpha} is meant for one {what} read once. {tried}",
+        alpha=localized(f"{alpha:g}"),
+        what=what,
+        tried=trying(tried),
+    )
 
 
 def trying(tried: str) -> str:
     """What comes of trying several of them."""
-    return f"Trying {tried} until one gives the wanted verdict makes errors more frequent than stated."
+    return say("Trying {tried} until one gives the wanted verdict makes errors more frequent than stated.", tried=tried)
 
 
 ALWAYS_THE_SAME = Notice(
     "warning",
-    "Everybody gets the same answer, which depends on no group: that is equal treatment, and decides nothing.",
-    "Check the model file and its preprocessing.",
+    say("Everybody gets the same answer, which depends on no group: that is equal treatment, and decides nothing."),
+    say("Check the model file and its preprocessing."),
 )

@@ -17,6 +17,7 @@ import numpy as np
 from core.data.clusters import in_parts
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
+from core.language.told import localized, say
 from core.phrases import count
 from core.settings import Settings, setting
 from core.thresholds import FEWEST_ROWS
@@ -124,7 +125,7 @@ class FittedMetric:
         matrix = rotation @ self.matrix @ rotation.T
         return replace(
             self,
-            name=f"{self.name}, turned by {degrees:g}°",
+            name=say("{name}, turned by {degrees}°", name=self.name, degrees=localized(f"{degrees:g}")),
             matrix=(matrix + matrix.T) / 2,
             free=self.free @ rotation.T,
         )
@@ -203,11 +204,15 @@ class AbstractLearnedMetric(AbstractMetric):
 
     learn_on: Literal["held-out rows", "audited rows"] = setting(
         "held-out rows",
-        label="Learn the metric on",
-        help="Held-out rows keep the test exact. The paper learns it on the audited rows themselves.",
+        label=say("Learn the metric on"),
+        help=say("Held-out rows keep the test exact. The paper learns it on the audited rows themselves."),
     )
     held_out: float = setting(
-        0.3, label="Share of rows held out", help="Rows set aside to learn the metric; not audited.", ge=0.05, le=0.9
+        0.3,
+        label=say("Share of rows held out"),
+        help=say("Rows set aside to learn the metric; not audited."),
+        ge=0.05,
+        le=0.9,
     )
 
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
@@ -215,7 +220,7 @@ class AbstractLearnedMetric(AbstractMetric):
         if self.learn_on == "audited rows":
             return data, data
         held_out = chosen(data.clusters, len(data), self.held_out, rng)
-        return parted(data, held_out, "Hold out a smaller share of rows, or learn the metric on the audited rows.")
+        return parted(data, held_out, say("Hold out a smaller share of rows, or learn the metric on the audited rows."))
 
 
 def chosen(clusters: np.ndarray | None, n: int, share: float, rng: np.random.Generator) -> np.ndarray:
@@ -239,8 +244,12 @@ def parted(data: EncodedDataset, held_out: np.ndarray, advice: str) -> tuple[Enc
     audited = int((~held_out).sum())
     if audited < FEWEST_ROWS:
         raise MetricError(
-            f"Learning the metric would leave {count(audited, 'row')} to audit; a test needs at least {FEWEST_ROWS}.",
-            where=f"{count(len(data), 'row')}, {len(data) - audited} of them to learn from",
+            say(
+                "Learning the metric would leave {audited} to audit; a test needs at least {fewest_rows}.",
+                audited=count(audited, "row"),
+                fewest_rows=FEWEST_ROWS,
+            ),
+            where=say("{data}, {data2} of them to learn from", data=count(len(data), "row"), data2=len(data) - audited),
             advice=advice,
         )
     return data.take(np.flatnonzero(held_out)), data.take(np.flatnonzero(~held_out))

@@ -12,6 +12,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore, files_of
+from core.language.told import localized, say
 from core.phrases import count
 from core.progress import OnProgress
 from core.settings import Settings, setting
@@ -100,9 +101,9 @@ class AbstractModel(ABC):
         """
         if not self.classes:
             raise ModelError(
-                "The model answers with a number, not with probabilities of classes.",
+                say("The model answers with a number, not with probabilities of classes."),
                 where=self.name,
-                advice="Choose a test that takes outcomes that are numbers.",
+                advice=say("Choose a test that takes outcomes that are numbers."),
             )
         return _finite(self.answers(data), data)
 
@@ -114,7 +115,7 @@ class AbstractModel(ABC):
                 width does not fit.
         """
         if self.classes:
-            raise ModelError("The model answers with classes, not with a number.", where=self.name)
+            raise ModelError(say("The model answers with classes, not with a number."), where=self.name)
         return _finite(self.answers(data), data)[:, 0]
 
     def module(self) -> torch.nn.Module:
@@ -135,9 +136,13 @@ def _finite(answers: np.ndarray, data: EncodedDataset) -> np.ndarray:
     bad = np.flatnonzero(~np.isfinite(answers).all(axis=1))
     if len(bad):
         raise ModelError(
-            f"The model's answer is not a finite number for {len(bad):,} of {count(len(data), 'row')}.",
+            say(
+                "The model's answer is not a finite number for {bad} of {data}.",
+                bad=localized(f"{len(bad):,}"),
+                data=count(len(data), "row"),
+            ),
             where="row " + ", ".join(record_number(data.dataset.frame.index, row) for row in bad[:_SHOWN]),
-            advice="Look at these rows for extreme values, and check that the preprocessing is the model's own.",
+            advice=say("Look at these rows for extreme values, and check that the preprocessing is the model's own."),
         )
     return answers
 
@@ -155,20 +160,24 @@ class AbstractModelSource(Settings, ABC):
 
     classes: tuple[str, ...] = setting(
         (),
-        label="Order of the classes",
-        help="The outcome each of the model's outputs stands for, first output first. "
-        "Left empty: unfavourable, favourable for two outcomes; alphabetical for more.",
+        label=say("Order of the classes"),
+        help=say(
+            "The outcome each of the model's outputs stands for, first output first. Left empty: "
+            "unfavourable, favourable for two outcomes; alphabetical for more."
+        ),
     )
     encoder: Encoder | None = setting(
         None,
         label="Preprocessing",
-        help="Means, spreads and categories the model was trained with. Left empty: learned from this table.",
+        help=say("Means, spreads and categories the model was trained with. Left empty: learned from this table."),
     )
 
     trained_on: Literal["other rows", "these rows", "not known"] = setting(
         "not known",
-        label="Which rows was the model trained on?",
-        help="The test needs a model that never saw the audited rows. Trained on them, the p-value is too optimistic.",
+        label=say("Which rows was the model trained on?"),
+        help=say(
+            "The test needs a model that never saw the audited rows. Trained on them, the p-value is too optimistic."
+        ),
     )
 
     @property
@@ -185,17 +194,21 @@ class AbstractModelSource(Settings, ABC):
             return (
                 Notice(
                     "warning",
-                    "The model was trained on the audited rows. The test asks for rows the model never saw, so the "
-                    "p-value is too optimistic and the stated confidence does not hold.",
-                    "Audit rows that were not used in training.",
+                    say(
+                        "The model was trained on the audited rows. The test asks for rows the model never saw, so the "
+                        "p-value is too optimistic and the stated confidence does not hold."
+                    ),
+                    say("Audit rows that were not used in training."),
                 ),
             )
         return (
             Notice(
                 "info",
-                "It is not known whether the model was trained on the audited rows. If it was, the p-value is too "
-                "optimistic.",
-                "Find out, and say so in the model step.",
+                say(
+                    "It is not known whether the model was trained on the audited rows. If it was, the p-value is "
+                    "too optimistic."
+                ),
+                say("Find out, and say so in the model step."),
             ),
         )
 

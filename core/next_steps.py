@@ -6,6 +6,7 @@ from typing import Any
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
+from core.language.told import localized, say
 from core.phrases import count
 
 MOST_TIMES = 100
@@ -29,8 +30,8 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: s
     if not finding.undefined:
         advice += more_rows(finding.inference, finding.decision.delta, finding.decision.alpha, rows, what)
     steps = dict.fromkeys(advice)
-    if any(step.startswith(f"Bring more {rows[1]}: ") for step in steps):
-        steps.pop(f"Bring more {rows[1]}.", None)
+    if any(step.startswith(say("Bring more {rows}: ", rows=rows[1])) for step in steps):
+        steps.pop(say("Bring more {rows}.", rows=rows[1]), None)
     return tuple(steps)
 
 
@@ -55,11 +56,16 @@ def more_rows(estimate: EstimateLike, delta: float, alpha: float, rows: tuple[st
     reach = estimate.value - lower if estimate.value > delta else upper - estimate.value
     times = (reach / distance) ** 2 if distance > 0 and math.isfinite(reach) else math.inf
     if not 1 < times <= MOST_TIMES:
-        return (f"Bring more {plural}: the estimate lies close to the tolerance.",)
+        return (say("Bring more {plural}: the estimate lies close to the tolerance.", plural=plural),)
     needed = rounded_up(times * estimate.n)
     return (
-        f"Bring more {plural}: about {count(needed, noun, plural)} instead of {estimate.n:,} may settle it, if {what} "
-        "is as estimated.",
+        say(
+            "Bring more {plural}: about {needed} instead of {n} may settle it, if {what} is as estimated.",
+            plural=plural,
+            needed=count(needed, noun, plural),
+            n=localized(f"{estimate.n:,}"),
+            what=what,
+        ),
     )
 
 

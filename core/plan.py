@@ -7,6 +7,7 @@ from pydantic import model_validator
 from core.audits import AuditDecision, AuditSettings
 from core.data.dataset import Roles
 from core.errors import SettingsError
+from core.language.told import say
 from core.models import ModelSource
 from core.settings import Settings, setting
 from core.sources import DataSource
@@ -19,14 +20,14 @@ class AuditPlan(Settings):
     audit's.
     """
 
-    data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
-    roles: Roles = setting(label="Roles", help="What each column is for.")
-    model: ModelSource = setting(label="Model", help="Where the answers come from.", discriminator="kind")
-    audit: AuditSettings = setting(label="Audit", help="The test and its settings.", discriminator="kind")
-    seed: int = setting(0, label="Seed", help="The same seed gives the same result, to the last digit.", ge=0)
+    data: DataSource = setting(label="Data", help=say("Where the table comes from."), discriminator="kind")
+    roles: Roles = setting(label="Roles", help=say("What each column is for."))
+    model: ModelSource = setting(label="Model", help=say("Where the answers come from."), discriminator="kind")
+    audit: AuditSettings = setting(label="Audit", help=say("The test and its settings."), discriminator="kind")
+    seed: int = setting(0, label="Seed", help=say("The same seed gives the same result, to the last digit."), ge=0)
     decision: AuditDecision = setting(
-        label="Decision settings",
-        help="Tolerance, error rate, and what else can be chosen after the run.",
+        label=say("Decision settings"),
+        help=say("Tolerance, error rate, and what else can be chosen after the run."),
         discriminator="kind",
     )
 
@@ -45,8 +46,12 @@ class AuditPlan(Settings):
     def _decision_belongs_to_the_audit(self) -> Self:
         if self.decision.kind != self.audit.kind:
             raise SettingsError(
-                f"The decision settings are of {self.decision.kind!r}, the audit is {self.audit.kind!r}.",
-                advice="Leave the decision settings out to get the audit's own.",
+                say(
+                    "The decision settings are of {kind}, the audit is {kind2}.",
+                    kind=repr(self.decision.kind),
+                    kind2=repr(self.audit.kind),
+                ),
+                advice=say("Leave the decision settings out to get the audit's own."),
             )
         return self
 

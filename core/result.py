@@ -15,6 +15,7 @@ from core.data.encoder import Encoder
 from core.data.left_out import LeftOut, goes_with
 from core.data.roles import MODELS_ANSWER
 from core.errors import Notice
+from core.language.told import localized, say
 from core.metric import FittedMetric
 from core.models.number_fit import NumberFit
 from core.phrases import count, quoted
@@ -84,12 +85,29 @@ class DataSummary:
     def rows(self) -> str:
         """The audited rows in words: "1,200 rows", or "1,200 rows of 400 different 'person'"."""
         rows = count(self.rows_audited, "row")
-        return f"{rows} of {self.clusters:,} different {quoted(self.belongs_to)}" if self.clusters else rows
+        return (
+            say(
+                "{rows} of {clusters} different {belongs_to}",
+                rows=rows,
+                clusters=localized(f"{self.clusters:,}"),
+                belongs_to=quoted(self.belongs_to),
+            )
+            if self.clusters
+            else rows
+        )
 
     @property
     def independent(self) -> str:
         """What the statistics take for independent, as a sentence begins with it."""
-        return f"The {self.clusters:,} different {quoted(self.belongs_to)}" if self.clusters else "The audited rows"
+        return (
+            say(
+                "The {clusters} different {belongs_to}",
+                clusters=localized(f"{self.clusters:,}"),
+                belongs_to=quoted(self.belongs_to),
+            )
+            if self.clusters
+            else say("The audited rows")
+        )
 
     @property
     def about_copies(self) -> tuple[Notice, ...]:

@@ -16,6 +16,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, most_serious_first
 from core.files import FileStore
 from core.finding import AbstractFinding
+from core.language.told import say
 from core.model import AbstractModel
 from core.models.inspection import count_answers
 from core.models.number_fit import compare_numbers
@@ -82,13 +83,13 @@ def run_audit(
     test: AbstractAudit = audit
 
     if reason := test.is_compatible(model, dataset):
-        raise AuditError(reason, advice="Change the settings of the test, or bring another model.")
-    report(Progress(0.0, "Preparing the rows"))
+        raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
+    report(Progress(0.0, say("Preparing the rows")))
     learning, metric, audited = None, None, model.encode(dataset)
     model.prepare(audited, part_of(report, 0.0, 0.02))
     if test.fair_metric is not None:
         learning, audited = test.fair_metric.split(audited, streams.split)
-        report(Progress(0.02, "Learning who counts as similar"))
+        report(Progress(0.02, say("Learning who counts as similar")))
         metric = test.fair_metric.fit(learning, streams.metric)
     audited = test.select(audited)
     detail, notices = test.run(

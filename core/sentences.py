@@ -5,21 +5,27 @@ from typing import Any
 
 from core.finding import AbstractFinding, OneEstimateFinding
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.phrases import lower_first, percent, without_stop
 
 
 def headline(finding: AbstractFinding[Any, Any], cleared: str) -> str:
     """The verdict in a few words; ``cleared`` says what "no violation" is about."""
     return {
-        Verdict.VIOLATION: "Violation found",
-        Verdict.NO_VIOLATION: f"No violation found {cleared}",
-        Verdict.INSUFFICIENT: "Insufficient evidence",
+        Verdict.VIOLATION: say("Violation found"),
+        Verdict.NO_VIOLATION: say("No violation found {cleared}", cleared=cleared),
+        Verdict.INSUFFICIENT: say("Insufficient evidence"),
     }[finding.verdict]
 
 
-def no_number(finding: OneEstimateFinding[Any, Any], what: str = "this test") -> str:
+def no_number(finding: OneEstimateFinding[Any, Any], what: str = say("this test")) -> str:
     """Why there is no estimate, as a whole sentence; ``what`` gives none."""
-    return f"{finding.headline}: {what} gives no number, because {lower_first(without_stop(finding.undefined))}."
+    return say(
+        "{headline}: {what} gives no number, because {undefined}.",
+        headline=finding.headline,
+        what=what,
+        undefined=lower_first(without_stop(finding.undefined)),
+    )
 
 
 def conclusion(
@@ -31,7 +37,7 @@ def conclusion(
     sure: str,
     beyond: str,
     rows: str = "rows",
-    truth: str = "the truth",
+    truth: str = say("the truth"),
 ) -> str:
     """What was found, and what follows for the tolerance, in sentences; no stop at the end.
 
@@ -45,16 +51,34 @@ def conclusion(
         rows: What was measured ("texts").
         truth: What may lie on either side of the tolerance.
     """
-    with_confidence = f"{found}. With {percent(1 - finding.decision.alpha)} confidence {sure}"
+    with_confidence = say(
+        "{found}. With {alpha} confidence {sure}", found=found, alpha=percent(1 - finding.decision.alpha), sure=sure
+    )
     if finding.verdict is Verdict.VIOLATION:
-        return f"{with_confidence} at least {shown(finding.lower_bound)}, {beyond} {tolerated}"
+        return say(
+            "{with_confidence} at least {lower_bound}, {beyond} {tolerated}",
+            with_confidence=with_confidence,
+            lower_bound=shown(finding.lower_bound),
+            beyond=beyond,
+            tolerated=tolerated,
+        )
     if finding.verdict is Verdict.NO_VIOLATION:
-        return f"{with_confidence} at most {shown(finding.upper_bound)}, within {tolerated}"
+        return say(
+            "{with_confidence} at most {upper_bound}, within {tolerated}",
+            with_confidence=with_confidence,
+            upper_bound=shown(finding.upper_bound),
+            tolerated=tolerated,
+        )
     if finding.lower_bound <= finding.decision.delta < finding.upper_bound:
-        return (
-            f"{found}. {truth[:1].upper()}{truth[1:]} may lie on either side of {tolerated}, so these {rows} neither "
-            "show a violation nor exclude one"
+        return say(
+            "{found}. {upper}{truth} may lie on either side of {tolerated}, so these {rows} neither show a "
+            "violation nor exclude one",
+            found=found,
+            upper=truth[:1].upper(),
+            truth=truth[1:],
+            tolerated=tolerated,
+            rows=rows,
         )
     reasons = finding.reasons
-    why = lower_first(without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"
-    return f"{found}, beside {tolerated}, but {why}"
+    why = lower_first(without_stop(reasons[0].what)) if reasons else say("the numbers cannot carry a verdict")
+    return say("{found}, beside {tolerated}, but {why}", found=found, tolerated=tolerated, why=why)

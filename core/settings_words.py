@@ -5,35 +5,44 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
+from core.language.told import localized, say
 from core.phrases import count
 
-_WHOLE, _NUMBER, _TEXT = "it must be a whole number", "it must be a number", "it must be text"
-_LIST, _GROUP = "it must be a list", "it must hold settings by their names"
-_SWITCH = "it must be true or false"
+_WHOLE, _NUMBER, _TEXT = say("it must be a whole number"), say("it must be a number"), say("it must be text")
+_LIST, _GROUP = say("it must be a list"), say("it must hold settings by their names")
+_SWITCH = say("it must be true or false")
 _BY_TYPE = {
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), _WHOLE),
     **dict.fromkeys(("float_type", "float_parsing"), _NUMBER),
     **dict.fromkeys(("bool_type", "bool_parsing"), _SWITCH),
     **dict.fromkeys(("list_type", "tuple_type", "set_type", "frozen_set_type"), _LIST),
     **dict.fromkeys(("dict_type", "model_type", "model_attributes_type", "dataclass_type", "mapping_type"), _GROUP),
-    **dict.fromkeys(("union_tag_not_found", "missing"), "it is missing"),
+    **dict.fromkeys(("union_tag_not_found", "missing"), say("it is missing")),
     "string_type": _TEXT,
-    "string_pattern_mismatch": "it is not written as such a value is",
-    "finite_number": "it must be a finite number",
-    "extra_forbidden": "there is no such setting",
-    "json_invalid": "it is not valid JSON",
+    "string_pattern_mismatch": say("it is not written as such a value is"),
+    "finite_number": say("it must be a finite number"),
+    "extra_forbidden": say("there is no such setting"),
+    "json_invalid": say("it is not valid JSON"),
 }
 _BY_LIMIT: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "greater_than": lambda limits: f"it must be more than {limits['gt']:g}",
-    "greater_than_equal": lambda limits: f"it must be at least {limits['ge']:g}",
-    "less_than": lambda limits: f"it must be less than {limits['lt']:g}",
-    "less_than_equal": lambda limits: f"it must be at most {limits['le']:g}",
-    "too_short": lambda limits: f"it needs at least {count(limits['min_length'], 'entry', 'entries')}",
-    "too_long": lambda limits: f"it may have at most {count(limits['max_length'], 'entry', 'entries')}",
-    "string_too_short": lambda limits: f"it needs at least {count(limits['min_length'], 'character')}",
-    "string_too_long": lambda limits: f"it may have at most {count(limits['max_length'], 'character')}",
-    "literal_error": lambda limits: f"it must be {limits['expected']}",
-    "union_tag_invalid": lambda limits: f"its kind must be one of {limits['expected_tags']}",
+    "greater_than": lambda limits: say("it must be more than {limits}", limits=localized(f"{limits['gt']:g}")),
+    "greater_than_equal": lambda limits: say("it must be at least {limits}", limits=localized(f"{limits['ge']:g}")),
+    "less_than": lambda limits: say("it must be less than {limits}", limits=localized(f"{limits['lt']:g}")),
+    "less_than_equal": lambda limits: say("it must be at most {limits}", limits=localized(f"{limits['le']:g}")),
+    "too_short": lambda limits: say(
+        "it needs at least {limits}", limits=count(limits["min_length"], "entry", "entries")
+    ),
+    "too_long": lambda limits: say(
+        "it may have at most {limits}", limits=count(limits["max_length"], "entry", "entries")
+    ),
+    "string_too_short": lambda limits: say(
+        "it needs at least {limits}", limits=count(limits["min_length"], "character")
+    ),
+    "string_too_long": lambda limits: say(
+        "it may have at most {limits}", limits=count(limits["max_length"], "character")
+    ),
+    "literal_error": lambda limits: say("it must be {limits}", limits=limits["expected"]),
+    "union_tag_invalid": lambda limits: say("its kind must be one of {limits}", limits=limits["expected_tags"]),
 }
 
 
@@ -44,4 +53,4 @@ def what_is_wrong(detail: ErrorDetails) -> str:
         return detail["msg"].partition(", ")[2].rstrip(".")
     if kind in _BY_LIMIT:
         return _BY_LIMIT[kind](limits)
-    return _BY_TYPE.get(kind, "it cannot be read")
+    return _BY_TYPE.get(kind, say("it cannot be read"))

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from core.errors import SettingsError
+from core.language.told import say
 from core.settings import Settings, setting
 from core.settings_words import what_is_wrong
 
@@ -19,15 +20,15 @@ Standard = Literal["plain", "ll144", "eu_ai_act", "nist_ai_rmf"]
 Decision = Literal["undecided", "accept", "accept_with_conditions", "reject"]
 
 STANDARDS: dict[str, str] = {
-    "plain": "None: a plain report",
-    "ll144": "New York City Local Law 144",
-    "eu_ai_act": "EU AI Act",
-    "nist_ai_rmf": "NIST AI Risk Management Framework",
+    "plain": say("None: a plain report"),
+    "ll144": say("New York City Local Law 144"),
+    "eu_ai_act": say("EU AI Act"),
+    "nist_ai_rmf": say("NIST AI Risk Management Framework"),
 }
 DECISIONS: dict[str, str] = {
-    "undecided": "Not decided yet",
+    "undecided": say("Not decided yet"),
     "accept": "Accept",
-    "accept_with_conditions": "Accept with conditions",
+    "accept_with_conditions": say("Accept with conditions"),
     "reject": "Reject",
 }
 
@@ -46,60 +47,62 @@ class Statement(Settings):
     It is in no fingerprint of a plan or a result: two reports of one result may state different things.
     """
 
-    system: str = _name("System", "What the system is called that uses the model.")
-    version: str = _name("Version", "The version or identifier of the system or the model.")
+    system: str = _name("System", say("What the system is called that uses the model."))
+    version: str = _name("Version", say("The version or identifier of the system or the model."))
     purpose: str = _text("Purpose", "What the system decides, about whom, and how people use its answer.")
     excluded_use: str = _text("Not meant for", "Uses for which the system is not meant.")
     scope: str = _text("Scope", "What this audit covers: which decisions, people, places and time.")
     data_source: str = _text("Source of the data", "Where the rows come from, and why they suit this audit.")
-    data_period: str = _name("Period of the data", "The time in which the rows were collected.")
+    data_period: str = _name(say("Period of the data"), say("The time in which the rows were collected."))
     unknown: int | None = setting(
         None,
-        label="People of unknown group",
-        help="How many people were assessed whose sex or race is not known and who are therefore in no table.",
-        empty="not stated",
+        label=say("People of unknown group"),
+        help=say("How many people were assessed whose sex or race is not known and who are therefore in no table."),
+        empty=say("not stated"),
         ge=0,
     )
     distributed: datetime.date | None = setting(
-        None, label="Distribution date", help="The day on which the employer first used the system."
+        None, label=say("Distribution date"), help=say("The day on which the employer first used the system.")
     )
     standard: Standard = setting(
-        "plain", label="Standard", help="The rule or framework whose headings the report follows.", names=STANDARDS
+        "plain", label="Standard", help=say("The rule or framework whose headings the report follows."), names=STANDARDS
     )
     tolerance_reason: str = _text(
         "Reason for the tolerance", "Why a difference up to the tolerance is acceptable, and who decided that."
     )
-    auditor: str = _name("Auditor", "Who did this audit: name and organisation.")
+    auditor: str = _name("Auditor", say("Who did this audit: name and organisation."))
     independence: str = _text(
         "Independence", "How the auditor relates to those who build, sell or use the system, including money."
     )
-    reviewer: str = _name("Reviewer", "Who checks the report and signs it.")
-    date: datetime.date | None = setting(None, label="Date of the audit", help="The day on which the audit was done.")
+    reviewer: str = _name("Reviewer", say("Who checks the report and signs it."))
+    date: datetime.date | None = setting(
+        None, label=say("Date of the audit"), help=say("The day on which the audit was done.")
+    )
     decision: Decision = setting(
-        "undecided", label="Decision", help="What the reviewer decides about the system.", names=DECISIONS
+        "undecided", label="Decision", help=say("What the reviewer decides about the system."), names=DECISIONS
     )
     conditions: str = _text("Conditions", "What has to be done, by whom and by when, for the system to be accepted.")
     rationale: str = _text("Reasons for the decision", "Why the reviewer decides so, given the findings.")
 
 
 _BEFORE_SIGNING = {
-    "system": "Name the system.",
-    "purpose": "Say what the system is for.",
-    "scope": "Say what the audit covers.",
-    "data_source": "Say where the data comes from.",
-    "tolerance_reason": "Give the reason for the tolerance.",
-    "auditor": "Name the auditor.",
-    "independence": "Say how the auditor relates to those who build, sell or use the system.",
-    "reviewer": "Name the reviewer.",
-    "date": "Give the date of the audit.",
-    "decision": "Decide: accept, accept with conditions, or reject.",
-    "rationale": "Give the reasons for the decision.",
+    "system": say("Name the system."),
+    "purpose": say("Say what the system is for."),
+    "scope": say("Say what the audit covers."),
+    "data_source": say("Say where the data comes from."),
+    "tolerance_reason": say("Give the reason for the tolerance."),
+    "auditor": say("Name the auditor."),
+    "independence": say("Say how the auditor relates to those who build, sell or use the system."),
+    "reviewer": say("Name the reviewer."),
+    "date": say("Give the date of the audit."),
+    "decision": say("Decide: accept, accept with conditions, or reject."),
+    "rationale": say("Give the reasons for the decision."),
 }
 _BY_STANDARD = {
     "ll144": {
-        "data_period": "Give the period of the data.",
-        "unknown": "Say how many people are in no table because their group is unknown; 0 if there are none.",
-        "distributed": "Give the date on which the employer first used the system.",
+        "data_period": say("Give the period of the data."),
+        "unknown": say("Say how many people are in no table because their group is unknown; 0 if there are none."),
+        "distributed": say("Give the date on which the employer first used the system."),
     },
 }
 
@@ -112,7 +115,7 @@ def missing(statement: Statement) -> dict[str, str]:
 def _missing(statement: Statement) -> Iterator[tuple[str, str]]:
     asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
     if statement.decision == "accept_with_conditions":
-        asked["conditions"] = "Say on which conditions the system is accepted."
+        asked["conditions"] = say("Say on which conditions the system is accepted.")
     for name in Statement.model_fields:
         if name in asked and not is_stated(statement, name):
             yield name, asked[name]
@@ -135,7 +138,10 @@ def read_statement(text: str | bytes) -> Statement:
     except ValidationError as error:
         first = error.errors()[0]
         raise SettingsError(
-            f"The statement cannot be read: {what_is_wrong(first)}.",
+            say("The statement cannot be read: {first}.", first=what_is_wrong(first)),
             where=".".join(map(str, first["loc"])),
-            advice=f"Its fields are {', '.join(Statement.model_fields)}; dates are written like 2026-11-23.",
+            advice=say(
+                "Its fields are {model_fields}; dates are written like 2026-11-23.",
+                model_fields=", ".join(Statement.model_fields),
+            ),
         ) from error

@@ -8,6 +8,7 @@ from pydantic import model_validator
 from core.audits import KINDS, AuditDecision
 from core.errors import SettingsError
 from core.inference.holm import holm
+from core.language.told import say
 from core.plan import AuditPlan
 from core.settings import Settings, setting
 
@@ -21,7 +22,9 @@ class Study(Settings):
     Each test has a result of its own, under its own fingerprint, so that adding one runs only that one.
     """
 
-    plans: tuple[AuditPlan, ...] = setting(label="Tests", help="One plan a test.", min_length=1, max_length=MOST_TESTS)
+    plans: tuple[AuditPlan, ...] = setting(
+        label="Tests", help=say("One plan a test."), min_length=1, max_length=MOST_TESTS
+    )
 
     @model_validator(mode="after")
     def _same_model_and_table(self) -> Self:
@@ -29,11 +32,11 @@ class Study(Settings):
         for plan in self.plans[1:]:
             if (plan.data, plan.roles, plan.model) != (first.data, first.roles, first.model):
                 raise SettingsError(
-                    "The tests of one audit share their table, its roles and the model.",
-                    advice="Set up another audit for another table or model.",
+                    say("The tests of one audit share their table, its roles and the model."),
+                    advice=say("Set up another audit for another table or model."),
                 )
         if len({plan.result_fingerprint for plan in self.plans}) < len(self.plans):
-            raise SettingsError("The same test is named twice.", advice="Name each test once.")
+            raise SettingsError(say("The same test is named twice."), advice=say("Name each test once."))
         return self
 
     @property

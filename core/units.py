@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.language.told import say
 from core.phrases import number, precision, ratio
 
 
@@ -39,7 +40,7 @@ class Unit:
     def interval(self, low: float, high: float) -> str:
         """``4.90 to 7.40``: both ends, without the unit's name; enough decimals to tell them apart."""
         decimals = self.precision(low, high)
-        return f"{self.number(low, decimals)} to {self.number(high, decimals)}"
+        return say("{low} to {high}", low=self.number(low, decimals), high=self.number(high, decimals))
 
     def tolerance(self, delta: float) -> str:
         """``5 percentage points``: exactly as it was chosen."""
@@ -60,10 +61,10 @@ class Unit:
 
     def axis(self, what: str) -> str:
         """An axis' title."""
-        return f"{what}, in {self.name}" if self.name else what
+        return say("{what}, in {name}", what=what, name=self.name) if self.name else what
 
 
-POINTS = Unit(100.0, "percentage points")
+POINTS = Unit(100.0, say("percentage points"))
 """Differences of shares and probabilities."""
 
 PLAIN = Unit(1.0, "")

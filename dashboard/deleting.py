@@ -5,6 +5,7 @@ import time
 import streamlit as st
 
 from core.files import FileRef
+from core.language.told import say
 from core.phrases import count, listed
 from dashboard import session
 from dashboard.jobs.job import Job
@@ -45,14 +46,23 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
     means = removal.of_audit(job.id, visitor())
     with st.container(border=True, key=f"{key}_asked"):
         if means.shared:
-            st.write(f"Another browser asked for {called} too. It goes from your list, and stays for them.")
+            st.write(
+                say(
+                    "Another browser asked for {called} too. It goes from your list, and stays for them.", called=called
+                )
+            )
         else:
-            st.write(f"This deletes {called}: its settings and what it found. Save its report first if you need it.")
-            st.write("A signed record and report stay in the register, with no row of anybody.")
+            st.write(
+                say(
+                    "This deletes {called}: its settings and what it found. Save its report first if you need it.",
+                    called=called,
+                )
+            )
+            st.write(say("A signed record and report stay in the register, with no row of anybody."))
             _say_files(means)
         set_ups = count(len(means.drafts), "set-up")
         too = bool(means.drafts) and st.checkbox(
-            f"Also delete my {set_ups} that used these files", value=True, key=f"{key}_too"
+            say("Also delete my {set_ups} that used these files", set_ups=set_ups), value=True, key=f"{key}_too"
         )
         if not _is_confirmed(key):
             return False
@@ -69,8 +79,8 @@ def ask_about_entry(called: str, key: str, means: str = "") -> bool:
     if st.session_state.get(_ASKED) != key:
         return False
     with st.container(border=True, key=f"{key}_asked"):
-        st.write(f"This deletes {called}. {means}".strip())
-        st.write("The log of the register says from then on that it was deleted, and not what it said.")
+        st.write(say("This deletes {called}. {means}", called=called, means=means).strip())
+        st.write(say("The log of the register says from then on that it was deleted, and not what it said."))
         return _is_confirmed(key)
 
 
@@ -81,10 +91,14 @@ def ask_about_draft(title: str, key: str) -> bool:
     name, removal = session.name(), Removal(JobTable())
     means = removal.of_draft(name, visitor())
     with st.container(border=True, key=f"{key}_asked"):
-        st.write(f"This deletes {title} and everything you chose for it in these steps, the model included.")
+        st.write(
+            say("This deletes {title} and everything you chose for it in these steps, the model included.", title=title)
+        )
         _say_files(means)
         runs = count(len(means.audits), "finished or running audit")
-        too = bool(means.audits) and st.checkbox(f"Also delete my {runs} that used these files", key=f"{key}_too")
+        too = bool(means.audits) and st.checkbox(
+            say("Also delete my {runs} that used these files", runs=runs), key=f"{key}_too"
+        )
         if not _is_confirmed(key):
             return False
     for audit in means.audits if too else ():
@@ -103,7 +117,12 @@ def ask_about_model(file: FileRef, key: str) -> bool:
     title, removal = literal(file.name, 60), Removal(JobTable())
     means = removal.of_draft(session.name(), visitor(), only=file.sha256)
     with st.container(border=True, key=f"{key}_asked"):
-        st.write(f"This deletes the model file {title} and the tests chosen for it. The table and its roles stay.")
+        st.write(
+            say(
+                "This deletes the model file {title} and the tests chosen for it. The table and its roles stay.",
+                title=title,
+            )
+        )
         if means.staying:
             _say_files(means)
         if not _is_confirmed(key):
@@ -126,38 +145,51 @@ def show_retired(retired: list[tuple[str, float]]) -> None:
             f"last on {day}.",
             icon=_ICON,
         )
-        if st.button("I have read this", key="retired_read"):
+        if st.button(say("I have read this"), key="retired_read"):
             JobTable().forget_retired(visitor())
             st.rerun()
 
 
 def _say_files(means: Consequences) -> None:
     if means.going:
-        files = "The file {} is" if len(means.going) == 1 else "The files {} are"
-        st.write(f"{files.format(_names(means.going))} deleted from this machine.")
+        files = say("The file {} is") if len(means.going) == 1 else say("The files {} are")
+        st.write(say("{going} deleted from this machine.", going=files.format(_names(means.going))))
     if means.staying:
         one = len(means.staying) == 1
-        others = f"{count(len(means.audits), 'other audit')} of yours" if means.audits else "something else"
+        others = (
+            say("{audits} of yours", audits=count(len(means.audits), "other audit"))
+            if means.audits
+            else say("something else")
+        )
         st.write(
-            f"{_names(means.staying)} {'stays' if one else 'stay'}, because {others} still "
-            f"{'use' if len(means.audits) > 1 else 'uses'} {'it' if one else 'them'}."
+            say(
+                "{staying} {value}, because {others} still {value2} {value3}.",
+                staying=_names(means.staying),
+                value="stays" if one else "stay",
+                others=others,
+                value2="use" if len(means.audits) > 1 else "uses",
+                value3="it" if one else "them",
+            )
         )
 
 
 def _is_confirmed(key: str) -> bool:
     with st.container(horizontal=True, key=f"{key}_row"):
-        if st.button("Delete for good", key=f"{key}_yes", type="primary", icon=_ICON):
+        if st.button(say("Delete for good"), key=f"{key}_yes", type="primary", icon=_ICON):
             del st.session_state[_ASKED]
             return True
-        st.button("Keep it", key=f"{key}_no", on_click=guarded()(st.session_state.pop), args=(_ASKED, None))
+        st.button(say("Keep it"), key=f"{key}_no", on_click=guarded()(st.session_state.pop), args=(_ASKED, None))
     return False
 
 
 def _finish(title: str, means: Consequences) -> None:
     files = [name for name in means.going if literal(name, 60) != title]
-    gone = f", with {_names(files)}" if files else ""
-    used = "is still used" if len(means.staying) == 1 else "are still used"
-    say_next(f"Deleted {title}{gone}." + (f" {_names(means.staying)} {used}." if means.staying else ""))
+    gone = say(", with {files}", files=_names(files)) if files else ""
+    used = say("is still used") if len(means.staying) == 1 else say("are still used")
+    say_next(
+        say("Deleted {title}{gone}.", title=title, gone=gone)
+        + (f" {_names(means.staying)} {used}." if means.staying else "")
+    )
     st.cache_resource.clear()
 
 

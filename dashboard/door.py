@@ -11,6 +11,7 @@ from streamlit import config
 from streamlit.runtime import get_instance
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
+from core.language.told import say
 from dashboard.visitor import COOKIE, SECRET
 
 _CORE = "/_stcore/"
@@ -56,9 +57,9 @@ class Door:
         if refusal := _refusal(asked.headers):
             app = PlainTextResponse(refusal, status_code=403)
         elif room not in (None, *_OPEN):
-            app = PlainTextResponse("There is nothing here.", status_code=404)
+            app = PlainTextResponse(say("There is nothing here."), status_code=404)
         elif room == _UPLOAD and not _is_own_session(asked):
-            app = PlainTextResponse("This is the session of another browser. Reload the page.", status_code=403)
+            app = PlainTextResponse(say("This is the session of another browser. Reload the page."), status_code=403)
         try:
             await app(scope, line.receive, line.send)
         except Exception:
@@ -115,15 +116,15 @@ def _refusal(headers: Headers) -> str:
     """Why a request is refused, one or two sentences; empty if it is not."""
     host, origin = headers.get("host"), headers.get("origin")
     if not (host and _HOST.fullmatch(host) and is_host_allowed(host)):
-        return (
-            "This dashboard does not answer under this address. "
-            "Whoever runs it can allow the address by the setting server.allowedHosts."
+        return say(
+            "This dashboard does not answer under this address. Whoever runs it can allow the address by the "
+            "setting server.allowedHosts."
         )
     own = origin is None or origin.partition("://")[2] == host
     if not own and origin not in config.get_option("server.corsAllowedOrigins"):
-        return (
-            "This dashboard does not answer pages of other sites. "
-            "Whoever runs it can allow a site by the setting server.corsAllowedOrigins."
+        return say(
+            "This dashboard does not answer pages of other sites. Whoever runs it can allow a site by the "
+            "setting server.corsAllowedOrigins."
         )
     return ""
 
@@ -133,4 +134,10 @@ def _cookie(asked: HTTPConnection) -> str:
     given = asked.cookies.get(COOKIE, "")
     secret = given if SECRET.fullmatch(given) else secrets.token_hex(16)
     secure = "; Secure" if asked.url.scheme == "https" else ""
-    return f"{COOKIE}={secret}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{secure}"
+    return say(
+        "{cookie}={secret}; Path=/; Max-Age={year}; HttpOnly; SameSite=Strict{secure}",
+        cookie=COOKIE,
+        secret=secret,
+        year=_YEAR,
+        secure=secure,
+    )

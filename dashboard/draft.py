@@ -9,6 +9,7 @@ from core.audits import KINDS, AuditDecision, AuditSettings
 from core.data.roles import Missing, OutcomeType, Roles
 from core.decision import DecisionSettings
 from core.errors import SettingsError
+from core.language.told import say
 from core.models import ModelSource
 from core.plan import AuditPlan
 from core.proposing import default_settings
@@ -57,13 +58,17 @@ class RolesChoice(Settings):
     def _missing(self) -> str:
         judged = self.outcome is not None or bool(self.predictions)
         if not judged and not self.features:
-            return "Choose the outcome column, a column with decisions or predictions, or the features a model reads."
+            return say(
+                "Choose the outcome column, a column with decisions or predictions, or the features a model reads."
+            )
         if judged and self.favourable is None and self.outcome_type == "classes":
-            return f"Choose which {'decision' if self.outcome is None else 'outcome'} is good for the person."
+            return say(
+                "Choose which {value} is good for the person.", value="decision" if self.outcome is None else "outcome"
+            )
         if not self.protected:
-            return "Choose at least one protected attribute."
+            return say("Choose at least one protected attribute.")
         if not self.features and not self.predictions:
-            return "Choose the features the model reads, or a prediction column."
+            return say("Choose the features the model reads, or a prediction column.")
         return ""
 
     @property
@@ -159,7 +164,7 @@ class Draft(Settings):
     @property
     def roles_problem(self) -> str:
         """What is still to be said of the columns, one sentence; empty when nothing is."""
-        asked = "Choose the outcome column, or say that there is none." if self.asks_for_outcome else ""
+        asked = say("Choose the outcome column, or say that there is none.") if self.asks_for_outcome else ""
         return asked or self.roles.problem
 
     def title(self, kind: str) -> str:
@@ -195,7 +200,7 @@ class Draft(Settings):
             SettingsError: A step is not finished, or the settings do not fit each other.
         """
         if not self.tests:
-            raise SettingsError("No test is chosen.", advice="Choose at least one in the step Tests.")
+            raise SettingsError(say("No test is chosen."), advice=say("Choose at least one in the step Tests."))
         return Study(plans=tuple(self.plan(kind) for kind in self.chosen))
 
     def plan(self, kind: str) -> AuditPlan:
@@ -206,9 +211,9 @@ class Draft(Settings):
         """
         roles = self.roles.roles
         if self.data is None or roles is None or self.model is None:
-            raise SettingsError("A step is not finished.", advice="Go back to the step that is not ticked.")
+            raise SettingsError(say("A step is not finished."), advice=say("Go back to the step that is not ticked."))
         if kind in self.missing:
-            raise SettingsError(self.missing[kind], advice="Go back to the step that is not ticked.")
+            raise SettingsError(self.missing[kind], advice=say("Go back to the step that is not ticked."))
         return AuditPlan(
             data=self.data,
             roles=roles,
@@ -226,7 +231,7 @@ class Draft(Settings):
             SettingsError: They are not chosen yet.
         """
         if self.data is None or self.roles.roles is None:
-            raise SettingsError("The table is not chosen yet.", advice="Go back to the first step.")
+            raise SettingsError(say("The table is not chosen yet."), advice=say("Go back to the first step."))
         return {"source": self.data.model_dump(mode="json"), "roles": self.roles.roles.model_dump(mode="json")}
 
     @property
@@ -237,5 +242,5 @@ class Draft(Settings):
             SettingsError: They are not chosen yet.
         """
         if self.model is None:
-            raise SettingsError("The model is not chosen yet.", advice="Go back to the second step.")
+            raise SettingsError(say("The model is not chosen yet."), advice=say("Go back to the second step."))
         return self.about_table | {"model": self.model.model_dump(mode="json")}

@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from core.language.told import say
 from core.settings import field_words
 
-_LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+_LIMITS = {"ge": say("at least"), "gt": say("more than"), "le": say("at most"), "lt": say("less than")}
 _MARKS = {
-    "auto": "Find out",
+    "auto": say("Find out"),
     ",": "Comma",
     ";": "Semicolon",
     "\t": "Tab",
@@ -19,16 +20,16 @@ _MARKS = {
     ".": "Point",
     "utf-8": "UTF-8",
     "utf-16": "UTF-16",
-    "cp1252": "Windows (cp1252)",
+    "cp1252": say("Windows (cp1252)"),
     "latin-1": "Latin-1",
     "relu": "ReLU",
-    "leaky relu": "Leaky ReLU",
+    "leaky relu": say("Leaky ReLU"),
     "elu": "ELU",
     "gelu": "GELU",
     "silu": "SiLU",
-    "logits": "One score per outcome (logits)",
-    "single logit": "A single score (logit)",
-    "number": "A number, the outcome itself",
+    "logits": say("One score per outcome (logits)"),
+    "single logit": say("A single score (logit)"),
+    "number": say("A number, the outcome itself"),
 }
 
 
@@ -78,7 +79,9 @@ def label_of(field: FieldInfo) -> str:
 def tip_of(field: FieldInfo) -> str:
     """What the field does, and its symbol."""
     symbol = field_words(field).symbol
-    return " ".join(part for part in (field.description or "", symbol and f"Symbol: {symbol}.") if part)
+    return " ".join(
+        part for part in (field.description or "", symbol and say("Symbol: {symbol}.", symbol=symbol)) if part
+    )
 
 
 def tip_with_limits(field: FieldInfo) -> str:
@@ -96,7 +99,7 @@ def empty_of(field: FieldInfo) -> str:
 def choice_of(field: FieldInfo, value: Any) -> str:
     """What people read for a choice of a field."""
     if value is None:
-        return empty_of(field) or "As found"
+        return empty_of(field) or say("As found")
     return field_words(field).names.get(value) or name_of_mark(value)
 
 

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from core.errors import EvenhandError
+from core.language.told import say
 from core.settings import Settings
 from core.settings_words import what_is_wrong
 from dashboard.fields import (
@@ -80,10 +81,10 @@ def problems(kind: type[Settings], error: ValidationError) -> list[str]:
     for detail in error.errors():
         place = [part for part in detail["loc"] if isinstance(part, str)]
         field = kind.model_fields.get(place[0]) if place else None
-        name = "This form" if field is None else label_of(field)
+        name = say("This form") if field is None else label_of(field)
         said = what_is_wrong(detail)
         if detail["type"] == "missing" or (detail["type"] == "too_short" and field is not None):
-            found.append(f"{literal(name)}: choose at least one.")
+            found.append(say("{name}: choose at least one.", name=literal(name)))
         elif field is not None and detail["type"] != "value_error":
             found.append(f"{literal(name)}: {literal(said)}.")
         else:
@@ -159,7 +160,7 @@ def _number(field: FieldInfo, current: Any, key: str, *, whole: bool) -> Any:
         "value": None if current is None else cast(current),
         "step": 1 if whole else None,
         "format": "%d" if whole else "%g",
-        "placeholder": empty_of(field) or "Decided by Evenhand",
+        "placeholder": empty_of(field) or say("Decided by Evenhand"),
     }
     return st.number_input(label_of(field), key=key, help=tip_with_limits(field), **arguments)
 

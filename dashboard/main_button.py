@@ -8,6 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
+from core.language.told import say
 from dashboard import waiting
 from dashboard.messages import guarded
 from dashboard.text import literal
@@ -48,7 +49,7 @@ def clicked(
     )
     wanted = st.session_state.get(_WANTED) == page
     if reason:
-        going_on = " Going on as soon as this is ready." if wanted and waiting.is_waiting() else ""
+        going_on = say(" Going on as soon as this is ready.") if wanted and waiting.is_waiting() else ""
         st.caption(f"{literal(reason)}{going_on}")
     if not wanted or (reason and waiting.is_waiting()):
         return False

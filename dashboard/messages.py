@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import EvenhandError, Notice, StorageError, how_it_came
 from core.files import trouble
+from core.language.told import say
 from dashboard.jobs.job import Failure
 from dashboard.text import literal
 
@@ -18,17 +19,17 @@ _DONE = "done"
 _LOG = logging.getLogger("evenhand")
 _FAULT = Failure(
     "Unexpected",
-    "Something went wrong inside Evenhand; what you have chosen is kept.",
-    "details are in the log of the server",
-    "Reload the page; if it happens again, report it with that log.",
+    say("Something went wrong inside Evenhand; what you have chosen is kept."),
+    say("details are in the log of the server"),
+    say("Reload the page; if it happens again, report it with that log."),
 )
 
 
 def show_failure(failure: Failure | EvenhandError) -> None:
     """What is wrong, where, and what to do about it."""
     failure = failure.error if isinstance(failure, Failure) else failure
-    where = f"  \nWhere: {literal(failure.where)}" if failure.where else ""
-    advice = f"  \n**What to do:** {literal(failure.advice)}" if failure.advice else ""
+    where = say("  \nWhere: {where}", where=literal(failure.where)) if failure.where else ""
+    advice = say("  \n**What to do:** {advice}", advice=literal(failure.advice)) if failure.advice else ""
     st.error(f"**{literal(failure.what)}**{where}{advice}", icon=_ICONS["serious"])
 
 
@@ -82,7 +83,7 @@ def show_trouble(place: DeltaGenerator) -> None:
     why = trouble() or ("full" if remembers else "")
     if not why:
         return
-    disk = {"full": "The disk is full", "locked": "Evenhand's folder may not be written"}[why]
+    disk = {"full": say("The disk is full"), "locked": say("Evenhand's folder may not be written")}[why]
     place.warning(
         f"{disk}: what was kept before can be opened, and what you choose now is lost when you close this page. "
         "Delete audits that you no longer need, on the first page, or ask who runs this machine for room.",
@@ -107,6 +108,6 @@ def show_fault(error: Exception) -> bool:
     if isinstance(error, EvenhandError):
         show_failure(error)
         return True
-    _LOG.error("A page failed.\n%s", how_it_came(error))
+    _LOG.error(say("A page failed.\n%s"), how_it_came(error))
     show_failure(StorageError.of(error) if isinstance(error, OSError) else _FAULT)
     return True

@@ -8,22 +8,23 @@ from typing import NoReturn
 
 import streamlit as st
 
+from core.language.told import say
 from dashboard.messages import guarded, show_done, show_trouble
 
 PAGES = {
     "home": "Evenhand",
-    "data": "Data and roles",
-    "model": "Model or predictions",
+    "data": say("Data and roles"),
+    "model": say("Model or predictions"),
     "tests": "Tests",
-    "similar": "Similar people",
-    "review": "Review and run",
+    "similar": say("Similar people"),
+    "review": say("Review and run"),
     "audit": "Audit",
     "slides": "Slides",
-    "selection": "Choose a model",
-    "fairer": "What would a fairer model cost?",
+    "selection": say("Choose a model"),
+    "fairer": say("What would a fairer model cost?"),
     "register": "Register",
     "projects": "Projects",
-    "shared": "Shared audit",
+    "shared": say("Shared audit"),
     "glossary": "Glossary",
 }
 

@@ -20,6 +20,7 @@ from core.audit import AbstractAudit
 from core.audits import AuditDecision, AuditSettings
 from core.errors import RecordError, StorageError
 from core.files import home, write_whole
+from core.language.told import say
 from core.settings import Settings
 from dashboard.draft import Draft, kind_of
 from dashboard.visitor import people_sign_in, visitor
@@ -27,8 +28,10 @@ from dashboard.visitor import people_sign_in, visitor
 S = TypeVar("S", bound=Settings)
 
 _NAME = re.compile(r"[0-9a-f]{16}")
-_COPIED = "These choices were made in another browser. You work on a copy of your own; what you change stays with you."
-_UNKNOWN = "Nothing was chosen under this address, so you begin anew."
+_COPIED = say(
+    "These choices were made in another browser. You work on a copy of your own; what you change stays with you."
+)
+_UNKNOWN = say("Nothing was chosen under this address, so you begin anew.")
 _TOLD = "draft_told"
 _WORTH_NOTING = 3600.0
 """Seconds after which it is noted again that a draft was opened."""
@@ -119,9 +122,9 @@ def load(name: str) -> Draft:
         with suppress(OSError):
             path.replace(damaged)
         raise RecordError(
-            "What you had chosen under this address cannot be read: it is damaged, or another version wrote it.",
+            say("What you had chosen under this address cannot be read: it is damaged, or another version wrote it."),
             where=str(damaged),
-            advice="Reload the page to choose again; finished audits are listed on the first page.",
+            advice=say("Reload the page to choose again; finished audits are listed on the first page."),
         ) from error
     with suppress(OSError):
         if time.time() - path.stat().st_mtime > _WORTH_NOTING:

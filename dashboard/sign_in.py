@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from dashboard.messages import guarded
 from dashboard.visitor import people_sign_in, person
 
@@ -19,8 +20,12 @@ def let_in() -> bool:
         found = person()
         if found is None:
             st.title("Evenhand", anchor=False)
-            st.write("Evenhand finds out whether a model treats similar people similarly. Sign in to see your audits.")
-            st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=guarded()(st.login))
+            st.write(
+                say("Evenhand finds out whether a model treats similar people similarly. Sign in to see your audits.")
+            )
+            st.button(
+                say("Sign in"), key="sign_in", type="primary", icon=":material/login:", on_click=guarded()(st.login)
+            )
             return False
         if st.session_state.setdefault(_OF, found.id) != found.id:
             st.session_state.clear()
@@ -34,10 +39,10 @@ def offer_out() -> None:
     if not people_sign_in() or (found := person()) is None:
         return
     st.button(
-        "Sign out",
+        say("Sign out"),
         key="sign_out",
         type="tertiary",
         icon=":material/logout:",
         on_click=guarded()(st.logout),
-        help=f"You are signed in as {found.name or found.mail or found.subject}.",
+        help=say("You are signed in as {value}.", value=found.name or found.mail or found.subject),
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.language.told import say
 from dashboard import main_button, session
 from dashboard.draft import Draft
 from dashboard.pages import open_page
@@ -21,7 +22,7 @@ def header(draft: Draft, here: str) -> DeltaGenerator | None:
     _fill(place, draft, here)
     step, problem = blocked
     st.info(f"This step opens when “{step.called(draft)}” is finished. {literal(problem)}", icon=":material/lock:")
-    if st.button(f"Go to {step.called(draft)}", key="step_blocked", type="primary"):
+    if st.button(say("Go to {draft}", draft=step.called(draft)), key="step_blocked", type="primary"):
         go(step.name)
     return None
 
@@ -46,7 +47,7 @@ def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", fi
     with st.container(horizontal=True, vertical_alignment="center", key="step_footer"):
         if number > 0 and st.button("Back", key="step_back", icon=":material/arrow_back:"):
             go(STEPS[number - 1].name)
-        label = "Run the audit" if final else f"Next: {STEPS[number + 1].called(draft)}"
+        label = say("Run the audit") if final else say("Next: {draft}", draft=STEPS[number + 1].called(draft))
         key = "run_audit" if final else "step_next"
         icon = ":material/play_arrow:" if final else ":material/arrow_forward:"
         done = main_button.clicked(here, label, reason, key=key, icon=icon, icon_position="left" if final else "right")
@@ -69,7 +70,7 @@ def _fill(place: DeltaGenerator, draft: Draft, here: str) -> None:
                 icon=":material/radio_button_checked:" if current else ":material/check_circle:" if done else None,
                 type="secondary" if current else "tertiary",
                 disabled=not reached,
-                help="You are here" if current else "Done" if done else None,
+                help=say("You are here") if current else "Done" if done else None,
             ):
                 go(step.name)
             reached = reached and not problem

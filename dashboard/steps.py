@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.audits import KINDS
+from core.language.told import say
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 
@@ -37,15 +38,15 @@ class Step:
 
 
 def _data(draft: Draft) -> str:
-    return "Choose a table first." if draft.data is None else draft.roles_problem
+    return say("Choose a table first.") if draft.data is None else draft.roles_problem
 
 
 def _model(draft: Draft) -> str:
-    return "" if draft.model is not None else "Choose a model, or a column with its predictions."
+    return "" if draft.model is not None else say("Choose a model, or a column with its predictions.")
 
 
 def _tests(draft: Draft) -> str:
-    return "" if draft.tests else "Choose at least one test."
+    return "" if draft.tests else say("Choose at least one test.")
 
 
 def _similar(draft: Draft) -> str:
@@ -53,11 +54,11 @@ def _similar(draft: Draft) -> str:
 
 
 STEPS = (
-    Step("data", "Data and roles", _data),
-    Step("model", "Model or predictions", _model),
+    Step("data", say("Data and roles"), _data),
+    Step("model", say("Model or predictions"), _model),
     Step("tests", "Tests", _tests),
-    Step(SIMILAR, "Similar people", _similar, with_texts="Similar people or words"),
-    Step("review", "Review and run", lambda draft: ""),
+    Step(SIMILAR, say("Similar people"), _similar, with_texts=say("Similar people or words")),
+    Step("review", say("Review and run"), lambda draft: ""),
 )
 
 

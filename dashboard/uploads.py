@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.files import FileRef, FileStore
+from core.language.told import localized, say
 from dashboard.jobs.removal import retention_days, upload_days
 from dashboard.jobs.sandbox import missing_walls
 from dashboard.messages import show_failure
@@ -23,25 +24,37 @@ def keep(file: Any) -> FileRef | None:
 def lifetime_of_drafts() -> str:
     """How long choices are kept, one sentence."""
     days = retention_days()
-    return f"Deleted {days:g} days after you last opened them." if days else "Until you delete them."
+    return (
+        say("Deleted {days} days after you last opened them.", days=localized(f"{days:g}"))
+        if days
+        else say("Until you delete them.")
+    )
 
 
 def lifetime_of_audits() -> str:
     """How long an audit is kept, one sentence."""
     days = retention_days()
     if days == 0:
-        return "Each stays until you delete it."
-    return f"Each is deleted {days:g} days after you last opened it, unless it is in review or signed."
+        return say("Each stays until you delete it.")
+    return say(
+        "Each is deleted {days} days after you last opened it, unless it is in review or signed.",
+        days=localized(f"{days:g}"),
+    )
 
 
 def lifetime() -> str:
     """How long an upload is kept, one sentence."""
     if days := upload_days():
-        return f"It stays on this machine and is deleted {days:g} days after you brought it; results stay."
+        return say(
+            "It stays on this machine and is deleted {days} days after you brought it; results stay.",
+            days=localized(f"{days:g}"),
+        )
     days = retention_days()
     if days == 0:
-        return "It stays on this machine until you delete it."
-    return f"It stays on this machine and is deleted {days:g} days after you last used it."
+        return say("It stays on this machine until you delete it.")
+    return say(
+        "It stays on this machine and is deleted {days} days after you last used it.", days=localized(f"{days:g}")
+    )
 
 
 def warn_of_missing_walls() -> None:

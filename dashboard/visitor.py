@@ -19,6 +19,7 @@ from streamlit.errors import StreamlitSecretNotFoundError
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import RecordError, SettingsError
+from core.language.told import say
 
 COOKIE = "evenhand_visitor"
 """The cookie's name; its value is a secret of 128 bits as 32 hexadecimal digits."""
@@ -59,9 +60,9 @@ def people_sign_in() -> bool:
         if not found:
             return False
         raise SettingsError(
-            "The file that says how people sign in here cannot be read.",
+            say("The file that says how people sign in here cannot be read."),
             where=str(found[0]),
-            advice="Whoever runs this dashboard mends it, then starts the dashboard again.",
+            advice=say("Whoever runs this dashboard mends it, then starts the dashboard again."),
         ) from error
 
 
@@ -103,7 +104,7 @@ def visitor() -> str:
         return LOCAL
     if people_sign_in():
         if (signed_in := person()) is None:
-            raise RecordError("You are not signed in.", advice="Reload the page, and sign in.")
+            raise RecordError(say("You are not signed in."), advice=say("Reload the page, and sign in."))
         return signed_in.id
     if _KEPT not in st.session_state:
         cookie = st.context.cookies.get(COOKIE)

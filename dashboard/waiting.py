@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.files import FileRef, FileStore
+from core.language.told import localized, say
 from core.models.endpoint.settings import endpoints_in
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
@@ -113,7 +114,7 @@ def show_stopped(job: Job) -> None:
     """Why a job has no answer, and a button that puts it again where that may help."""
     if job.failure is not None:
         show_failure(job.failure)
-    if _may_help(job) and st.button("Try again", key=f"again_{job.id}", icon=":material/refresh:"):
+    if _may_help(job) and st.button(say("Try again"), key=f"again_{job.id}", icon=":material/refresh:"):
         jobs.submit(job.kind, job.arguments, again=True)
         st.rerun()
 
@@ -130,15 +131,17 @@ def time_left(job: Job) -> str:
         return place_in_queue(job) if time.time() - job.submitted > _UNMENTIONED else "starting"
     if job.seconds_left is None:
         return ""
-    return f"about {duration(job.seconds_left)} left"
+    return say("about {seconds_left} left", seconds_left=duration(job.seconds_left))
 
 
 def place_in_queue(job: Job) -> str:
     """``two runs are before yours``, for a job that waits."""
     if job.ahead == 0:
-        return "yours is the next to start"
+        return say("yours is the next to start")
     number = _NUMBERS[job.ahead] if job.ahead < len(_NUMBERS) else f"{job.ahead:,}"
-    return f"{number} {'run is' if job.ahead == 1 else 'runs are'} before yours"
+    return say(
+        "{number} {value} before yours", number=number, value=say("run is") if job.ahead == 1 else say("runs are")
+    )
 
 
 def duration(seconds: float) -> str:
@@ -146,7 +149,9 @@ def duration(seconds: float) -> str:
     if seconds < 1:
         return "a second"
     if seconds < 90:
-        return f"{seconds:.0f} second{'s' if round(seconds) != 1 else ''}"
+        return say(
+            "{seconds} second{value}", seconds=localized(f"{seconds:.0f}"), value="s" if round(seconds) != 1 else ""
+        )
     if seconds < 5400:
-        return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:.1f} hours"
+        return say("{seconds} minutes", seconds=localized(f"{seconds / 60:.0f}"))
+    return say("{seconds} hours", seconds=localized(f"{seconds / 3600:.1f}"))

@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from core.archive.limits import Limits
 from core.archive.listing import Member, list_members
+from core.language.told import localized, say
 
 __all__ = ["Archive", "Limits", "Member", "entry_names", "open_archive"]
 
@@ -82,10 +83,14 @@ class Archive:
 
     def _unpacked(self, member: str, limit: int) -> Iterator[bytes]:
         if member not in self.members:
-            raise self.limits.refusal(self.name, f"The archive holds no file {member!r}.")
+            raise self.limits.refusal(self.name, say("The archive holds no file {member}.", member=repr(member)))
         entry, where = self.members[member], f"{self.name}, {member}"
         if entry.size > limit:
-            what = f"The file has {entry.size:,} bytes; at most {limit:,} are read."
+            what = say(
+                "The file has {size} bytes; at most {limit} are read.",
+                size=localized(f"{entry.size:,}"),
+                limit=localized(f"{limit:,}"),
+            )
             raise self.limits.refusal(where, what, self.limits.smaller)
         crc = count = 0
         with self.path.open("rb") as stream:
@@ -93,12 +98,12 @@ class Archive:
             for piece in self._inflated(stream, entry, where) if entry.deflated else _stored(stream, entry.packed):
                 count += len(piece)
                 if count > entry.size:
-                    what = f"A file declares {entry.size:,} bytes and unpacks to more."
+                    what = say("A file declares {size} bytes and unpacks to more.", size=localized(f"{entry.size:,}"))
                     raise self.limits.contradiction(where, what)
                 crc = zlib.crc32(piece, crc)
                 yield piece
         if count != entry.size or crc != entry.crc:
-            what = "A file in the archive is damaged: its length or checksum is not the declared one."
+            what = say("A file in the archive is damaged: its length or checksum is not the declared one.")
             raise self.limits.contradiction(where, what)
 
     def _inflated(self, stream: BinaryIO, entry: Member, where: str) -> Iterator[bytes]:
@@ -115,10 +120,10 @@ class Archive:
             while not inflater.eof and (piece := inflater.decompress(b"", _CHUNK)):
                 yield piece
         except zlib.error as error:
-            what = "A file in the archive is damaged: it cannot be unpacked."
+            what = say("A file in the archive is damaged: it cannot be unpacked.")
             raise self.limits.contradiction(where, what) from error
         if not inflater.eof or waiting:
-            what = "A file in the archive is damaged: its packed bytes end too early or too late."
+            what = say("A file in the archive is damaged: its packed bytes end too early or too late.")
             raise self.limits.contradiction(where, what)
 
 
@@ -135,9 +140,11 @@ def open_archive(path: Path, name: str, limits: Limits) -> Archive:
         with path.open("rb") as stream:
             members = list_members(stream, size, name, limits)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
-        raise limits.refusal(name, limits.damaged or "The archive is damaged or cut off.") from error
+        raise limits.refusal(name, limits.damaged or say("The archive is damaged or cut off.")) from error
     if (total := sum(member.size for member in members.values())) > limits.ratio * size:
-        what = f"The archive unpacks to {total // size} times its size, as archives made to fill a disk do."
+        what = say(
+            "The archive unpacks to {total} times its size, as archives made to fill a disk do.", total=total // size
+        )
         raise limits.refusal(name, what)
     return Archive(path, name, limits, MappingProxyType(members))
 

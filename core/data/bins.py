@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import FEW_NUMBERS, as_numbers, is_number_column
+from core.language.told import say
 from core.phrases import number
 
 QUANTILE_BINS = 4
@@ -42,4 +43,4 @@ def _names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
             break
     else:
         written = [(repr(low), repr(high)) for low, high in ends]
-    return tuple(low if low == high else f"{low} to {high}" for low, high in written)
+    return tuple(low if low == high else say("{low} to {high}", low=low, high=high) for low, high in written)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.data.cells import as_text, counted
 from core.errors import DataError, Notice
+from core.language.told import localized, say
 from core.phrases import count, quoted
 from core.thresholds import FEWEST_CLUSTERS
 
@@ -82,10 +83,16 @@ def refuse_few_clusters(clusters: np.ndarray, name: str) -> None:
     """
     if (found := count_clusters(clusters)) < FEWEST_CLUSTERS:
         raise DataError(
-            f"The {count(len(clusters), 'row')} belong to only {found} different {quoted(name)}; rows of one are not "
-            f"independent, so a test needs at least {FEWEST_CLUSTERS}.",
-            where=f"column {quoted(name)}",
-            advice="Bring rows of more of them, or take back the role if the rows are independent all the same.",
+            say(
+                "The {clusters} belong to only {found} different {name}; rows of one are not independent, so a "
+                "test needs at least {fewest_clusters}.",
+                clusters=count(len(clusters), "row"),
+                found=found,
+                name=quoted(name),
+                fewest_clusters=FEWEST_CLUSTERS,
+            ),
+            where=say("column {name}", name=quoted(name)),
+            advice=say("Bring rows of more of them, or take back the role if the rows are independent all the same."),
         )
 
 
@@ -95,10 +102,19 @@ def about_clusters(values: pd.Series, clusters: np.ndarray) -> Iterator[Notice]:
     found = count_clusters(clusters)
     yield Notice(
         "info",
-        f"{counted(len(values), 'row')} belong to {found:,} different {name}. Rows of one are not independent: they "
-        "count together.",
+        say(
+            "{values} belong to {found} different {name}. Rows of one are not independent: they count together.",
+            values=counted(len(values), "row"),
+            found=localized(f"{found:,}"),
+            name=name,
+        ),
     )
     if alone := int(values.isna().sum()):
         yield Notice(
-            "info", f"{counted(alone, 'row')} without {name}: each counts on its own, as if it belonged to nobody else."
+            "info",
+            say(
+                "{alone} without {name}: each counts on its own, as if it belonged to nobody else.",
+                alone=counted(alone, "row"),
+                name=name,
+            ),
         )

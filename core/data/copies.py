@@ -26,6 +26,7 @@ import pandas as pd
 from core.data.cells import counted
 from core.data.column_look import IDENTIFIERS, words_of
 from core.errors import Notice
+from core.language.told import localized, say
 from core.phrases import quoted
 
 MOST_COPIES = 0.05
@@ -103,14 +104,21 @@ def about_copies(copies: Copies, belongs_to: str) -> Iterator[Notice]:
     if not copies.too_many:
         return
     chance = copies.repeated - round(copies.beyond_chance)
-    otherwise = f"name a column that tells more of what belongs together than {quoted(belongs_to)}"
+    otherwise = say(
+        "name a column that tells more of what belongs together than {belongs_to}", belongs_to=quoted(belongs_to)
+    )
     if not belongs_to:
-        otherwise = "say in the step of the roles which column names the person, household, template or document"
+        otherwise = say("say in the step of the roles which column names the person, household, template or document")
     yield Notice(
         "serious",
-        f"{copies.repeated:,} of {counted(copies.rows, 'row')} are exact copies of an earlier one, where by chance "
-        f"{f'about {chance:,}' if chance else 'hardly any'} would be: copies say nothing new, so nothing is claimed.",
-        f"Remove the copies, or {otherwise}.",
+        say(
+            "{repeated} of {rows} are exact copies of an earlier one, where by chance {value} would be: "
+            "copies say nothing new, so nothing is claimed.",
+            repeated=localized(f"{copies.repeated:,}"),
+            rows=counted(copies.rows, "row"),
+            value=say("about {chance}", chance=localized(f"{chance:,}")) if chance else say("hardly any"),
+        ),
+        say("Remove the copies, or {otherwise}.", otherwise=otherwise),
     )
 
 

@@ -21,6 +21,7 @@ from core.data.missing import fill_missing, read_cells
 from core.data.roles import NOT_SELECTED, SELECTED, Missing, Roles
 from core.data.usable import refuse_unusable
 from core.errors import DataError, Notice
+from core.language.told import localized, say
 from core.phrases import count, quoted, several
 from core.thresholds import FEWEST_ROWS
 
@@ -74,14 +75,16 @@ class Dataset:
         unknown = [name for name in roles.columns if name not in frame.columns]
         if unknown:
             raise DataError(
-                f"The table has no column {several(unknown)}.",
-                advice="Choose the roles again; column names are case-sensitive.",
+                say("The table has no column {unknown}.", unknown=several(unknown)),
+                advice=say("Choose the roles again; column names are case-sensitive."),
             )
         kept = frame.loc[:, list(roles.columns)]
         if kept.columns.has_duplicates:
             double = kept.columns[kept.columns.duplicated()][0]
             raise DataError(
-                "Two columns have the same name.", where=f"column {quoted(double)}", advice="Rename one of them."
+                say("Two columns have the same name."),
+                where=say("column {double}", double=quoted(double)),
+                advice=say("Rename one of them."),
             )
         numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
         complete, imputed = fill_missing(numbered, roles)
@@ -107,11 +110,22 @@ class Dataset:
     def _refuse_few(self) -> None:
         if len(self.frame) < FEWEST_ROWS:
             raise DataError(
-                f"Only {count(len(self.frame), 'usable row is', 'usable rows are')} left; a test needs at least "
-                f"{FEWEST_ROWS}.",
-                where=f"{count(self.rows_read, 'row')} read, {self.rows_left_out} left out for missing values"
-                + (f", {self.texts_empty} of them without a text" if self.texts_empty else ""),
-                advice="Bring more rows, or choose another treatment of missing values.",
+                say(
+                    "Only {frame} left; a test needs at least {fewest_rows}.",
+                    frame=count(len(self.frame), "usable row is", "usable rows are"),
+                    fewest_rows=FEWEST_ROWS,
+                ),
+                where=say(
+                    "{rows_read} read, {rows_left_out} left out for missing values",
+                    rows_read=count(self.rows_read, "row"),
+                    rows_left_out=self.rows_left_out,
+                )
+                + (
+                    say(", {texts_empty} of them without a text", texts_empty=self.texts_empty)
+                    if self.texts_empty
+                    else ""
+                ),
+                advice=say("Bring more rows, or choose another treatment of missing values."),
             )
 
     @property
@@ -120,13 +134,24 @@ class Dataset:
         said = []
         if with_missing := self.rows_left_out - self.texts_empty:
             said.append(
-                Notice("info", f"Left out {with_missing:,} of {counted(self.rows_read, 'row')} for missing cells.")
+                Notice(
+                    "info",
+                    say(
+                        "Left out {with_missing} of {rows_read} for missing cells.",
+                        with_missing=localized(f"{with_missing:,}"),
+                        rows_read=counted(self.rows_read, "row"),
+                    ),
+                )
             )
         said += [
             Notice(
                 "info",
-                f"Left out {counted(count, 'row')} whose {quoted(name)} is missing, so that no group counts them.",
-                "Treat missing values as a category of their own to show them as a group."
+                say(
+                    "Left out {count} whose {name} is missing, so that no group counts them.",
+                    count=counted(count, "row"),
+                    name=quoted(name),
+                ),
+                say("Treat missing values as a category of their own to show them as a group.")
                 if self.roles.missing != "own category"
                 else "",
             )
@@ -134,11 +159,26 @@ class Dataset:
         ]
         said += self._about_texts()
         said += [
-            Notice("info", f"Filled {counted(count, 'missing cell')} of {quoted(name)} ({self.roles.missing}).")
+            Notice(
+                "info",
+                say(
+                    "Filled {count} of {name} ({missing}).",
+                    count=counted(count, say("missing cell")),
+                    name=quoted(name),
+                    missing=self.roles.missing,
+                ),
+            )
             for name, count in self.cells_imputed
         ]
         said += [
-            Notice("info", f"Read {counted(count, 'cell')} of {quoted(name)} as missing, being no number.")
+            Notice(
+                "info",
+                say(
+                    "Read {count} of {name} as missing, being no number.",
+                    count=counted(count, "cell"),
+                    name=quoted(name),
+                ),
+            )
             for name, count in self.cells_not_numbers
         ]
         if self.clusters is not None:
@@ -156,17 +196,31 @@ class Dataset:
     def _about_texts(self) -> Iterator[Notice]:
         if self.texts_empty:
             of = counted(self.rows_read, "text")
-            yield Notice("info", f"Left out {self.texts_empty:,} of {of}: empty, or nothing but blanks.")
+            yield Notice(
+                "info",
+                say(
+                    "Left out {texts_empty} of {of}: empty, or nothing but blanks.",
+                    texts_empty=localized(f"{self.texts_empty:,}"),
+                    of=of,
+                ),
+            )
         if self.roles.text and len(self.labels) == 1:
             yield Notice(
                 "warning",
-                f"Every text has the same outcome, {quoted(self.labels[0])}: how well the model tells outcomes apart "
-                f"cannot "
-                "be seen.",
+                say(
+                    "Every text has the same outcome, {labels}: how well the model tells outcomes apart cannot be "
+                    "seen.",
+                    labels=quoted(self.labels[0]),
+                ),
             )
         if self.roles.annotation and (judged := int(self.frame[self.roles.annotation].notna().sum())) < len(self):
             yield Notice(
-                "info", f"People judged {judged:,} of {counted(len(self), 'text')}; nobody said about the rest."
+                "info",
+                say(
+                    "People judged {judged} of {it}; nobody said about the rest.",
+                    judged=localized(f"{judged:,}"),
+                    it=counted(len(self), "text"),
+                ),
             )
 
     def __len__(self) -> int:
@@ -206,9 +260,19 @@ class Dataset:
         if (codes < 0).any():
             row = int(np.flatnonzero(codes < 0)[0])
             raise DataError(
-                f"The model has no class for the outcome {quoted(self.frame[self.roles.outcome].iloc[row])}.",
-                where=f"column {quoted(self.roles.outcome)}, row {record_number(self.frame.index, row)}",
-                advice=f"Say which outcome each of the model's classes stands for; it knows {', '.join(classes[:8])}.",
+                say(
+                    "The model has no class for the outcome {iloc}.",
+                    iloc=quoted(self.frame[self.roles.outcome].iloc[row]),
+                ),
+                where=say(
+                    "column {outcome}, row {index}",
+                    outcome=quoted(self.roles.outcome),
+                    index=record_number(self.frame.index, row),
+                ),
+                advice=say(
+                    "Say which outcome each of the model's classes stands for; it knows {classes}.",
+                    classes=", ".join(classes[:8]),
+                ),
             )
         return codes.astype(np.int64)
 

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 
 from core.data.cells import as_numbers, as_text, is_number_column, record_number
 from core.errors import DataError
+from core.language.told import say
 from core.phrases import quoted, several
 from core.settings import Settings
 
@@ -101,8 +102,8 @@ class Encoder(Settings):
         """
         if not features:
             raise DataError(
-                "No column is a feature, so there is nothing for a model to read.",
-                advice="Choose at least one feature in the roles step.",
+                say("No column is a feature, so there is nothing for a model to read."),
+                advice=say("Choose at least one feature in the roles step."),
             )
         _require(frame, features)
         return cls(columns=tuple(_fit_column(frame[name], name) for name in features))
@@ -197,8 +198,8 @@ def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
     missing = [name for name in features if name not in frame.columns]
     if missing:
         raise DataError(
-            f"The table has no column {several(missing)}, which the model reads.",
-            advice="Add the column or choose it as a feature in the roles step.",
+            say("The table has no column {missing}, which the model reads.", missing=several(missing)),
+            advice=say("Add the column or choose it as a feature in the roles step."),
         )
 
 
@@ -208,7 +209,7 @@ def _fit_column(values: pd.Series, name: str) -> Column:
     if not is_number_column(values):
         written = as_text(values)
         if written.isna().any():
-            _refuse(values, written.isna().to_numpy(), name, "cells are empty")
+            _refuse(values, written.isna().to_numpy(), name, say("cells are empty"))
         fitted = OneHotEncoder().fit(written.to_numpy(dtype=object).reshape(-1, 1))
         categories = tuple(map(str, fitted.categories_[0]))
         if len(categories) == 2:
@@ -222,9 +223,9 @@ def _fit_column(values: pd.Series, name: str) -> Column:
     mean, scale = float(scaler.mean_[0]), float(scaler.scale_[0])
     if not np.isfinite((mean, scale, float(scaler.var_[0]))).all():
         raise DataError(
-            "The numbers are too large to be standardised.",
-            where=f"column {quoted(name)}",
-            advice="Divide the column by a power of ten, or ignore it.",
+            say("The numbers are too large to be standardised."),
+            where=say("column {name}", name=quoted(name)),
+            advice=say("Divide the column by a power of ten, or ignore it."),
         )
     return NumericColumn(name=name, mean=mean, scale=scale)
 
@@ -235,7 +236,7 @@ def _codes(column: BinaryColumn | CategoricalColumn, values: pd.Series) -> np.nd
     positions = pd.Index(column.categories).get_indexer(pd.Index(uniques))
     known = np.append(positions, -1)[codes]
     if (known < 0).any():
-        _refuse(values, known < 0, column.name, "rows hold a category that the model does not know")
+        _refuse(values, known < 0, column.name, say("rows hold a category that the model does not know"))
     return known
 
 
@@ -243,7 +244,7 @@ def _finite(values: pd.Series, name: str) -> np.ndarray:
     """The column as finite float64 numbers, shape (n,)."""
     numbers = as_numbers(values)
     if not np.isfinite(numbers).all():
-        _refuse(values, ~np.isfinite(numbers), name, "values are not finite numbers")
+        _refuse(values, ~np.isfinite(numbers), name, say("values are not finite numbers"))
     return numbers
 
 
@@ -251,8 +252,12 @@ def _refuse(values: pd.Series, wrong: np.ndarray, name: str, what: str) -> NoRet
     row = int(wrong.argmax())
     value = values.iloc[row]
     raise DataError(
-        f"{int(wrong.sum())} {what}: {'an empty cell' if pd.isna(value) else repr(as_text(values.iloc[[row]]).iloc[0])}"
-        " is the first.",
-        where=f"column {quoted(name)}, row {record_number(values.index, row)}",
-        advice="Correct the value, leave these rows out, or choose how missing values are treated.",
+        say(
+            "{sum} {what}: {value} is the first.",
+            sum=int(wrong.sum()),
+            what=what,
+            value=say("an empty cell") if pd.isna(value) else repr(as_text(values.iloc[[row]]).iloc[0]),
+        ),
+        where=say("column {name}, row {index}", name=quoted(name), index=record_number(values.index, row)),
+        advice=say("Correct the value, leave these rows out, or choose how missing values are treated."),
     )

@@ -19,13 +19,14 @@ from core.data.missing import MISSING_GROUP
 from core.data.roles import Roles
 from core.errors import Notice
 from core.inference.holm import holm
+from core.language.told import localized, say
 from core.phrases import count, p_value, percent, quoted
 from core.tables import Table
 
 LEVEL = 0.05
 """How often leaving out at random is taken for leaving out by group or outcome, all attributes together."""
 DRAWS = 1_999
-FILL_IN = "Fill in the missing values, or choose another treatment of them in the step of the roles."
+FILL_IN = say("Fill in the missing values, or choose another treatment of them in the step of the roles.")
 NOT_KNOWN = "not known"
 
 
@@ -98,8 +99,10 @@ class LeftOut:
                 if here + away and (names or column == self.attribute):
                     share = percent(round(float(away / (here + away)), 4))
                     rows.append((f"{column}: {name}", f"{here + away:,}", f"{away:,}", share))
-        header = ("People", "Rows in the table", "Left out", "Share left out")
-        return Table(f"Who was left out for missing values, by {self.attribute}", header, tuple(rows))
+        header = ("People", say("Rows in the table"), say("Left out"), say("Share left out"))
+        return Table(
+            say("Who was left out for missing values, by {attribute}", attribute=self.attribute), header, tuple(rows)
+        )
 
 
 def count_left_out(read: pd.DataFrame, kept: pd.Index, roles: Roles) -> tuple[LeftOut, ...]:
@@ -131,7 +134,11 @@ def goes_with(left_out: tuple[LeftOut, ...]) -> tuple[str, ...]:
     """What leaving out goes with, in words: what passes Holm's adjustment at :data:`LEVEL`; empty for nothing."""
     told = list(dict.fromkeys(found for one in left_out for found in one.told()))
     adjusted = holm(np.array([p for p, _ in told]))
-    return tuple(f"{words} (p-value {p_value(p)})" for p, (_, words) in zip(adjusted, told, strict=True) if p <= LEVEL)
+    return tuple(
+        say("{words} (p-value {p})", words=words, p=p_value(p))
+        for p, (_, words) in zip(adjusted, told, strict=True)
+        if p <= LEVEL
+    )
 
 
 def _tested(kept: np.ndarray, gone: np.ndarray, column: str, names: tuple[str, ...]) -> tuple[float, str]:
@@ -140,9 +147,13 @@ def _tested(kept: np.ndarray, gone: np.ndarray, column: str, names: tuple[str, .
     occurs = rows > 0
     share = np.where(occurs, gone / np.maximum(rows, 1), np.nan)
     most, least = int(np.nanargmax(share)) if occurs.any() else 0, int(np.nanargmin(share)) if occurs.any() else 0
-    words = (
-        f"of {quoted(column)}, {percent(round(float(share[most]), 4))} of {names[most]} are left out and "
-        f"{percent(round(float(share[least]), 4))} of {names[least]}"
+    words = say(
+        "of {column}, {share} of {names} are left out and {share2} of {names2}",
+        column=quoted(column),
+        share=percent(round(float(share[most]), 4)),
+        names=names[most],
+        share2=percent(round(float(share[least]), 4)),
+        names2=names[least],
     )
     return chance(rows[occurs], gone[occurs]), words
 
@@ -181,8 +192,12 @@ def _coded(values: pd.Series, missing: str | None = None) -> tuple[np.ndarray, t
 
 def summary(left_out: int, rows: int, why: tuple[str, ...]) -> str:
     """How many rows were left out, and how that goes with groups or outcomes; no stop."""
-    told = f"{count(left_out, 'row')} of {rows:,} were left out for missing values"
-    return f"{told}, more often for some people than for others: {'; '.join(why[:2])}"
+    told = say(
+        "{left_out} of {rows} were left out for missing values",
+        left_out=count(left_out, "row"),
+        rows=localized(f"{rows:,}"),
+    )
+    return say("{told}, more often for some people than for others: {why}", told=told, why="; ".join(why[:2]))
 
 
 def notices(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[Notice]:
@@ -190,6 +205,9 @@ def notices(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[
     if why := goes_with(left_out):
         yield Notice(
             "warning",
-            f"{summary(missing, rows, why)}. A test of the others may not say “no violation”.",
+            say(
+                "{missing}. A test of the others may not say “no violation”.",
+                missing=summary(missing, rows, why),
+            ),
             FILL_IN,
         )

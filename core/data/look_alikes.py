@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.data.cells import counted
 from core.errors import Notice
+from core.language.told import localized, say
 from core.phrases import listed, quoted
 
 _SHOWN = 4
@@ -39,7 +40,7 @@ class LookAlikes:
     def __str__(self) -> str:
         shown = [f"{quoted(_visible(value))} ({counted(rows, 'row')})" for value, rows in self.rows.items()][:_SHOWN]
         more = len(self.rows) - len(shown)
-        return listed([*shown, *([f"{more:,} more"] if more else [])])
+        return listed([*shown, *([say("{more} more", more=localized(f"{more:,}"))] if more else [])])
 
 
 def look_alikes(rows: Mapping[str, int]) -> tuple[LookAlikes, ...]:
@@ -67,16 +68,26 @@ def about_look_alikes(name: str, rows: Mapping[str, int], *, favourable: str | N
     found = look_alikes(rows)
     if not found:
         return
-    others = f", and {counted(len(found) - 1, 'other set')} of values too" if len(found) > 1 else ""
-    each = "a group" if favourable is None else "an outcome"
+    others = (
+        say(", and {found} of values too", found=counted(len(found) - 1, say("other set"))) if len(found) > 1 else ""
+    )
+    each = "a group" if favourable is None else say("an outcome")
     only = ""
     if favourable is not None and any(favourable in one.rows for one in found):
-        only = f"; only {quoted(_visible(favourable))} is favourable"
+        only = say("; only {favourable} is favourable", favourable=quoted(_visible(favourable)))
     yield Notice(
         "warning",
-        f"Of {quoted(name)}, {found[0]} differ only in {listed(found[0].differ)}{others}. Each is {each} of its own"
-        f"{only}, which may change the verdict.",
-        "If they mean the same, write them the same way in the table and bring it again.",
+        say(
+            "Of {name}, {found} differ only in {differ}{others}. Each is {each} of its own{only}, which may "
+            "change the verdict.",
+            name=quoted(name),
+            found=found[0],
+            differ=listed(found[0].differ),
+            others=others,
+            each=each,
+            only=only,
+        ),
+        say("If they mean the same, write them the same way in the table and bring it again."),
     )
 
 
@@ -86,8 +97,13 @@ def about_names(names: Iterable[str]) -> Iterator[Notice]:
         shown = listed([quoted(_visible(name)) for name in one.rows][:_SHOWN])
         yield Notice(
             "warning",
-            f"{len(one.rows)} columns have names that look alike: {shown}. They differ only in {listed(one.differ)}.",
-            "Check that each has the role that you mean, or rename them.",
+            say(
+                "{rows} columns have names that look alike: {shown}. They differ only in {differ}.",
+                rows=len(one.rows),
+                shown=shown,
+                differ=listed(one.differ),
+            ),
+            say("Check that each has the role that you mean, or rename them."),
         )
 
 

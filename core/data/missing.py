@@ -10,6 +10,7 @@ from core.data.cells import as_numbers, as_text, find_non_numeric, is_number_col
 from core.data.problems import non_numeric, other_judgements
 from core.data.roles import Roles
 from core.errors import DataError
+from core.language.told import say
 from core.phrases import quoted, several
 
 MISSING_GROUP = "(missing)"
@@ -116,9 +117,9 @@ def _refuse_words(values: pd.Series, numbers: pd.Series, name: str) -> None:
     if words.any() and numbers.isna().all():
         row = int(words.argmax())
         raise DataError(
-            f"No outcome is a number; {quoted(str(values.iloc[row]))} is the first.",
-            where=f"column {quoted(name)}, row {record_number(values.index, row)}",
-            advice="Say that the outcome holds classes, or choose a column of numbers.",
+            say("No outcome is a number; {iloc} is the first.", iloc=quoted(str(values.iloc[row]))),
+            where=say("column {name}, row {index}", name=quoted(name), index=record_number(values.index, row)),
+            advice=say("Say that the outcome holds classes, or choose a column of numbers."),
         )
 
 
@@ -126,9 +127,9 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
     empty = [str(name) for name in frame.columns if len(frame) and frame[name].isna().all()]
     if empty:
         raise DataError(
-            "A column is entirely empty in the rows that can be used.",
-            where=f"column {several(empty)}",
-            advice="Ignore it in the roles step, or bring a table that fills it.",
+            say("A column is entirely empty in the rows that can be used."),
+            where=say("column {empty}", empty=several(empty)),
+            advice=say("Ignore it in the roles step, or bring a table that fills it."),
         )
 
 

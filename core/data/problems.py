@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.data.cells import NonNumericCells, counted, record_number
 from core.errors import DataError, Notice
+from core.language.told import localized, say
 from core.phrases import quoted
 
 
@@ -35,15 +36,24 @@ class CellProblem:
 
     def error(self) -> DataError:
         """For a table that cannot be used like this."""
-        where = f"column {quoted(self.column)}, row {self.row}"
+        where = say("column {column}, row {row}", column=quoted(self.column), row=self.row)
         return DataError(
-            f"{self.cells} {self.fault}: {quoted(self.value)} is the first.", where=where, advice=self.advice
+            say(
+                "{cells} {fault}: {quoted} is the first.", cells=self.cells, fault=self.fault, quoted=quoted(self.value)
+            ),
+            where=where,
+            advice=self.advice,
         )
 
     def notice(self, level: Literal["warning", "serious"]) -> Notice:
         """For a reader of the table's checks."""
-        what = (
-            f"{self.cells} of {quoted(self.column)} {self.fault}: {quoted(self.value)} in row {self.row} is the first."
+        what = say(
+            "{cells} of {column} {fault}: {quoted} in row {row} is the first.",
+            cells=self.cells,
+            column=quoted(self.column),
+            fault=self.fault,
+            quoted=quoted(self.value),
+            row=self.row,
         )
         return Notice(level, what, self.advice)
 
@@ -51,12 +61,12 @@ class CellProblem:
 def non_numeric(values: pd.Series, found: NonNumericCells) -> CellProblem:
     """Cells that are no numbers in a column that is mostly numbers."""
     return CellProblem(
-        f"{found.count:,} of {found.filled:,} cells",
-        "are no numbers, though the others are",
+        say("{count} of {filled} cells", count=localized(f"{found.count:,}"), filled=localized(f"{found.filled:,}")),
+        say("are no numbers, though the others are"),
         str(values.name),
         record_number(values.index, found.row),
         found.value,
-        "Correct the cells, read the column as numbers (these cells become missing) or as categories.",
+        say("Correct the cells, read the column as numbers (these cells become missing) or as categories."),
     )
 
 
@@ -65,9 +75,9 @@ def other_judgements(values: pd.Series, other: np.ndarray) -> CellProblem:
     first = int(other.argmax())
     return CellProblem(
         counted(int(other.sum()), "cell"),
-        "is neither 0 nor 1" if other.sum() == 1 else "are neither 0 nor 1",
+        say("is neither 0 nor 1") if other.sum() == 1 else say("are neither 0 nor 1"),
         str(values.name),
         record_number(values.index, first),
         str(values.iloc[first]),
-        "Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said.",
+        say("Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said."),
     )

@@ -4,13 +4,14 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from core.language.told import say
 from core.phrases import quoted
 from core.settings import Settings, setting
 
 Missing = Literal["leave out", "median and most frequent", "own category"]
 OutcomeType = Literal["classes", "number"]
 
-NOT_SELECTED, SELECTED = "not selected", "selected"
+NOT_SELECTED, SELECTED = say("not selected"), "selected"
 """What a score decides, where there is nothing but scores."""
 MODELS_ANSWER = "model's answer"
 """What is judged in a table that has neither outcomes nor decisions."""
@@ -22,59 +23,71 @@ class Roles(Settings):
     outcome: str = setting(
         "",
         label="Outcome",
-        help="The column that holds what really happened, or the right decision. Texts may do without, and so may "
-        "decisions that are compared between groups only.",
+        help=say(
+            "The column that holds what really happened, or the right decision. Texts may do without, and so "
+            "may decisions that are compared between groups only."
+        ),
     )
     outcome_type: OutcomeType = setting(
         "classes",
-        label="The outcome holds",
-        help="Classes, such as hired or not; or a number that a model estimates, such as a cost or a crime rate.",
+        label=say("The outcome holds"),
+        help=say("Classes, such as hired or not; or a number that a model estimates, such as a cost or a crime rate."),
         names={"classes": "Classes", "number": "A number"},
     )
     favourable: str = setting(
         "",
-        label="Favourable value",
-        help="The value of the outcome, or without one of the decision, that is good for the person, as text; where "
-        "there is neither, the model's answer that is. Texts and outcomes that are numbers have none.",
+        label=say("Favourable value"),
+        help=say(
+            "The value of the outcome, or without one of the decision, that is good for the person, as text; "
+            "where there is neither, the model's answer that is. Texts and outcomes that are numbers have "
+            "none."
+        ),
     )
     protected: tuple[str, ...] = setting(
         (),
-        label="Protected attributes",
-        help="Columns such as sex or race that must not make a difference. Texts may do without.",
+        label=say("Protected attributes"),
+        help=say("Columns such as sex or race that must not make a difference. Texts may do without."),
     )
-    text: str = setting("", label="Text", help="The column that holds a text a row, for models that read texts.")
+    text: str = setting("", label="Text", help=say("The column that holds a text a row, for models that read texts."))
     annotation: str = setting(
         "",
-        label="Judged biased by people",
-        help="A column of 0 and 1: whether people found the model's answer to this text biased.",
+        label=say("Judged biased by people"),
+        help=say("A column of 0 and 1: whether people found the model's answer to this text biased."),
     )
     belongs_to: str = setting(
         "",
-        label="Belongs to",
-        help="The column that names the person, household, template or document a row belongs to, where several rows "
-        "may belong to one. Rows of one are not independent: every test counts them together.",
+        label=say("Belongs to"),
+        help=say(
+            "The column that names the person, household, template or document a row belongs to, where "
+            "several rows may belong to one. Rows of one are not independent: every test counts them "
+            "together."
+        ),
     )
     features: tuple[str, ...] = setting(
-        (), label="Features", help="Columns the model reads. Order matters for models that take plain numbers."
+        (), label="Features", help=say("Columns the model reads. Order matters for models that take plain numbers.")
     )
     predictions: tuple[str, ...] = setting(
-        (), label="Prediction or score columns", help="Columns that hold a model's answers."
+        (), label=say("Prediction or score columns"), help=say("Columns that hold a model's answers.")
     )
     numeric: tuple[str, ...] = setting(
         (),
-        label="Read as numbers",
-        help="Text columns to read as numbers; a cell that is no number counts as missing.",
+        label=say("Read as numbers"),
+        help=say("Text columns to read as numbers; a cell that is no number counts as missing."),
     )
     categorical: tuple[str, ...] = setting(
-        (), label="Read as categories", help="Columns of numbers or mixed text whose values are names, such as codes."
+        (),
+        label=say("Read as categories"),
+        help=say("Columns of numbers or mixed text whose values are names, such as codes."),
     )
     missing: Missing = setting(
         "leave out",
-        label="Missing values",
-        help="What happens to features with an empty cell; always counted and shown. Leave out: the row goes. "
-        "Median and most frequent: numbers get the median, categories the most frequent value. Own category: numbers "
-        "get the median, categories the value (missing). A missing outcome or prediction is never filled, nor is a "
-        "missing protected attribute, except by the group (missing).",
+        label=say("Missing values"),
+        help=say(
+            "What happens to features with an empty cell; always counted and shown. Leave out: the row goes. "
+            "Median and most frequent: numbers get the median, categories the most frequent value. Own "
+            "category: numbers get the median, categories the value (missing). A missing outcome or "
+            "prediction is never filled, nor is a missing protected attribute, except by the group (missing)."
+        ),
     )
 
     @model_validator(mode="after")
@@ -103,7 +116,7 @@ class Roles(Settings):
             )
         for names, role in (
             (self.features, "a feature"),
-            (self.protected, "a protected attribute"),
+            (self.protected, say("a protected attribute")),
             (self.predictions, "a prediction"),
         ):
             for name, other in ((self.outcome, "outcome"), (self.text, "text"), (self.annotation, "judgement")):

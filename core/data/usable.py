@@ -6,6 +6,7 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column, record_number
 from core.data.roles import Roles
 from core.errors import DataError
+from core.language.told import localized, say
 from core.phrases import count, quoted, several
 
 MAXIMUM_OUTCOMES = 100
@@ -30,9 +31,9 @@ def refuse_unusable(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
     for name in roles.protected:
         if frame[name].nunique() < 2:
             raise DataError(
-                "Everybody belongs to the same group, so groups cannot be compared.",
-                where=f"column {quoted(name)}",
-                advice="Choose another protected attribute, or bring rows of other groups.",
+                say("Everybody belongs to the same group, so groups cannot be compared."),
+                where=say("column {name}", name=quoted(name)),
+                advice=say("Choose another protected attribute, or bring rows of other groups."),
             )
     for name in (*roles.features, *roles.predictions):
         if is_number_column(frame[name]):
@@ -44,36 +45,47 @@ def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
     column = roles.outcome or roles.decision
     if not column:
         return
-    where, called = f"column {quoted(column)}", "outcome" if roles.outcome else "decision"
+    where, called = say("column {column}", column=quoted(column)), "outcome" if roles.outcome else "decision"
     values = frame[column]
     if values.nunique() < 2 and not roles.text:
         raise DataError(
-            f"Every row has the same {called}, {quoted(as_text(values).iloc[0])}.",
+            say("Every row has the same {called}, {iloc}.", called=called, iloc=quoted(as_text(values).iloc[0])),
             where=where,
-            advice=f"Choose a column with at least two {called}s.",
+            advice=say("Choose a column with at least two {called}s.", called=called),
         )
     if roles.outcome_type == "number":
         _refuse_infinite(values, roles.outcome)
         return
     if len(labels) > MAXIMUM_OUTCOMES:
         raise DataError(
-            f"The {called} has {len(labels):,} different values; a classification has at most {MAXIMUM_OUTCOMES}.",
+            say(
+                "The {called} has {labels} different values; a classification has at most {maximum_outcomes}.",
+                called=called,
+                labels=localized(f"{len(labels):,}"),
+                maximum_outcomes=MAXIMUM_OUTCOMES,
+            ),
             where=where,
-            advice="Say that the outcome holds a number, choose a column that says which class a person belongs "
-            "to, or group its values first.",
+            advice=say(
+                "Say that the outcome holds a number, choose a column that says which class a person belongs to, "
+                "or group its values first."
+            ),
         )
     if len(labels) == len(frame):
         raise DataError(
-            f"Every row has {'an outcome' if roles.outcome else 'a decision'} of its own, so there are no classes to "
-            "compare people within.",
+            say(
+                "Every row has {value} of its own, so there are no classes to compare people within.",
+                value=say("an outcome") if roles.outcome else "a decision",
+            ),
             where=where,
-            advice="Say that the outcome holds a number, or choose a column that says which class a person belongs to.",
+            advice=say(
+                "Say that the outcome holds a number, or choose a column that says which class a person belongs to."
+            ),
         )
     if roles.favourable and roles.favourable not in labels:
         raise DataError(
-            f"The favourable value {quoted(roles.favourable)} does not occur.",
+            say("The favourable value {favourable} does not occur.", favourable=quoted(roles.favourable)),
             where=where,
-            advice=f"Choose one of {several(labels)}.",
+            advice=say("Choose one of {labels}.", labels=several(labels)),
         )
 
 
@@ -84,10 +96,18 @@ def _refuse_wide(frame: pd.DataFrame, roles: Roles) -> None:
         return
     widest = max(widths, key=lambda name: widths[name])
     raise DataError(
-        f"The features have too many categories: prepared for a model they would be {width:,} columns of "
-        f"{len(frame):,} rows.",
-        where=f"column {quoted(widest)} alone has {widths[widest]:,} different values",
-        advice="Leave this column out of the features, group its values, or read it as numbers.",
+        say(
+            "The features have too many categories: prepared for a model they would be {width} columns of "
+            "{frame} rows.",
+            width=localized(f"{width:,}"),
+            frame=localized(f"{len(frame):,}"),
+        ),
+        where=say(
+            "column {widest} alone has {widths} different values",
+            widest=quoted(widest),
+            widths=localized(f"{widths[widest]:,}"),
+        ),
+        advice=say("Leave this column out of the features, group its values, or read it as numbers."),
     )
 
 
@@ -95,7 +115,11 @@ def _refuse_infinite(values: pd.Series, name: str) -> None:
     infinite = np.isinf(as_numbers(values))
     if infinite.any():
         raise DataError(
-            f"{count(int(infinite.sum()), 'value is', 'values are')} infinite.",
-            where=f"column {quoted(name)}, row {record_number(values.index, int(infinite.argmax()))}",
-            advice="Correct the values, or ignore the column.",
+            say("{sum} infinite.", sum=count(int(infinite.sum()), "value is", "values are")),
+            where=say(
+                "column {name}, row {index}",
+                name=quoted(name),
+                index=record_number(values.index, int(infinite.argmax())),
+            ),
+            advice=say("Correct the values, or ignore the column."),
         )

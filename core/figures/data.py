@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core.data.quality.number_outcome import NumberSummary
 from core.figures import theme
 from core.figures.chart import Drawing
+from core.language.told import say
 from core.phrases import count, interval, number, percent
 
 _OUTCOMES_SHOWN = 30
@@ -25,12 +26,14 @@ def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> Drawing:
     figure = _bars(groups, groups["rows"].to_numpy(dtype=float), 30, texts)
     figure.update_traces(
         marker={"color": theme.BLUE, "pattern": {"shape": np.where(enough, "", "/").tolist()}},
-        text=[f"{rows:,}" + ("" if ok else " (too few)") for rows, ok in zip(groups["rows"], enough, strict=True)],
+        text=[f"{rows:,}" + ("" if ok else say(" (too few)")) for rows, ok in zip(groups["rows"], enough, strict=True)],
     )
     figure.update_xaxes(title="texts" if texts else "people", range=(0, 1.25 * float(groups["rows"].max())))
     rows = zip(groups["attribute"], groups["group"], groups["rows"], strict=True)
     told = ", ".join(f"{attribute} = {group}: {n:,}" for attribute, group, n in rows)
-    return Drawing(figure, f"{'Texts' if texts else 'People'} in each protected group: {told}.")
+    return Drawing(
+        figure, say("{value} in each protected group: {told}.", value="Texts" if texts else "People", told=told)
+    )
 
 
 def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = False) -> Drawing:
@@ -45,15 +48,18 @@ def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = F
     figure = _bars(groups, share, 30, texts)
     figure.update_traces(
         marker={"color": theme.GREEN},
-        text=[percent(round(value, 3)) if np.isfinite(value) else "no outcome" for value in share],
+        text=[percent(round(value, 3)) if np.isfinite(value) else say("no outcome") for value in share],
     )
     figure.update_xaxes(
-        title=f"share with {theme.literal(favourable, 40)}", range=(0, 1.25 * float(np.nanmax([*share, 0.01])))
+        title=say("share with {favourable}", favourable=theme.literal(favourable, 40)),
+        range=(0, 1.25 * float(np.nanmax([*share, 0.01]))),
     )
     figure.update_xaxes(tickformat=".0%")
     rows = zip(groups["attribute"], groups["group"], share, strict=True)
     told = ", ".join(f"{attribute} = {group}: {percent(round(value, 3))}" for attribute, group, value in rows)
-    return Drawing(figure, f"Share of each protected group with {favourable}: {told}.")
+    return Drawing(
+        figure, say("Share of each protected group with {favourable}: {told}.", favourable=favourable, told=told)
+    )
 
 
 def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
@@ -75,26 +81,26 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
         marker={"size": 10, "color": theme.GREEN, "symbol": np.where(enough, "circle", "circle-open").tolist()},
         error_x={"type": "data", "array": high - mean, "arrayminus": mean - low, "thickness": 1.5, "width": 4},
         text=[number(value) if np.isfinite(value) else "" for value in mean],
-        textposition="top center",
+        textposition=say("top center"),
         customdata=list(zip(means, groups["rows"], strict=True)),
         hovertemplate="%{customdata[0]}, %{customdata[1]:,} rows<extra></extra>",
         cliponaxis=False,
     )
-    figure.update_xaxes(title=f"mean {theme.literal(outcome, 30)}")
+    figure.update_xaxes(title=say("mean {outcome}", outcome=theme.literal(outcome, 30)))
     last = position[-1] if position else 0.0
     figure.update_yaxes(tickvals=position, ticktext=labels, range=(last + 0.7, -0.4), showgrid=False)
     rows = zip(groups["attribute"], groups["group"], means, enough, strict=True)
     told = "; ".join(f"{name} = {group}: {mean}{'' if ok else ' (too few rows)'}" for name, group, mean, ok in rows)
-    return Drawing(figure, f"Mean {outcome} in each protected group: {told}.")
+    return Drawing(figure, say("Mean {outcome} in each protected group: {told}.", outcome=outcome, told=told))
 
 
 def _told_means(groups: pd.DataFrame) -> list[str]:
     return [
-        f"{number(mean)}, 95% interval {interval(low, high)}"
+        say("{mean}, 95% interval {low}", mean=number(mean), low=interval(low, high))
         if np.isfinite(low + high)
         else number(mean)
         if np.isfinite(mean)
-        else "no outcome"
+        else say("no outcome")
         for mean, low, high in zip(groups["mean"], groups["low"], groups["high"], strict=True)
     ]
 
@@ -114,7 +120,7 @@ def draw_numbers(numbers: NumberSummary, outcome: str) -> Drawing:
     figure.add_vline(
         x=numbers.mean,
         line={"color": theme.ORANGE, "dash": "dash"},
-        annotation={"text": f"mean {number(numbers.mean)}", "font": {"color": theme.TEXT}},
+        annotation={"text": say("mean {mean}", mean=number(numbers.mean)), "font": {"color": theme.TEXT}},
         annotation_position="top",
     )
     figure.update_xaxes(title=theme.literal(outcome, 40))
@@ -122,9 +128,17 @@ def draw_numbers(numbers: NumberSummary, outcome: str) -> Drawing:
     low, first, median, third, high = numbers.quartiles
     return Drawing(
         figure,
-        f"Histogram of {outcome} in {count(numbers.rows, 'row')}, from {interval(low, high)}: a quarter below "
-        f"{number(first)}, half below {number(median)}, three quarters below {number(third)}, mean "
-        f"{number(numbers.mean)}.",
+        say(
+            "Histogram of {outcome} in {rows}, from {low}: a quarter below {first}, half below {median}, "
+            "three quarters below {third}, mean {mean}.",
+            outcome=outcome,
+            rows=count(numbers.rows, "row"),
+            low=interval(low, high),
+            first=number(first),
+            median=number(median),
+            third=number(third),
+            mean=number(numbers.mean),
+        ),
     )
 
 
@@ -156,7 +170,7 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
     figure.update_yaxes(tickvals=np.arange(len(shown)), ticktext=names, autorange="reversed", showgrid=False)
     rows = zip(shown["outcome"], shown["rows"], strict=True)
     told = ", ".join(f"{name}{' (favourable)' if name == favourable else ''} {n:,}" for name, n in rows)
-    return Drawing(figure, f"Rows with each outcome: {told}.")
+    return Drawing(figure, say("Rows with each outcome: {told}.", told=told))
 
 
 def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int, texts: bool) -> go.Figure:

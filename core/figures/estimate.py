@@ -13,6 +13,7 @@ from core.figures.chart import Drawing
 from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
+from core.language.told import say
 from core.phrases import interval_text, number, percent, precision, ratio
 
 
@@ -54,7 +55,14 @@ def _spans(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> Spans | No
     bounds = shown.scale(estimate.lower_bound(shown.alpha)), shown.scale(estimate.upper_bound(shown.alpha))
     span = one_span(shown.name, (value, low, high), bounds, verdict, delta)
     axis = f"{shown.axis} (0: {shown.zero})"
-    return Spans((span,), axis, (delta,), f"tolerance {shown.tolerance}", 0.0, confidence(shown.alpha, verdict))
+    return Spans(
+        (span,),
+        axis,
+        (delta,),
+        say("tolerance {tolerance}", tolerance=shown.tolerance),
+        0.0,
+        confidence(shown.alpha, verdict),
+    )
 
 
 def one_span(
@@ -76,7 +84,7 @@ def one_span(
         low,
         high,
         bound,
-        f"at {'most' if below else 'least'} {told}" if told else "",
+        say("at {value} {told}", value="most" if below else "least", told=told) if told else "",
         theme.VERDICT_COLOUR[verdict],
     )
 
@@ -84,20 +92,20 @@ def one_span(
 def confidence(alpha: float, verdict: Verdict) -> str:
     """What the deciding bound is."""
     most = "most" if verdict is Verdict.NO_VIOLATION else "least"
-    return f"“At {most}”: the bound that decides, with {percent(1 - alpha)} confidence."
+    return say("“At {most}”: the bound that decides, with {alpha} confidence.", most=most, alpha=percent(1 - alpha))
 
 
 def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure:
     """The figure; an estimate without a value says so."""
     if estimate.undefined:
-        return marks.only_words("no value", 120)
+        return marks.only_words(say("no value"), 120)
     ends, delta = estimate.two_sided(shown.alpha), shown.scale(shown.delta)
     low, high = shown.scale(ends.low), shown.scale(ends.high)
     bound = shown.scale(estimate.lower_bound(shown.alpha))
     span = theme.padded([0.0, delta, shown.scale(estimate.value), low, high, bound], 0.12)
     colour = theme.VERDICT_COLOUR[verdict]
     figure = theme.blank(210)
-    theme.line_label(figure, delta, span, f"tolerance {shown.tolerance}")
+    theme.line_label(figure, delta, span, say("tolerance {tolerance}", tolerance=shown.tolerance))
     marks.line(figure, (0.0, 0.0), (-0.5, 0.3), theme.GREY, "dot")
     marks.line(figure, (delta, delta), (-0.5, 0.3), theme.ORANGE, "dash")
     marks.words(figure, 0.62, _heading(estimate, shown))
@@ -109,11 +117,11 @@ def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure
         line={"color": colour, "width": 4},
         marker={"symbol": "line-ns-open", "size": 14, "color": colour, "line": {"width": 2}},
         customdata=[number(low), number(high)],
-        hovertemplate="end of the two-sided interval: %{customdata}<extra></extra>",
+        hovertemplate=say("end of the two-sided interval: %{customdata}<extra></extra>"),
     )
     if math.isfinite(bound):
-        text = f"at least {ratio(bound, beside=delta, decimals=precision(low, high))}"
-        marks.lower_bound(figure, "one-sided bound", (bound, 0), text, colour, cliponaxis=False)
+        text = say("at least {bound}", bound=ratio(bound, beside=delta, decimals=precision(low, high)))
+        marks.lower_bound(figure, say("one-sided bound"), (bound, 0), text, colour, cliponaxis=False)
     marks.point(figure, "estimate", shown.scale(estimate.value), 0, "estimate: %{x:.4g}", colour=colour)
     figure.update_xaxes(range=span, title=f"{shown.axis}<br>(0: {shown.zero})", nticks=7)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
@@ -121,18 +129,37 @@ def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure
 
 def _words(estimate: EstimateLike, shown: Shown) -> str:
     """The figure in words."""
-    beside = f"The tolerance is {shown.tolerance}{shown.unit}."
+    beside = say("The tolerance is {tolerance}{unit}.", tolerance=shown.tolerance, unit=shown.unit)
     if estimate.undefined:
-        return f"{shown.name} has no value. {estimate.undefined} {beside}"
+        return say(
+            "{name} has no value. {undefined} {beside}", name=shown.name, undefined=estimate.undefined, beside=beside
+        )
     ends = estimate.two_sided(shown.alpha)
     decimals = precision(shown.scale(ends.low), shown.scale(ends.high))
     bound = shown.scale(estimate.lower_bound(shown.alpha))
-    least = f"at least {number(bound, decimals)}" if math.isfinite(bound) else "nothing excluded from below"
-    return f"{shown.name}: {_heading(estimate, shown)}; with {percent(1 - shown.alpha)} confidence {least}. {beside}"
+    least = (
+        say("at least {bound}", bound=number(bound, decimals))
+        if math.isfinite(bound)
+        else say("nothing excluded from below")
+    )
+    return say(
+        "{name}: {estimate}; with {alpha} confidence {least}. {beside}",
+        name=shown.name,
+        estimate=_heading(estimate, shown),
+        alpha=percent(1 - shown.alpha),
+        least=least,
+        beside=beside,
+    )
 
 
 def _heading(estimate: EstimateLike, shown: Shown) -> str:
     ends = estimate.two_sided(shown.alpha)
     low, high = shown.scale(ends.low), shown.scale(ends.high)
     value = number(shown.scale(estimate.value), precision(low, high))
-    return f"{value}{shown.unit} ({percent(1 - shown.alpha)} interval {interval_text(low, high)})"
+    return say(
+        "{value}{unit} ({alpha} interval {low})",
+        value=value,
+        unit=shown.unit,
+        alpha=percent(1 - shown.alpha),
+        low=interval_text(low, high),
+    )

@@ -13,6 +13,7 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.gathered import Canvas, Gathered
 from core.figures.series import Span, Spans
+from core.language.told import say
 from core.phrases import interval, number, precision
 
 STEP = 50
@@ -84,7 +85,7 @@ class Line:
     @classmethod
     def tolerance(cls, delta: float, told: str) -> Self:
         """The tolerance as it is drawn, and as it is written."""
-        return cls(delta, f"tolerance {told}", "dash", theme.ORANGE)
+        return cls(delta, say("tolerance {told}", told=told), "dash", theme.ORANGE)
 
 
 def draw(
@@ -160,13 +161,17 @@ def figure_of(rows: list[Row], lines: list[Line], title: str, span: tuple[float,
 def _row(figure: Canvas, place: int, y: float, row: Row) -> None:
     if row.box:
         low, first, third, high = row.box
-        for name, ends, width in (("nine in ten", (low, high), 2), ("middle half", (first, third), 15)):
+        for name, ends, width in ((say("nine in ten"), (low, high), 2), (say("middle half"), (first, third), 15)):
             figure.add_scatter(
                 name=f"{name} {place}", x=list(ends), y=[y] * 2, mode="lines", opacity=0.4,
                 line={"color": theme.GREY, "width": width}, **marks.hover([row.told] * 2),
             )  # fmt: skip
     if math.isfinite(row.low) and math.isfinite(row.high):
         ends = (row.low, row.high)
-        marks.interval(figure, f"interval {place}", ends, y, row.told, colour=row.colour, width=3, size=12)
+        marks.interval(
+            figure, say("interval {place}", place=place), ends, y, row.told, colour=row.colour, width=3, size=12
+        )
     if math.isfinite(row.value):
-        marks.point(figure, f"estimate {place}", row.value, y, row.told, colour=row.colour, symbol=row.symbol)
+        marks.point(
+            figure, say("estimate {place}", place=place), row.value, y, row.told, colour=row.colour, symbol=row.symbol
+        )

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from core.figures import theme
 from core.figures.gathered import Canvas
+from core.language.told import say
 
 
 def hover(told: str | Sequence[Any]) -> dict[str, Any]:
@@ -113,8 +114,8 @@ def lower_bound(figure: go.Figure, name: str, at: tuple[float, float], text: str
         mode="markers+text",
         marker={"symbol": "triangle-right", "size": 13, "color": colour},
         text=[text],
-        textposition="bottom center",
-        **hover("one-sided lower bound: %{x:.4g}"),
+        textposition=say("bottom center"),
+        **hover(say("one-sided lower bound: %{x:.4g}")),
         **looks,
     )
 

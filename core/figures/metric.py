@@ -5,6 +5,7 @@ import numpy as np
 from core.data.encoder import Encoder
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
+from core.language.told import say
 from core.metric import FittedMetric, Probe
 from core.metrics.portrait import ColumnFreedom, column_freedom
 from core.phrases import count, number, percent
@@ -22,11 +23,17 @@ def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> Drawing:
         told=[_freest(row) for row in freedom],
         marker={"color": theme.BLUE},
     )
-    figure.update_xaxes(range=(0, 1.15), tickvals=(0, 0.5, 1), ticktext=("counts fully", "half", "free"), side="top")
+    figure.update_xaxes(
+        range=(0, 1.15), tickvals=(0, 0.5, 1), ticktext=(say("counts fully"), "half", "free"), side="top"
+    )
     told = ", ".join(f"{row.column} {_share(row.share)}" for row in freedom[:3])
     return Drawing(
         figure,
-        f"How freely people may differ in each of {count(len(freedom), 'column')} and stay similar; most: {told}.",
+        say(
+            "How freely people may differ in each of {freedom} and stay similar; most: {told}.",
+            freedom=count(len(freedom), "column"),
+            told=told,
+        ),
     )
 
 
@@ -49,12 +56,20 @@ def draw_probes(metric: FittedMetric) -> Drawing:
                 "thickness": 2,
             },
             text=[number(x) for x in value],
-            textposition="top center",
-            customdata=[f"{rows[i][0]}<br>95% interval {number(rows[i][2])} to {number(rows[i][3])}" for i in chosen],
+            textposition=say("top center"),
+            customdata=[
+                say(
+                    "{rows}<br>95% interval {rows2} to {rows3}",
+                    rows=rows[i][0],
+                    rows2=number(rows[i][2]),
+                    rows3=number(rows[i][3]),
+                )
+                for i in chosen
+            ],
             hovertemplate="%{customdata}<extra></extra>",
         )
     figure.add_vline(x=0.5, line={"color": theme.GREY, "width": 2, "dash": "dot"})
-    theme.line_label(figure, 0.5, (0.0, 1.0), "AUC of guessing")
+    theme.line_label(figure, 0.5, (0.0, 1.0), say("AUC of guessing"))
     figure.update_xaxes(range=(-0.02, 1.05))
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
@@ -65,7 +80,10 @@ def draw_probes(metric: FittedMetric) -> Drawing:
     told = ", ".join(f"{probe.attribute} {number(probe.auc)}" for probe in metric.probes)
     return Drawing(
         figure,
-        f"Held-out AUC of the probe for each protected attribute (0.5 is guessing): {told}; and accuracy per group.",
+        say(
+            "Held-out AUC of the probe for each protected attribute (0.5 is guessing): {told}; and accuracy per group.",
+            told=told,
+        ),
     )
 
 
@@ -82,10 +100,17 @@ def draw_spectrum(metric: FittedMetric) -> Drawing:
         customdata=np.where(freed, "free", "kept"),
         hovertemplate="direction %{x}: %{y:.3g} (%{customdata})<extra></extra>",
     )
-    figure.update_xaxes(title="direction (filled: free)", dtick=max(1, len(freed) // 10))
+    figure.update_xaxes(title=say("direction (filled: free)"), dtick=max(1, len(freed) // 10))
     figure.update_yaxes(title="size", rangemode="tozero")
     values = ", ".join(number(float(value)) for value in metric.spectrum[:5])
-    return Drawing(figure, f"Size of {count(len(metric.spectrum), 'learned direction')}, descending from {values}.")
+    return Drawing(
+        figure,
+        say(
+            "Size of {spectrum}, descending from {values}.",
+            spectrum=count(len(metric.spectrum), "learned direction"),
+            values=values,
+        ),
+    )
 
 
 def _probe_rows(probe: Probe) -> list[tuple[str, float, float, float, bool]]:
@@ -96,11 +121,13 @@ def _probe_rows(probe: Probe) -> list[tuple[str, float, float, float, bool]]:
 
 
 def _freest(row: ColumnFreedom) -> str:
-    told = f"<b>{theme.literal(row.column)}</b>: {_share(row.share)} free"
+    told = say("<b>{column}</b>: {share} free", column=theme.literal(row.column), share=_share(row.share))
     if not row.change:
         return told
     one, other = map(theme.literal, row.change)
-    return f"{told}, most between {one} and {other}: {_share(row.largest)}"
+    return say(
+        "{told}, most between {it} and {other}: {largest}", told=told, it=one, other=other, largest=_share(row.largest)
+    )
 
 
 def _share(value: float) -> str:
@@ -108,14 +135,14 @@ def _share(value: float) -> str:
 
 
 FREE_SHARES = Chart(
-    "What the metric does not see",
-    "People who differ only where a bar is full count as the same; where it is empty every difference counts.",
+    say("What the metric does not see"),
+    say("People who differ only where a bar is full count as the same; where it is empty every difference counts."),
     draw_free_shares,
     lambda metric, encoder: not encoder.is_embedding,
 )
 PROBES = Chart(
-    "How well the metric sees each protected attribute",
-    "Measured on rows the probe never saw. A probe no better than guessing leaves the metric blind.",
+    say("How well the metric sees each protected attribute"),
+    say("Measured on rows the probe never saw. A probe no better than guessing leaves the metric blind."),
     draw_probes,
     lambda metric: bool(metric.probes),
 )

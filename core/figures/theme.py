@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from core.figures.gathered import Canvas
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.phrases import number
 
 BLUE = "#0A84CC"
@@ -36,7 +37,7 @@ CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
 _AXIS = {"gridcolor": FAINT, "linecolor": GREY, "zeroline": False, "automargin": True, "title": {"standoff": 8}}
 TEMPLATE = go.layout.Template(
     layout={
-        "font": {"family": "Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif", "size": 13, "color": TEXT},
+        "font": {"family": say("Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif"), "size": 13, "color": TEXT},
         "paper_bgcolor": "rgba(0, 0, 0, 0)",
         "plot_bgcolor": "rgba(0, 0, 0, 0)",
         "colorway": [BLUE, ORANGE, GREEN, GREY],
@@ -127,6 +128,6 @@ def tolerance_level(figure: go.Figure, delta: float, *, rise: int = 0, told: str
         yref="paper",
         yanchor="bottom",
         yshift=rise,
-        text=f"dashed: tolerance {told or number(delta)}",
+        text=say("dashed: tolerance {value}", value=told or number(delta)),
         showarrow=False,
     )

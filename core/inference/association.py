@@ -14,6 +14,7 @@ import numpy as np
 from core.inference.estimate import Interval
 from core.inference.monte_carlo import monte_carlo_p
 from core.inference.studentised import resampled_rows
+from core.language.told import localized, say
 
 FEWEST = 10
 """Judgements of either kind below which nothing is said about an association."""
@@ -91,10 +92,16 @@ def association(measure: np.ndarray, judged: np.ndarray, alpha: float, *, draws:
     n, yes = len(measure), int(judged.sum())
     nan = math.nan
     if min(yes, n - yes) < FEWEST:
-        why = f"Only {yes:,} of {n:,} judgements say yes and {n - yes:,} no; at least {FEWEST} of each are needed."
+        why = say(
+            "Only {yes} of {n} judgements say yes and {n2} no; at least {fewest} of each are needed.",
+            yes=localized(f"{yes:,}"),
+            n=localized(f"{n:,}"),
+            n2=localized(f"{n - yes:,}"),
+            fewest=FEWEST,
+        )
         return Association(n, nan, nan, nan, nan, nan, nan, nan, 0, why)
     if measure[0] == measure[-1]:
-        return Association(n, nan, nan, nan, nan, nan, nan, nan, 1, "The measure is the same for every row.")
+        return Association(n, nan, nan, nan, nan, nan, nan, nan, 1, say("The measure is the same for every row."))
     correlation, error = (float(one[0]) for one in _fisher(measure[None], judged[None]))
     z = np.sort(_studentised_z(measure, judged, correlation, draws, seed))
     ends = _equal_tailed(correlation, error, z, alpha)

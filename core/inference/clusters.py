@@ -9,9 +9,11 @@ import math
 
 import numpy as np
 
+from core.language.told import say
+
 FEW_CLUSTERS = 50
 _TAIL = 0.05
-TOO_FEW_CLUSTERS = "All rows belong together, so nothing can be said about the spread."
+TOO_FEW_CLUSTERS = say("All rows belong together, so nothing can be said about the spread.")
 
 
 def cluster_totals(clusters: np.ndarray, *values: np.ndarray) -> np.ndarray:

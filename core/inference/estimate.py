@@ -12,6 +12,8 @@ from enum import Enum
 
 import numpy as np
 
+from core.language.told import say
+
 FEWEST_ON_A_SIDE = 5
 """Repetitions on one side of a value from which its error there is read off them alone."""
 
@@ -19,9 +21,9 @@ FEWEST_ON_A_SIDE = 5
 class Verdict(Enum):
     """The three answers a test can give."""
 
-    VIOLATION = "violation found"
-    NO_VIOLATION = "no violation found"
-    INSUFFICIENT = "insufficient evidence"
+    VIOLATION = say("violation found")
+    NO_VIOLATION = say("no violation found")
+    INSUFFICIENT = say("insufficient evidence")
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,13 @@ from core.inference.clusters import TOO_FEW_CLUSTERS, cluster_totals, degrees_of
 from core.inference.estimate import Interval
 from core.inference.resampled import ResampledEstimate
 from core.inference.studentised import Studentised, resampled_rows, studentised
+from core.language.told import say
 
 _ROUNDING = 1e-14
 """A squared relative error below this is what rounding leaves of two proportional columns."""
 
-TOO_FEW_VALUES = "Fewer than two values, so nothing can be said about the spread."
-NO_RATIO = "One of the two means is not above zero, so that they have no ratio."
+TOO_FEW_VALUES = say("Fewer than two values, so nothing can be said about the spread.")
+NO_RATIO = say("One of the two means is not above zero, so that they have no ratio.")
 
 
 def mean_of(

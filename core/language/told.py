@@ -129,7 +129,7 @@ def read(tree: Any) -> str:
 def plain(tree: Any) -> Any:
     """JSON with what :func:`written` wrote in it as sentences in the language that is spoken now."""
     if isinstance(tree, dict):
-        return read(tree) if "told" in tree else {name: plain(part) for name, part in tree.items()}
+        return read(tree) if set(tree) == {"told", "of", "with"} else {name: plain(part) for name, part in tree.items()}
     return [plain(part) for part in tree] if isinstance(tree, list) else tree
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
+from core.language.told import localized, say
 from core.metric import AbstractMetric, FittedMetric, chosen, parted
 from core.metrics.contrast import CLEAR_RATIO, clear, contrast
 from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric, one_thread
@@ -31,15 +32,15 @@ class ComparablePairs(AbstractMetric):
 
     kind: Literal["comparable_pairs"] = "comparable_pairs"
     pairs: tuple[tuple[RowNumber, RowNumber], ...] = setting(
-        label="Comparable pairs",
-        help="Rows of people who deserve the same answer, by number in the file (0 is the first record).",
+        label=say("Comparable pairs"),
+        help=say("Rows of people who deserve the same answer, by number in the file (0 is the first record)."),
         min_length=1,
     )
     directions: int | None = DIRECTIONS
     learn_on: Literal["paired rows", "audited rows"] = setting(
         "paired rows",
-        label="Rows named in a pair",
-        help="Left out of the audit, which keeps the test exact; or audited like all others.",
+        label=say("Rows named in a pair"),
+        help=say("Left out of the audit, which keeps the test exact; or audited like all others."),
     )
     include_protected_columns: bool = PROTECTED_COLUMNS
 
@@ -50,7 +51,7 @@ class ComparablePairs(AbstractMetric):
         paired = np.isin(data.dataset.frame.index.to_numpy(), np.array(self.pairs))
         if data.clusters is not None:
             paired = np.isin(data.clusters, data.clusters[paired])
-        return parted(data, paired, "Name fewer rows in pairs, or have the paired rows audited too.")
+        return parted(data, paired, say("Name fewer rows in pairs, or have the paired rows audited too."))
 
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
         """Learn from the pairs whose rows are both in ``data``.
@@ -62,30 +63,36 @@ class ComparablePairs(AbstractMetric):
         for number, (first, second) in enumerate(self.pairs):
             if first == second:
                 raise MetricError(
-                    f"Record {first + 1} is paired with itself.",
-                    where=f"pair {number + 1}",
-                    advice="Pair it with another record.",
+                    say("Record {first} is paired with itself.", first=first + 1),
+                    where=say("pair {number}", number=number + 1),
+                    advice=say("Pair it with another record."),
                 )
         found, absent = self._positions(data)
         differences = data.x[found[:, 0]] - data.x[found[:, 1]]
         if not differences.any():
             raise MetricError(
-                "The people of every pair are alike in all columns the model reads, so no direction can be learned.",
+                say(
+                    "The people of every pair are alike in all columns the model reads, so no direction can be learned."
+                ),
                 where=phrases.count(len(found), "pair"),
-                advice="Pair people who differ in what should not matter.",
+                advice=say("Pair people who differ in what should not matter."),
             )
         with one_thread():
             ratios, vectors = contrast(differences, data.x)
         directions = clear(ratios, vectors, self.directions)
         if not len(directions):
             raise MetricError(
-                f"In no direction do the people of a pair differ as people do who are paired at random: their squared "
-                f"differences reach {ratios[0]:.0%} of those, and {CLEAR_RATIO:.0%} is needed.",
+                say(
+                    "In no direction do the people of a pair differ as people do who are paired at random: their "
+                    "squared differences reach {ratios} of those, and {clear_ratio} is needed.",
+                    ratios=localized(f"{ratios[0]:.0%}"),
+                    clear_ratio=localized(f"{CLEAR_RATIO:.0%}"),
+                ),
                 where=phrases.count(len(found), "pair"),
-                advice="Pair people who differ in what should not matter, or say how many directions are free.",
+                advice=say("Pair people who differ in what should not matter, or say how many directions are free."),
             )
         return learned_metric(
-            "Learned from comparable pairs",
+            say("Learned from comparable pairs"),
             data,
             directions,
             include_protected_columns=self.include_protected_columns,
@@ -113,10 +120,12 @@ class ComparablePairs(AbstractMetric):
         if not found:
             first = next(row for row in self.pairs[0] if row not in where)
             raise MetricError(
-                f"None of {phrases.count(len(self.pairs), 'pair')} can be used: each names a row that is not among "
-                f"the usable rows.",
-                where=f"record {first + 1} is the first",
-                advice="Number records from 1 without the header, and name rows without missing values.",
+                say(
+                    "None of {pairs} can be used: each names a row that is not among the usable rows.",
+                    pairs=phrases.count(len(self.pairs), "pair"),
+                ),
+                where=say("record {first} is the first", first=first + 1),
+                advice=say("Number records from 1 without the header, and name rows without missing values."),
             )
         return np.array(found), len(self.pairs) - len(found)
 
@@ -124,15 +133,31 @@ class ComparablePairs(AbstractMetric):
 def _notices(used: int, absent: int, count: int, wanted: int | None) -> tuple[Notice, ...]:
     notices = []
     if absent:
-        what = (
-            f"Left out {absent} of {phrases.count(absent + used, 'pair')}: a row they name is not among the usable "
-            f"rows."
+        what = say(
+            "Left out {absent} of {absent2}: a row they name is not among the usable rows.",
+            absent=absent,
+            absent2=phrases.count(absent + used, "pair"),
         )
-        notices.append(Notice("warning", what, "Check the record numbers, and rows with missing values."))
+        notices.append(Notice("warning", what, say("Check the record numbers, and rows with missing values.")))
     if used < PAIRS_PER_DIRECTION * count:
-        what = f"Only {phrases.count(used, 'pair')} for {phrases.count(count, 'free direction')}."
-        notices.append(Notice("warning", what, f"Bring {PAIRS_PER_DIRECTION} pairs or more for each direction."))
+        what = say(
+            "Only {used} for {count}.", used=phrases.count(used, "pair"), count=phrases.count(count, "free direction")
+        )
+        notices.append(
+            Notice(
+                "warning",
+                what,
+                say(
+                    "Bring {pairs_per_direction} pairs or more for each direction.",
+                    pairs_per_direction=PAIRS_PER_DIRECTION,
+                ),
+            )
+        )
     if wanted is not None and count < wanted:
-        what = f"The pairs differ in {phrases.count(count, 'direction')} only, free instead of the {wanted} asked for."
-        notices.append(Notice("warning", what, "Bring more pairs, or ask for fewer directions."))
+        what = say(
+            "The pairs differ in {count} only, free instead of the {wanted} asked for.",
+            count=phrases.count(count, "direction"),
+            wanted=wanted,
+        )
+        notices.append(Notice("warning", what, say("Bring more pairs, or ask for fewer directions.")))
     return tuple(notices)

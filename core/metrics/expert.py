@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from core.data.dataset import EncodedDataset, Roles
 from core.errors import MetricError
+from core.language.told import localized, say
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics.learned import extent_notices
 from core.metrics.subspace import RANK_TOLERANCE, changes, encoded_columns, orthonormal, projector
@@ -23,8 +24,10 @@ DEFINITENESS_TOLERANCE = 1e-8
 class UploadedMatrix(Settings):
     """A square matrix from a file, as :func:`core.metrics.files.read_matrix` gives it."""
 
-    columns: tuple[str, ...] = setting((), label="Columns", help="Encoded column names from the header, if it had one.")
-    rows: tuple[tuple[float, ...], ...] = setting(label="Entries", help="One inner tuple a row.", min_length=1)
+    columns: tuple[str, ...] = setting(
+        (), label="Columns", help=say("Encoded column names from the header, if it had one.")
+    )
+    rows: tuple[tuple[float, ...], ...] = setting(label="Entries", help=say("One inner tuple a row."), min_length=1)
 
 
 class Expert(AbstractMetric):
@@ -37,23 +40,23 @@ class Expert(AbstractMetric):
     kind: Literal["expert"] = "expert"
     free: tuple[str, ...] = setting(
         (),
-        label="Columns that may differ freely",
-        help="Two people who differ in these columns only count as the same.",
+        label=say("Columns that may differ freely"),
+        help=say("Two people who differ in these columns only count as the same."),
     )
     weights: tuple[tuple[str, Annotated[float, Field(ge=0.0, le=1e9)]], ...] = setting(
         (),
         label="Weights",
-        help="How much a squared difference in another column counts; 1 where nothing is said, 0 makes it free.",
+        help=say("How much a squared difference in another column counts; 1 where nothing is said, 0 makes it free."),
     )
     directions: tuple[tuple[float, ...], ...] = setting(
         (),
-        label="Free directions",
-        help="Directions in encoded space that are free too: one number per encoded column.",
+        label=say("Free directions"),
+        help=say("Directions in encoded space that are free too: one number per encoded column."),
     )
     matrix: UploadedMatrix | None = setting(
         None,
-        label="Own matrix",
-        help="A symmetric positive semidefinite matrix over the encoded columns, in place of everything above.",
+        label=say("Own matrix"),
+        help=say("A symmetric positive semidefinite matrix over the encoded columns, in place of everything above."),
     )
 
     @model_validator(mode="after")
@@ -87,7 +90,7 @@ class Expert(AbstractMetric):
         else:
             matrix, free = self._declared(data)
         return FittedMetric(
-            name="Own matrix" if self.matrix is not None else "Declared by an expert",
+            name=say("Own matrix") if self.matrix is not None else say("Declared by an expert"),
             columns=data.encoder.names,
             matrix=matrix,
             free=free,
@@ -100,10 +103,12 @@ class Expert(AbstractMetric):
         for name in (*self.free, *(name for name, _ in self.weights)):
             if name not in data.encoder.features:
                 raise MetricError(
-                    f"The model reads no column {name!r}.",
-                    where="fair metric, free columns and weights",
-                    advice=f"Choose among {', '.join(map(repr, data.encoder.features))}. "
-                    "A column that the model does not read needs no weight.",
+                    say("The model reads no column {name}.", name=repr(name)),
+                    where=say("fair metric, free columns and weights"),
+                    advice=say(
+                        "Choose among {repr}. A column that the model does not read needs no weight.",
+                        repr=", ".join(map(repr, data.encoder.features)),
+                    ),
                 )
         weight = np.ones(width)
         for name, value in self.weights:
@@ -124,9 +129,13 @@ def _direction(row: tuple[float, ...], number: int, width: int) -> np.ndarray:
     length = float(np.linalg.norm(vector))
     if vector.shape[1] != width or length == 0:
         raise MetricError(
-            f"A free direction needs {width} numbers, one per encoded column, not all zero; this one has {len(row)}.",
-            where=f"free direction {number + 1}",
-            advice="Give the direction in the model's encoded columns, in their order.",
+            say(
+                "A free direction needs {width} numbers, one per encoded column, not all zero; this one has {row}.",
+                width=width,
+                row=len(row),
+            ),
+            where=say("free direction {number}", number=number + 1),
+            advice=say("Give the direction in the model's encoded columns, in their order."),
         )
     return vector / length
 
@@ -140,10 +149,13 @@ def _checked(given: UploadedMatrix, names: tuple[str, ...], features: tuple[str,
         if set(given.columns) != set(names):
             stranger = next((name for name in given.columns if name not in names), given.columns[0])
             raise MetricError(
-                f"The matrix names a column {stranger!r} that is not among the model's encoded columns, or names one "
-                "twice.",
-                where="the header of the matrix",
-                advice=f"Use each of these names once: {', '.join(names)}; or leave the header out.",
+                say(
+                    "The matrix names a column {stranger} that is not among the model's encoded columns, or names "
+                    "one twice.",
+                    stranger=repr(stranger),
+                ),
+                where=say("the header of the matrix"),
+                advice=say("Use each of these names once: {names}; or leave the header out.", names=", ".join(names)),
             )
         order = [given.columns.index(name) for name in names]
         matrix = matrix[np.ix_(order, order)]
@@ -152,20 +164,29 @@ def _checked(given: UploadedMatrix, names: tuple[str, ...], features: tuple[str,
     if gap.max() > SYMMETRY_TOLERANCE * size:
         i, j = (int(k) for k in np.unravel_index(gap.argmax(), gap.shape))
         raise MetricError(
-            f"The matrix is not symmetric: {names[i]} and {names[j]} have {matrix[i, j]:g} one way round and "
-            f"{matrix[j, i]:g} the other.",
-            where=f"entries ({i + 1}, {j + 1}) and ({j + 1}, {i + 1}) in the order of the encoded columns",
-            advice="Make both entries equal.",
+            say(
+                "The matrix is not symmetric: {names} and {names2} have {matrix} one way round and {matrix2} the "
+                "other.",
+                names=names[i],
+                names2=names[j],
+                matrix=localized(f"{matrix[i, j]:g}"),
+                matrix2=localized(f"{matrix[j, i]:g}"),
+            ),
+            where=say("entries ({i}, {j}) and ({j}, {i}) in the order of the encoded columns", i=i + 1, j=j + 1),
+            advice=say("Make both entries equal."),
         )
     matrix = (matrix + matrix.T) / 2
     values, vectors = np.linalg.eigh(matrix)
     if values[0] < -DEFINITENESS_TOLERANCE * max(abs(values[-1]), abs(values[0])):
         heaviest = int(np.abs(vectors[:, 0]).argmax())
         raise MetricError(
-            f"The matrix is not positive semidefinite: its smallest eigenvalue is {values[0]:.3g}, so some people "
-            "would have a negative distance.",
-            where=f"mostly column {names[heaviest]}",
-            advice="Lower the entries off the diagonal, or raise the diagonal.",
+            say(
+                "The matrix is not positive semidefinite: its smallest eigenvalue is {values}, so some people "
+                "would have a negative distance.",
+                values=localized(f"{values[0]:.3g}"),
+            ),
+            where=say("mostly column {names}", names=names[heaviest]),
+            advice=say("Lower the entries off the diagonal, or raise the diagonal."),
         )
     return matrix, orthonormal(vectors[:, values <= RANK_TOLERANCE * max(values[-1], 0.0)].T)[0]
 
@@ -174,15 +195,31 @@ def _check_shape(given: UploadedMatrix, width: int, features: int) -> None:
     for number, row in enumerate(given.rows):
         if len(row) != len(given.rows):
             raise MetricError(
-                f"The matrix is not square: it has {count(len(given.rows), 'row')}, and one of them has "
-                f"{count(len(row), 'entry', 'entries')}.",
-                where=f"row {number + 1} of the matrix",
-                advice=f"Bring a matrix of {count(width, 'row')} and {count(width, 'column')}.",
+                say(
+                    "The matrix is not square: it has {rows}, and one of them has {row}.",
+                    rows=count(len(given.rows), "row"),
+                    row=count(len(row), "entry", "entries"),
+                ),
+                where=say("row {number} of the matrix", number=number + 1),
+                advice=say(
+                    "Bring a matrix of {width} and {width2}.", width=count(width, "row"), width2=count(width, "column")
+                ),
             )
     if len(given.rows) != width:
-        original = " (The table's own columns are not enough: a category takes one each.)" if features != width else ""
+        original = (
+            say(" (The table's own columns are not enough: a category takes one each.)") if features != width else ""
+        )
         raise MetricError(
-            f"The matrix has {count(len(given.rows), 'row')}; the model reads {count(width, 'encoded column')}.",
-            where="the matrix",
-            advice=f"Bring a matrix of {count(width, 'row')} and {count(width, 'column')}.{original}",
+            say(
+                "The matrix has {rows}; the model reads {width}.",
+                rows=count(len(given.rows), "row"),
+                width=count(width, "encoded column"),
+            ),
+            where=say("the matrix"),
+            advice=say(
+                "Bring a matrix of {width} and {width2}.{original}",
+                width=count(width, "row"),
+                width2=count(width, "column"),
+                original=original,
+            ),
         )

@@ -5,6 +5,7 @@ import io
 import math
 
 from core.errors import MetricError
+from core.language.told import localized, say
 from core.metrics.expert import UploadedMatrix
 
 _SNIFFED = 4096
@@ -23,15 +24,21 @@ def read_matrix(content: bytes) -> UploadedMatrix:
     if _number(records[0][-1]) is None:
         header, records = tuple(records[0]), records[1:]
     if not records:
-        raise MetricError("The matrix has a header and nothing else.", advice="Add one line of numbers per column.")
+        raise MetricError(
+            say("The matrix has a header and nothing else."), advice=say("Add one line of numbers per column.")
+        )
     names = [record[0] for record in records]
     if header and (header[0] in ("", "index") or len(header) == len(records[0]) - 1):
         expected = list(header[-len(records) :])
         if names != expected:
             raise MetricError(
-                "The row names of the matrix differ from its column names.",
-                where=f"first column {names[0]!r}, header {expected[0] if expected else ''!r}",
-                advice="Put rows and columns in the same order, or leave row names out.",
+                say("The row names of the matrix differ from its column names."),
+                where=say(
+                    "first column {names}, header {expected}",
+                    names=repr(names[0]),
+                    expected=repr(expected[0] if expected else ""),
+                ),
+                advice=say("Put rows and columns in the same order, or leave row names out."),
             )
         header, records = tuple(expected), [record[1:] for record in records]
     rows = tuple(
@@ -50,10 +57,10 @@ def read_pairs(content: bytes) -> tuple[tuple[int, int], ...]:
     Raises:
         MetricError: The file is empty or no text, or a line does not hold two whole numbers from 1 up.
     """
-    records = _records(content, "list of pairs")
+    records = _records(content, say("list of pairs"))
     start = 1 if all(_number(text) is None for text in records[0]) else 0
     if len(records) == start:
-        raise MetricError("The list of pairs has a header and nothing else.", advice="Add one line per pair.")
+        raise MetricError(say("The list of pairs has a header and nothing else."), advice=say("Add one line per pair."))
     return tuple(_pair(record, number + 1) for number, record in enumerate(records) if number >= start)
 
 
@@ -61,9 +68,12 @@ def _pair(record: list[str], line: int) -> tuple[int, int]:
     numbers = [_number(text) for text in record]
     if len(numbers) != 2 or any(value is None or value != int(value) or value < 1 for value in numbers):
         raise MetricError(
-            f"A pair is two record numbers, counted from 1; this line holds {', '.join(map(repr, record))}.",
-            where=f"line {line} of the list of pairs",
-            advice="Write two record numbers, separated by a comma.",
+            say(
+                "A pair is two record numbers, counted from 1; this line holds {repr}.",
+                repr=", ".join(map(repr, record)),
+            ),
+            where=say("line {line} of the list of pairs", line=line),
+            advice=say("Write two record numbers, separated by a comma."),
         )
     first, second = (int(value) - 1 for value in numbers if value is not None)
     return first, second
@@ -74,9 +84,9 @@ def _records(content: bytes, what: str) -> list[list[str]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise MetricError(
-            f"The letters of the {what} are not stored as UTF-8.",
-            where=f"byte {error.start + 1:,}",
-            advice="Save it as CSV in the encoding UTF-8.",
+            say("The letters of the {what} are not stored as UTF-8.", what=what),
+            where=say("byte {start}", start=localized(f"{error.start + 1:,}")),
+            advice=say("Save it as CSV in the encoding UTF-8."),
         ) from error
     separator = max(",;\t", key=text[:_SNIFFED].count)
     try:
@@ -84,10 +94,12 @@ def _records(content: bytes, what: str) -> list[list[str]]:
             [cell.strip() for cell in line] for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)
         ]
     except csv.Error as error:
-        raise MetricError(f"The {what} is not a table.", where=str(error), advice="Save it as CSV.") from error
+        raise MetricError(
+            say("The {what} is not a table.", what=what), where=str(error), advice=say("Save it as CSV.")
+        ) from error
     records = [line for line in lines if any(line)]
     if not records:
-        raise MetricError(f"The {what} is empty.", advice="Bring a CSV file with one line per row.")
+        raise MetricError(say("The {what} is empty.", what=what), advice=say("Bring a CSV file with one line per row."))
     return records
 
 
@@ -104,8 +116,8 @@ def _entry(text: str, line: int, column: int, header: tuple[str, ...]) -> float:
     if value is None:
         named = f" ({header[column]})" if column < len(header) else ""
         raise MetricError(
-            f"An entry of the matrix is {text!r}, which is not a finite number.",
-            where=f"row {line + 1}, column {column + 1}{named}",
-            advice="Write a number with a decimal point.",
+            say("An entry of the matrix is {text}, which is not a finite number.", text=repr(text)),
+            where=say("row {line}, column {column}{named}", line=line + 1, column=column + 1, named=named),
+            advice=say("Write a number with a decimal point."),
         )
     return value

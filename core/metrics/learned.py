@@ -9,6 +9,7 @@ import numpy as np
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import MetricError, Notice
+from core.language.told import localized, say
 from core.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
 from core.phrases import count
@@ -24,14 +25,14 @@ GIVEN_AWAY = 0.995
 
 PROTECTED_COLUMNS = setting(
     True,
-    label="Free the protected columns themselves",
-    help="Where the model reads a protected attribute, people may differ in it freely.",
+    label=say("Free the protected columns themselves"),
+    help=say("Where the model reads a protected attribute, people may differ in it freely."),
 )
 DIRECTIONS = setting(
     None,
-    label="Free directions",
-    help="How many directions are free; empty lets the evidence in the rows decide.",
-    empty="decided by the evidence",
+    label=say("Free directions"),
+    help=say("How many directions are free; empty lets the evidence in the rows decide."),
+    empty=say("decided by the evidence"),
     ge=1,
 )
 """Settings that several learned metrics have."""
@@ -42,9 +43,9 @@ class AbstractProbedMetric(AbstractLearnedMetric):
 
     protected: tuple[str, ...] = setting(
         (),
-        label="Protected attributes",
-        help="Attributes to learn from; empty means all of them.",
-        empty="all of them",
+        label=say("Protected attributes"),
+        help=say("Attributes to learn from; empty means all of them."),
+        empty=say("all of them"),
     )
     include_protected_columns: bool = PROTECTED_COLUMNS
 
@@ -68,18 +69,18 @@ def attributes_of(data: EncodedDataset, chosen: tuple[str, ...]) -> tuple[str, .
     for name in chosen:
         if name not in protected:
             raise MetricError(
-                f"{name!r} is not a protected attribute of this table.",
-                where="setting 'Protected attributes'",
-                advice=f"Choose among {', '.join(map(repr, protected))}, or add it in the roles step.",
+                say("{name} is not a protected attribute of this table.", name=repr(name)),
+                where=say("setting 'Protected attributes'"),
+                advice=say("Choose among {repr}, or add it in the roles step.", repr=", ".join(map(repr, protected))),
             )
     attributes = chosen or protected
     for name in attributes:
         groups = data.dataset.groups(name)[1]
         if len(groups) < 2:
             raise MetricError(
-                f"Every row that the metric is learned from has the same value {groups[0]!r}.",
-                where=f"column {name!r}",
-                advice="Hold out more rows, leave this attribute out of the metric, or declare the metric.",
+                say("Every row that the metric is learned from has the same value {groups}.", groups=repr(groups[0])),
+                where=say("column {name}", name=repr(name)),
+                advice=say("Hold out more rows, leave this attribute out of the metric, or declare the metric."),
             )
     return attributes
 
@@ -97,17 +98,19 @@ def inputs_of(data: EncodedDataset) -> np.ndarray:
     usable[encoded_columns(data, data.dataset.roles.protected)] = False
     if not usable.any():
         raise MetricError(
-            "Apart from the protected attributes the model reads no column that differs between people.",
-            where="the rows the metric is learned from",
-            advice="Declare the metric instead: choose the protected columns as those that may differ freely.",
+            say("Apart from the protected attributes the model reads no column that differs between people."),
+            where=say("the rows the metric is learned from"),
+            advice=say("Declare the metric instead: choose the protected columns as those that may differ freely."),
         )
     if len(data) <= usable.sum():
         raise MetricError(
-            f"The metric would be learned from {count(len(data), 'row')} with "
-            f"{count(int(usable.sum()), 'encoded column')}; "
-            "it needs more rows than columns.",
-            where="the rows the metric is learned from",
-            advice="Hold out a larger share of rows, merge rare categories, or declare the metric.",
+            say(
+                "The metric would be learned from {data} with {sum}; it needs more rows than columns.",
+                data=count(len(data), "row"),
+                sum=count(int(usable.sum()), "encoded column"),
+            ),
+            where=say("the rows the metric is learned from"),
+            advice=say("Hold out a larger share of rows, merge rare categories, or declare the metric."),
         )
     return np.flatnonzero(usable)
 
@@ -154,8 +157,8 @@ def learned_metric(
 
 _PROTECTED_HELD = Notice(
     "warning",
-    "The model reads a protected attribute, and the metric calls people who differ in it different.",
-    "Free the protected columns too, unless the test is meant to ignore their direct use.",
+    say("The model reads a protected attribute, and the metric calls people who differ in it different."),
+    say("Free the protected columns too, unless the test is meant to ignore their direct use."),
 )
 
 
@@ -165,8 +168,12 @@ def _given_away(probes: tuple[Probe, ...], data: EncodedDataset) -> tuple[Notice
     for probe in probes:
         if probe.auc >= GIVEN_AWAY:
             column = data.encoder.names[int((probe.directions**2).sum(axis=0).argmax())]
-            what = f"The other columns tell {probe.attribute!r} almost without error; {column!r} does most of it."
-            advice = "If it repeats the protected attribute under another name, declare it protected or free it."
+            what = say(
+                "The other columns tell {attribute} almost without error; {column} does most of it.",
+                attribute=repr(probe.attribute),
+                column=repr(column),
+            )
+            advice = say("If it repeats the protected attribute under another name, declare it protected or free it.")
             found.append(Notice("warning", what, advice))
     return tuple(found)
 
@@ -174,12 +181,12 @@ def _given_away(probes: tuple[Probe, ...], data: EncodedDataset) -> tuple[Notice
 def extent_notices(free: np.ndarray, encoder: Encoder) -> tuple[Notice, ...]:
     """What follows from having no free direction, or nothing else; empty in between."""
     if not len(free):
-        what = "No direction is free, so the test measures plain robustness to small changes, not fairness."
-        return (Notice("serious", what, "Say which columns or directions similar people may differ in."),)
+        what = say("No direction is free, so the test measures plain robustness to small changes, not fairness.")
+        return (Notice("serious", what, say("Say which columns or directions similar people may differ in.")),)
     everything = changes(encoder, encoder.features)
     if np.allclose(everything @ free.T @ free, everything):
-        what = "Every direction is free: all people count as similar and the weight of similarity has no effect."
-        return (Notice("serious", what, "Leave at least one column that makes a difference."),)
+        what = say("Every direction is free: all people count as similar and the weight of similarity has no effect.")
+        return (Notice("serious", what, say("Leave at least one column that makes a difference.")),)
     return ()
 
 
@@ -218,8 +225,10 @@ def independence_notice(learn_on: str) -> tuple[Notice, ...]:
     """Says that the metric was learned on the audited rows, where it was."""
     if learn_on != "audited rows":
         return ()
-    what = "The metric was learned on the rows that are audited, so the test's error rate holds only approximately."
-    return (Notice("warning", what, "Learn it on held-out rows."),)
+    what = say(
+        "The metric was learned on the rows that are audited, so the test's error rate holds only approximately."
+    )
+    return (Notice("warning", what, say("Learn it on held-out rows.")),)
 
 
 def small_group_notices(data: EncodedDataset, attributes: tuple[str, ...]) -> tuple[Notice, ...]:
@@ -229,8 +238,13 @@ def small_group_notices(data: EncodedDataset, attributes: tuple[str, ...]) -> tu
         codes, groups = data.dataset.groups(name)
         for group, rows in zip(groups, np.bincount(codes), strict=True):
             if rows < SMALL_GROUP:
-                what = f"Few rows to learn the metric from in group {group!r} of {name!r}: {rows}."
-                found.append(Notice("warning", what, "Hold out more rows, or merge small groups."))
+                what = say(
+                    "Few rows to learn the metric from in group {group} of {name}: {rows}.",
+                    group=repr(group),
+                    name=repr(name),
+                    rows=rows,
+                )
+                found.append(Notice("warning", what, say("Hold out more rows, or merge small groups.")))
     return tuple(found)
 
 
@@ -243,11 +257,19 @@ def weak_notices(probes: tuple[Probe, ...], level: Literal["warning", "serious"]
         chance = 1 / len(probe.groups)
         balanced = float(probe.accuracy[probe.held_out > 0].mean())
         if probe.auc_low <= 0.5 or balanced <= chance:
-            what = (
-                f"The other columns hardly tell {probe.attribute!r}: held-out AUC {probe.auc:.2f} "
-                f"({probe.auc_low:.2f} to {probe.auc_high:.2f}), mean accuracy {balanced:.0%} where chance is "
-                f"{chance:.0%}. Its free directions are mostly noise."
+            what = say(
+                "The other columns hardly tell {attribute}: held-out AUC {auc} ({auc_low} to {auc_high}), mean "
+                "accuracy {balanced} where chance is {chance}. Its free directions are mostly noise.",
+                attribute=repr(probe.attribute),
+                auc=localized(f"{probe.auc:.2f}"),
+                auc_low=localized(f"{probe.auc_low:.2f}"),
+                auc_high=localized(f"{probe.auc_high:.2f}"),
+                balanced=localized(f"{balanced:.0%}"),
+                chance=localized(f"{chance:.0%}"),
             )
-            advice = f"Learn it from more rows, leave {probe.attribute!r} out, or declare the metric."
+            advice = say(
+                "Learn it from more rows, leave {attribute} out, or declare the metric.",
+                attribute=repr(probe.attribute),
+            )
             found.append(Notice(level, what, advice))
     return tuple(found)

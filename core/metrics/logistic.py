@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import MetricError
+from core.language.told import localized, say
 from core.metrics.subspace import RANK_TOLERANCE
 
 GRADIENT_TOLERANCE = 1e-6
@@ -75,9 +76,13 @@ def fit_logistic(z: np.ndarray, codes: np.ndarray, groups: int, strength: float,
     slope = _gradient(to_rows, codes, LogisticFit(coefficients, intercepts), strength)
     if slope > GRADIENT_TOLERANCE and not flat:
         raise MetricError(
-            "The probe did not converge, so its direction cannot be trusted.",
-            where=f"protected attribute {attribute!r}, largest gradient {slope:.1e}",
-            advice="Use a stronger ridge, hold out more rows, or merge rare categories.",
+            say("The probe did not converge, so its direction cannot be trusted."),
+            where=say(
+                "protected attribute {attribute}, largest gradient {slope}",
+                attribute=repr(attribute),
+                slope=localized(f"{slope:.1e}"),
+            ),
+            advice=say("Use a stronger ridge, hold out more rows, or merge rare categories."),
         )
     return fitted
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
+from core.language.told import say
 from core.metric import FittedMetric, Probe, random_half
 from core.metrics.learned import (
     DIRECTIONS,
@@ -49,21 +50,26 @@ class ProtectedStatus(AbstractProbedMetric):
     """
 
     kind: Literal["protected_status"] = "protected_status"
-    hidden: int = setting(32, label="Hidden units", help="Width of the network's hidden layer.", ge=2, le=1024)
+    hidden: int = setting(
+        32, label=say("Hidden units"), help=say("Width of the network's hidden layer."), ge=2, le=1024
+    )
     epochs: int = setting(
         60,
-        label="Longest training",
+        label=say("Longest training"),
         unit="epochs",
-        help="Training stops earlier once it no longer helps on rows kept for that.",
+        help=say("Training stops earlier once it no longer helps on rows kept for that."),
         ge=1,
         le=1000,
     )
     directions: int | None = DIRECTIONS
     null_networks: int = setting(
         5,
-        label="Networks of shuffled groups",
-        help="Directions are free only if the network's answers change more along the first than those of so many "
-        "networks trained on groups dealt out at random. Counts where the evidence decides the number of directions.",
+        label=say("Networks of shuffled groups"),
+        help=say(
+            "Directions are free only if the network's answers change more along the first than those of so "
+            "many networks trained on groups dealt out at random. Counts where the evidence decides the "
+            "number of directions."
+        ),
         ge=1,
         le=100,
     )
@@ -105,9 +111,9 @@ class ProtectedStatus(AbstractProbedMetric):
             values, vectors = spaces.response(network, network)
             if not np.isfinite(values).all() or values[0] <= 0:
                 raise MetricError(
-                    "The network's answer does not depend on any column, so it shows no direction.",
-                    where=f"protected attribute {attribute!r}",
-                    advice="Learn the metric with logistic probes, or declare it.",
+                    say("The network's answer does not depend on any column, so it shows no direction."),
+                    where=say("protected attribute {attribute}", attribute=repr(attribute)),
+                    advice=say("Learn the metric with logistic probes, or declare it."),
                 )
             wanted = self.directions if counts is None else counts[place]
             if wanted is None:
@@ -137,7 +143,7 @@ class ProtectedStatus(AbstractProbedMetric):
                 )
             )
         return learned_metric(
-            "Protected status model",
+            say("Protected status model"),
             data,
             np.concatenate([probe.directions for probe in probes]),
             include_protected_columns=self.include_protected_columns,
@@ -161,11 +167,14 @@ def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) ->
     rows = np.bincount(codes)
     if rows.min() < PARTS:
         raise MetricError(
-            f"The group {groups[int(rows.argmin())]!r} has {count(int(rows.min()), 'row')} to learn from; a network "
-            f"needs at least "
-            f"{PARTS} in each group.",
-            where=f"column {attribute!r}",
-            advice="Hold out more rows, merge small groups, or learn the metric with logistic probes.",
+            say(
+                "The group {groups} has {min} to learn from; a network needs at least {parts} in each group.",
+                groups=repr(groups[int(rows.argmin())]),
+                min=count(int(rows.min()), "row"),
+                parts=PARTS,
+            ),
+            where=say("column {attribute}", attribute=repr(attribute)),
+            advice=say("Hold out more rows, merge small groups, or learn the metric with logistic probes."),
         )
 
 
@@ -173,9 +182,12 @@ def _no_direction(probes: tuple[Probe, ...]) -> tuple[Notice, ...]:
     return tuple(
         Notice(
             "serious",
-            f"No direction is free for {probe.attribute!r}: the network's answers change no more along any than those "
-            "of networks trained on groups dealt out at random.",
-            "Learn it from more rows, ask for a number of directions, or declare the metric.",
+            say(
+                "No direction is free for {attribute}: the network's answers change no more along any than those "
+                "of networks trained on groups dealt out at random.",
+                attribute=repr(probe.attribute),
+            ),
+            say("Learn it from more rows, ask for a number of directions, or declare the metric."),
         )
         for probe in probes
         if not len(probe.directions)

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
+from core.language.told import localized, say
 from core.metric import FittedMetric, random_half
 from core.metrics.learned import (
     ROWS_PER_GROUP,
@@ -47,15 +48,17 @@ class SensitiveSubspace(AbstractProbedMetric):
     kind: Literal["sensitive_subspace"] = "sensitive_subspace"
     penalty: Literal["none", "l2"] = setting(
         "l2",
-        label="Penalty of the probes",
-        help="A ridge keeps coefficients finite where groups can be told apart.",
-        names={"none": "No penalty", "l2": "Ridge: large coefficients cost (L2)"},
+        label=say("Penalty of the probes"),
+        help=say("A ridge keeps coefficients finite where groups can be told apart."),
+        names={"none": say("No penalty"), "l2": say("Ridge: large coefficients cost (L2)")},
     )
     strength: float = setting(
         1.0,
-        label="Strength of the ridge",
-        help="Adds strength/2 times the squared coefficients (standardised numbers, 0-1 indicators) to the log-loss "
-        "summed over rows.",
+        label=say("Strength of the ridge"),
+        help=say(
+            "Adds strength/2 times the squared coefficients (standardised numbers, 0-1 indicators) to the "
+            "log-loss summed over rows."
+        ),
         ge=1e-6,
         le=1e6,
     )
@@ -106,7 +109,7 @@ class SensitiveSubspace(AbstractProbedMetric):
                     )
                 )
         return learned_metric(
-            "Learned sensitive subspace",
+            say("Learned sensitive subspace"),
             data,
             np.concatenate(free),
             include_protected_columns=self.include_protected_columns,
@@ -138,9 +141,9 @@ def _unit(directions: np.ndarray, attribute: str) -> np.ndarray:
     """One direction as a unit vector towards the later group; several as an orthonormal basis of their span."""
     if np.linalg.norm(directions) < GRADIENT_TOLERANCE:
         raise MetricError(
-            "The columns say nothing at all about the group, so there is no direction to free.",
-            where=f"protected attribute {attribute!r}",
-            advice="Leave this attribute out of the metric, or declare the metric.",
+            say("The columns say nothing at all about the group, so there is no direction to free."),
+            where=say("protected attribute {attribute}", attribute=repr(attribute)),
+            advice=say("Leave this attribute out of the metric, or declare the metric."),
         )
     if len(directions) == 1:
         unit: np.ndarray = directions / np.linalg.norm(directions)
@@ -149,8 +152,12 @@ def _unit(directions: np.ndarray, attribute: str) -> np.ndarray:
 
 
 def _separable_notice(attribute: str, strength: float) -> Notice:
-    what = (
-        f"Some columns tell groups of {attribute!r} apart without exception, so a probe without a ridge has no finite "
-        f"optimum; a ridge of strength {strength:g} was used."
+    what = say(
+        "Some columns tell groups of {attribute} apart without exception, so a probe without a ridge has "
+        "no finite optimum; a ridge of strength {strength} was used.",
+        attribute=repr(attribute),
+        strength=localized(f"{strength:g}"),
     )
-    return Notice("warning", what, "State the ridge in the settings, and see how the result moves with its strength.")
+    return Notice(
+        "warning", what, say("State the ridge in the settings, and see how the result moves with its strength.")
+    )

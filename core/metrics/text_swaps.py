@@ -8,6 +8,7 @@ import numpy as np
 from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
+from core.language.told import localized, say
 from core.metric import AbstractLearnedMetric, FittedMetric, chosen
 from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION
 from core.metrics.learned import DIRECTIONS, independence_notice, learned_metric, one_thread
@@ -30,12 +31,12 @@ class TextSwaps(AbstractLearnedMetric):
     """
 
     kind: Literal["text_swaps"] = "text_swaps"
-    words: WordList = setting(WordList(), label="Words that name a group", help="Exchanged for each other.")
+    words: WordList = setting(WordList(), label=say("Words that name a group"), help=say("Exchanged for each other."))
     directions: int | None = DIRECTIONS
     explained_share: float = setting(
         0.9,
-        label="Explained share",
-        help="Share of the squared differences that the free directions cover.",
+        label=say("Explained share"),
+        help=say("Share of the squared differences that the free directions cover."),
         gt=0.0,
         le=1.0,
     )
@@ -67,17 +68,17 @@ class TextSwaps(AbstractLearnedMetric):
         """How far exchanging words moves each text's embedding, shape (n, H), and which texts change, (n,), bool."""
         if not isinstance(data, EncodedTexts):
             raise MetricError(
-                "This metric exchanges words in texts, and the model reads columns.",
-                advice="Choose another way to say who counts as similar.",
+                say("This metric exchanges words in texts, and the model reads columns."),
+                advice=say("Choose another way to say who counts as similar."),
             )
         texts = data.texts
         counterparts = [exchange(text, self.words).text for text in texts]
         changed = np.array([text != other for text, other in zip(texts, counterparts, strict=True)])
         if not changed.any():
             raise MetricError(
-                f"None of {phrases.count(len(texts), 'text')} to learn from holds a word of the list.",
+                say("None of {texts} to learn from holds a word of the list.", texts=phrases.count(len(texts), "text")),
                 where=self.words.complete.name,
-                advice="Bring another list of words, or hold out more texts.",
+                advice=say("Bring another list of words, or hold out more texts."),
             )
         differences = np.zeros_like(data.x)
         with one_thread():
@@ -90,14 +91,14 @@ class TextSwaps(AbstractLearnedMetric):
         _, values, vectors = np.linalg.svd(differences, full_matrices=False)
         if not values.any():
             raise MetricError(
-                "Exchanging words does not move the model's embedding at all, so no direction can be learned.",
+                say("Exchanging words does not move the model's embedding at all, so no direction can be learned."),
                 where=phrases.count(len(differences), "text"),
-                advice="Bring another list of words, or choose another metric.",
+                advice=say("Bring another list of words, or choose another metric."),
             )
         _refuse_noise(differences, data.x)
         found = leading(values**2, vectors, directions, self.explained_share)
         return learned_metric(
-            "Learned from exchanged words",
+            say("Learned from exchanged words"),
             data,
             found,
             include_protected_columns=False,
@@ -119,23 +120,41 @@ def _refuse_noise(differences: np.ndarray, x: np.ndarray) -> None:
     moved, spread = np.sqrt((differences**2).sum(axis=1).mean()), np.sqrt(x.var(axis=0).sum())
     if moved < SMALL_MOVE * spread:
         raise MetricError(
-            f"Exchanging words moves the model's embedding by {moved / spread:.0%} of the texts' distance from their "
-            f"mean, less than {SMALL_MOVE:.0%}: directions learned from so little are mostly noise, and a search along "
-            "them would find violations where there are none.",
+            say(
+                "Exchanging words moves the model's embedding by {moved} of the texts' distance from their mean, "
+                "less than {small_move}: directions learned from so little are mostly noise, and a search along "
+                "them would find violations where there are none.",
+                moved=localized(f"{moved / spread:.0%}"),
+                small_move=localized(f"{SMALL_MOVE:.0%}"),
+            ),
             where=phrases.count(len(differences), "text"),
-            advice="Let the sensitivity test judge the exchange itself, or learn the metric from the groups.",
+            advice=say("Let the sensitivity test judge the exchange itself, or learn the metric from the groups."),
         )
 
 
 def _notices(changed: int, texts: int, count: int) -> tuple[Notice, ...]:
     notices = []
     if changed < texts:
-        what = (
-            f"{texts - changed:,} of {phrases.count(texts, 'text')} to learn from taught nothing, without a word "
-            f"of the list."
+        what = say(
+            "{texts} of {texts2} to learn from taught nothing, without a word of the list.",
+            texts=localized(f"{texts - changed:,}"),
+            texts2=phrases.count(texts, "text"),
         )
         notices.append(Notice("info", what))
     if changed < PAIRS_PER_DIRECTION * count:
-        what = f"Only {phrases.count(changed, 'text')} for {phrases.count(count, 'free direction')}."
-        notices.append(Notice("warning", what, f"Bring {PAIRS_PER_DIRECTION} texts or more for each direction."))
+        what = say(
+            "Only {changed} for {count}.",
+            changed=phrases.count(changed, "text"),
+            count=phrases.count(count, "free direction"),
+        )
+        notices.append(
+            Notice(
+                "warning",
+                what,
+                say(
+                    "Bring {pairs_per_direction} texts or more for each direction.",
+                    pairs_per_direction=PAIRS_PER_DIRECTION,
+                ),
+            )
+        )
     return tuple(notices)

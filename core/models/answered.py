@@ -8,6 +8,7 @@ import numpy as np
 
 from core.data.dataset import EncodedDataset
 from core.errors import ModelError
+from core.language.told import say
 from core.model import AbstractModel
 from core.phrases import quoted
 
@@ -64,9 +65,12 @@ def ask(model: AbstractModel, data: EncodedDataset) -> Answered:
     favourable, clusters = data.dataset.roles.favourable, data.clusters
     if favourable and model.classes and favourable not in model.classes:
         raise ModelError(
-            f"The model has no class for the favourable answer {quoted(favourable)}.",
+            say("The model has no class for the favourable answer {favourable}.", favourable=quoted(favourable)),
             where=model.name,
-            advice=f"Say which of its classes is good for the person; it knows {', '.join(model.classes[:8])}.",
+            advice=say(
+                "Say which of its classes is good for the person; it knows {classes}.",
+                classes=", ".join(model.classes[:8]),
+            ),
         )
     alone = clusters is None or len(np.unique(clusters)) == len(clusters)
     return Answered(

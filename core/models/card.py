@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from core.data.encoder import Encoder
 from core.errors import ModelError
+from core.language.told import say
 from core.settings import Settings
 from core.settings_words import what_is_wrong
 
@@ -46,8 +47,10 @@ def read_card(metadata: dict[str, str], name: str) -> NetworkCard:
     return read_description(
         NetworkCard,
         text,
-        f"{name}, metadata {CARD_KEY!r}",
-        "Write the file again with core.models.formats.safetensors.source.write_mlp, or leave the description out.",
+        say("{name}, metadata {card_key}", name=name, card_key=repr(CARD_KEY)),
+        say(
+            "Write the file again with core.models.formats.safetensors.source.write_mlp, or leave the description out."
+        ),
     )
 
 
@@ -69,7 +72,7 @@ def read_description(kind: type[Description], content: str | bytes, where: str, 
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ModelError(
-            f"The file's own description of the network cannot be read: {what_is_wrong(first)}.",
+            say("The file's own description of the network cannot be read: {first}.", first=what_is_wrong(first)),
             where=f"{where}, {place[:80]}" if place else where,
             advice=advice,
         ) from error

@@ -7,6 +7,7 @@ import hashlib
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
+from core.language.told import say
 from core.model import AbstractModelSource
 from core.phrases import count, quoted
 
@@ -18,9 +19,9 @@ class NoGradientsError(Exception):
     """Why a model cannot become a torch module, as the subject and reason of a sentence; never shown as an error."""
 
 
-NUMBERS_HAVE_NO_GRADIENTS = (
-    "The model answers with a number. Tests that search for similar people by gradients follow the probability of "
-    "a class: choose a test that needs predictions only."
+NUMBERS_HAVE_NO_GRADIENTS = say(
+    "The model answers with a number. Tests that search for similar people by gradients follow the "
+    "probability of a class: choose a test that needs predictions only."
 )
 
 
@@ -37,23 +38,33 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
     """
     if not wants_number(dataset):
         judged = dataset.roles.outcome
-        needed = f"the outcome {quoted(judged)} holds classes" if judged else "without an outcome decisions are judged"
+        needed = (
+            say("the outcome {judged} holds classes", judged=quoted(judged))
+            if judged
+            else say("without an outcome decisions are judged")
+        )
         raise ModelError(
-            f"The model answers with a number, and {needed}.",
+            say("The model answers with a number, and {needed}.", needed=needed),
             where=name,
-            advice="Bring a classifier, or choose in the step of the roles an outcome that is a number.",
+            advice=say("Bring a classifier, or choose in the step of the roles an outcome that is a number."),
         )
     if declared:
         raise ModelError(
-            "An order of classes is declared for a model that answers with a number.",
+            say("An order of classes is declared for a model that answers with a number."),
             where=f"{name}: {', '.join(declared[:8])}",
-            advice="Leave the order of the classes empty.",
+            advice=say("Leave the order of the classes empty."),
         )
     if outputs != 1:
         raise ModelError(
-            f"The model gives {outputs} numbers a row, and the outcome {quoted(dataset.roles.outcome)} is one number.",
+            say(
+                "The model gives {outputs} numbers a row, and the outcome {outcome} is one number.",
+                outputs=outputs,
+                outcome=quoted(dataset.roles.outcome),
+            ),
             where=name,
-            advice="Bring a model with one output, or say in the step of the roles that the outcome holds classes.",
+            advice=say(
+                "Bring a model with one output, or say in the step of the roles that the outcome holds classes."
+            ),
         )
 
 
@@ -67,31 +78,43 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
     """
     if wants_number(dataset):
         raise ModelError(
-            f"The model answers with classes, and the outcome {quoted(dataset.roles.outcome)} is a number.",
+            say(
+                "The model answers with classes, and the outcome {outcome} is a number.",
+                outcome=quoted(dataset.roles.outcome),
+            ),
             where=name,
-            advice="Bring a regression model, or say in the step of the roles that the outcome holds classes.",
+            advice=say("Bring a regression model, or say in the step of the roles that the outcome holds classes."),
         )
-    classes = declared or dataset.labels or tuple(f"class {output}" for output in range(outputs))
+    classes = declared or dataset.labels or tuple(say("class {output}", output=output) for output in range(outputs))
     if len(set(classes)) != len(classes):
         raise ModelError(
-            "An outcome is named twice in the order of the classes.",
+            say("An outcome is named twice in the order of the classes."),
             where=f"{name}: {', '.join(classes[:8])}",
-            advice="Name every outcome once, first output first.",
+            advice=say("Name every outcome once, first output first."),
         )
     if len(classes) != outputs:
         raise ModelError(
-            f"The model has {count(outputs, 'class', 'classes')} and "
-            f"{'the declared order' if declared else 'the table'} has "
-            f"{count(len(classes), 'outcome')}.",
+            say(
+                "The model has {outputs} and {value} has {classes}.",
+                outputs=count(outputs, "class", "classes"),
+                value=say("the declared order") if declared else say("the table"),
+                classes=count(len(classes), "outcome"),
+            ),
             where=f"{name}: {', '.join(classes[:8])}",
-            advice="Declare the outcome each output stands for, first output first, or choose another outcome column.",
+            advice=say(
+                "Declare the outcome each output stands for, first output first, or choose another outcome column."
+            ),
         )
     unknown = [label for label in dataset.labels if label not in classes]
     if unknown:
         raise ModelError(
-            f"The model has no class for the outcome {quoted(unknown[0])}.",
-            where=f"column {quoted(dataset.roles.outcome)}; the model knows {', '.join(classes[:8])}",
-            advice="Say which outcome each of the model's classes stands for, or correct the outcome column.",
+            say("The model has no class for the outcome {unknown}.", unknown=quoted(unknown[0])),
+            where=say(
+                "column {outcome}; the model knows {classes}",
+                outcome=quoted(dataset.roles.outcome),
+                classes=", ".join(classes[:8]),
+            ),
+            advice=say("Say which outcome each of the model's classes stands for, or correct the outcome column."),
         )
     return classes
 
@@ -109,14 +132,18 @@ def encoder_for(declared: Encoder | None, dataset: Dataset, width: int | None) -
         return declared, ()
     if not dataset.roles.features:
         raise ModelError(
-            "No column is chosen as a feature, so the model has nothing to read.",
-            advice="Choose the features in the roles step, in the order in which the model was trained.",
+            say("No column is chosen as a feature, so the model has nothing to read."),
+            advice=say("Choose the features in the roles step, in the order in which the model was trained."),
         )
     notice = Notice(
         "warning",
-        "The model file does not say how its inputs were prepared, so means, spreads and categories were learned "
-        "from this table.",
-        "If the model was trained with other values, its answers here are not those it gives in use: declare them.",
+        say(
+            "The model file does not say how its inputs were prepared, so means, spreads and categories were "
+            "learned from this table."
+        ),
+        say(
+            "If the model was trained with other values, its answers here are not those it gives in use: declare them."
+        ),
     )
     encoder = Encoder.fit(dataset.frame, dataset.roles.features)
     return encoder.one_hot if width == encoder.one_hot.width else encoder, (notice,)
@@ -140,10 +167,18 @@ def require_width(expected: int, encoder: Encoder, name: str) -> None:
     if expected == encoder.width:
         return
     raise ModelError(
-        f"The model reads {expected} numbers a row and the prepared table has {encoder.width}.",
+        say(
+            "The model reads {expected} numbers a row and the prepared table has {width}.",
+            expected=expected,
+            width=encoder.width,
+        ),
         where=name,
-        advice=f"{_likely_cause(expected, encoder)} Prepared columns, in order: {', '.join(encoder.names[:12])}"
-        f"{', …' if encoder.width > 12 else ''}.",
+        advice=say(
+            "{expected} Prepared columns, in order: {names}{value}.",
+            expected=_likely_cause(expected, encoder),
+            names=", ".join(encoder.names[:12]),
+            value=", …" if encoder.width > 12 else "",
+        ),
     )
 
 
@@ -152,19 +187,20 @@ def _likely_cause(expected: int, encoder: Encoder) -> str:
     dropped = sum(column.kind == "categorical" for column in encoder.columns)
     difference = expected - encoder.width
     if categorical and expected == len(encoder.columns):
-        return (
+        return say(
             "The model seems to read one number per column: recode the categories as the numbers it was trained with."
         )
     if dropped and -difference == dropped:
-        return (
-            "The model seems to have been trained with the first category of every column dropped: declare its own "
-            "preprocessing, or export the whole pipeline."
+        return say(
+            "The model seems to have been trained with the first category of every column dropped: declare "
+            "its own preprocessing, or export the whole pipeline."
         )
     if difference > 0:
-        return (
-            f"{difference} missing: a feature column may not be chosen, or the model knows categories that do not "
-            "occur in this table (declare its preprocessing)."
+        return say(
+            "{difference} missing: a feature column may not be chosen, or the model knows categories that do "
+            "not occur in this table (declare its preprocessing).",
+            difference=difference,
         )
-    return f"{-difference} too many: an extra column may be chosen as a feature" + (
-        ", or a text column has categories that the model was not trained with." if categorical else "."
+    return say("{value} too many: an extra column may be chosen as a feature", value=-difference) + (
+        say(", or a text column has categories that the model was not trained with.") if categorical else "."
     )

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.data.dataset import Dataset
 from core.errors import Notice
+from core.language.told import localized, say
 from core.limits import ALWAYS_THE_SAME
 from core.model import AbstractModel
 from core.models.number_fit import NumberFit, compare_numbers
@@ -143,7 +144,9 @@ def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd
     if not model.classes:
         return shown.assign(**true, **{f"{outcome} (predicted)": few[:, 0]})
     best = few.argmax(axis=1)
-    chosen = np.where(np.isfinite(few).all(axis=1), np.array(model.classes, dtype=object)[best], "no finite answer")
+    chosen = np.where(
+        np.isfinite(few).all(axis=1), np.array(model.classes, dtype=object)[best], say("no finite answer")
+    )
     return shown.assign(
         **true, **{f"{outcome} (predicted)": chosen, f"{outcome} (probability)": few[np.arange(len(best)), best]}
     )
@@ -155,24 +158,37 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...], *, constant:
         found.append(
             Notice(
                 "serious",
-                f"The answer is not a finite number for {report.not_finite} of {count(report.rows, 'row')}; "
-                f"{'that is row' if report.not_finite == 1 else 'the first are'} "
-                f"{', '.join(map(str, report.first_not_finite))}.",
-                "Look at these rows for extreme values, and check the preprocessing; an audit refuses such answers.",
+                say(
+                    "The answer is not a finite number for {not_finite} of {rows}; {value} {str}.",
+                    not_finite=report.not_finite,
+                    rows=count(report.rows, "row"),
+                    value=say("that is row") if report.not_finite == 1 else say("the first are"),
+                    str=", ".join(map(str, report.first_not_finite)),
+                ),
+                say(
+                    "Look at these rows for extreme values, and check the preprocessing; an audit refuses such answers."
+                ),
             )
         )
     if constant:
         found.append(ALWAYS_THE_SAME)
     found += report.fit.notices("these rows")
     if report.accuracy < report.majority_share:
-        text = (
-            f"The model is right on {report.accuracy:.1%} of the rows; always answering the most frequent outcome "
-            f"would be right on {report.majority_share:.1%}."
+        text = say(
+            "The model is right on {accuracy} of the rows; always answering the most frequent outcome would "
+            "be right on {majority_share}.",
+            accuracy=localized(f"{report.accuracy:.1%}"),
+            majority_share=localized(f"{report.majority_share:.1%}"),
         )
         if report.reversed_accuracy > report.accuracy:
-            text += f" With the classes in reverse order it would be right on {report.reversed_accuracy:.1%}."
-        turned = "Is the label turned round? " if len(report.classes) == 2 else ""
-        found.append(Notice("warning", text, f"{turned}Check the order of the classes and the preprocessing."))
+            text += say(
+                " With the classes in reverse order it would be right on {reversed_accuracy}.",
+                reversed_accuracy=localized(f"{report.reversed_accuracy:.1%}"),
+            )
+        turned = say("Is the label turned round? ") if len(report.classes) == 2 else ""
+        found.append(
+            Notice("warning", text, say("{turned}Check the order of the classes and the preprocessing.", turned=turned))
+        )
     return replace(report, notices=tuple(found))
 
 

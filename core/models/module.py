@@ -11,6 +11,7 @@ import numpy as np
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
+from core.language.told import say
 from core.model import AbstractModel
 from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, ROWS_AT_ONCE, require_width
 
@@ -43,7 +44,7 @@ class ModuleModel(AbstractModel):
         classes: tuple[str, ...],
         name: str,
         *,
-        kind: str = "PyTorch module",
+        kind: str = say("PyTorch module"),
         fingerprint: str = "",
         notices: tuple[Notice, ...] = (),
     ) -> None:
@@ -108,17 +109,24 @@ def frozen_copy(module: torch.nn.Module, encoder: Encoder, k: int, name: str) ->
         if shape == (2, 1):
             return kept
         raise ModelError(
-            f"The network answers two rows with shape {shape}, where (2, 1) is needed: one number a row.",
+            say(
+                "The network answers two rows with shape {shape}, where (2, 1) is needed: one number a row.",
+                shape=shape,
+            ),
             where=name,
-            advice="Bring a network whose last layer has one output.",
+            advice=say("Bring a network whose last layer has one output."),
         )
     if shape == (2, 1) and k == 2:
         return two_logits(kept).eval()
     if shape != (2, k):
         raise ModelError(
-            f"The network answers two rows with shape {shape}, where (2, {k}) is needed: one logit per class.",
+            say(
+                "The network answers two rows with shape {shape}, where (2, {k}) is needed: one logit per class.",
+                shape=shape,
+                k=k,
+            ),
             where=name,
-            advice="Declare as many classes as the network has outputs.",
+            advice=say("Declare as many classes as the network has outputs."),
         )
     return kept
 
@@ -134,9 +142,9 @@ def _tried(module: torch.nn.Module, encoder: Encoder, name: str) -> tuple[torch.
             return kept, tuple(kept(torch.zeros(2, encoder.width, dtype=dtype)).shape)
     except (RuntimeError, ValueError, TypeError) as error:
         raise ModelError(
-            f"The network cannot read rows of {encoder.width} numbers.",
+            say("The network cannot read rows of {width} numbers.", width=encoder.width),
             where=name,
-            advice="Check that the first layer's width is the number of prepared columns.",
+            advice=say("Check that the first layer's width is the number of prepared columns."),
         ) from error
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import Notice
+from core.language.told import say
 from core.phrases import number, precision
 
 LEAST_EXPLAINED = 0.1
@@ -49,8 +50,8 @@ class NumberFit:
         if self.spread > 0 and np.isnan(self.correlation):
             yield Notice(
                 "warning",
-                f"The model predicts the same number for everybody in {rows}.",
-                "Check the preprocessing: where there are no differences, no test can find any.",
+                say("The model predicts the same number for everybody in {rows}.", rows=rows),
+                say("Check the preprocessing: where there are no differences, no test can find any."),
             )
         if self.error > self.spread:
             yield self._worse_than_mean(rows)
@@ -58,14 +59,29 @@ class NumberFit:
     def _worse_than_mean(self, rows: str) -> Notice:
         decimals = precision(self.spread, self.error)
         better = self.correlation**2 >= LEAST_EXPLAINED
-        change = "multiplied by a negative number" if self.correlation < 0 else "rescaled"
+        change = say("multiplied by a negative number") if self.correlation < 0 else "rescaled"
         return Notice(
             "serious" if better else "warning",
-            f"On {rows} the predictions are off by {number(self.error, decimals)} (root mean squared error); always "
-            f"answering the outcome's mean would be off by {number(self.spread, decimals)}"
-            + (f", the same predictions shifted and {change} by {number(self.rescaled_error)}." if better else "."),
-            "Check that the model predicts the outcome in its own units and the right way round, and check the "
-            "preprocessing: against a wrong outcome the result means nothing.",
+            say(
+                "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
+                "outcome's mean would be off by {spread}",
+                rows=rows,
+                error=number(self.error, decimals),
+                spread=number(self.spread, decimals),
+            )
+            + (
+                say(
+                    ", the same predictions shifted and {change} by {rescaled_error}.",
+                    change=change,
+                    rescaled_error=number(self.rescaled_error),
+                )
+                if better
+                else "."
+            ),
+            say(
+                "Check that the model predicts the outcome in its own units and the right way round, and check "
+                "the preprocessing: against a wrong outcome the result means nothing."
+            ),
         )
 
 

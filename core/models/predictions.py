@@ -10,6 +10,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
+from core.language.told import say
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
 from core.models.reading import HighScores, Holds, Reading
@@ -30,23 +31,27 @@ class PredictionColumns(AbstractModelSource):
 
     kind: Literal["predictions"] = "predictions"
     columns: tuple[str, ...] = setting(
-        label="Prediction columns",
-        help="The column with the model's answers; for a probability of each class one column per class, in the "
-        "order of the classes.",
+        label=say("Prediction columns"),
+        help=say(
+            "The column with the model's answers; for a probability of each class one column per class, in "
+            "the order of the classes."
+        ),
         min_length=1,
     )
     holds: Holds = setting(
         "labels",
-        label="The column holds",
-        help="Outcomes as the outcome column writes them; the probability of the favourable outcome, 0 to 1; a score "
-        "that is compared with a threshold; one probability for each class; or, for an outcome that is a number, the "
-        "number that the model predicts, in the outcome's units.",
+        label=say("The column holds"),
+        help=say(
+            "Outcomes as the outcome column writes them; the probability of the favourable outcome, 0 to 1; "
+            "a score that is compared with a threshold; one probability for each class; or, for an outcome "
+            "that is a number, the number that the model predicts, in the outcome's units."
+        ),
     )
     threshold: float | None = setting(
-        None, label="Threshold", help="Scores at or above it count as high. Needed for a score only."
+        None, label="Threshold", help=say("Scores at or above it count as high. Needed for a score only.")
     )
     high_scores: HighScores = setting(
-        "favourable", label="High scores are", help="Whether a high score is good or bad for the person."
+        "favourable", label=say("High scores are"), help=say("Whether a high score is good or bad for the person.")
     )
 
     @property
@@ -77,39 +82,47 @@ class PredictionColumns(AbstractModelSource):
         missing = [column for column in self.columns if column not in dataset.frame.columns]
         if missing:
             raise ModelError(
-                f"The table keeps no column {quoted(missing[0])} with predictions.",
+                say("The table keeps no column {missing} with predictions.", missing=quoted(missing[0])),
                 where=name,
-                advice="Choose it as a prediction column in the roles step; column names are case-sensitive.",
+                advice=say("Choose it as a prediction column in the roles step; column names are case-sensitive."),
             )
         if wants_number(dataset) != (self.holds == "number"):
             raise ModelError(
-                f"The column is said to hold {self._said}, and the outcome {quoted(dataset.roles.outcome)} "
-                f"{'is a number' if wants_number(dataset) else 'holds classes'}.",
+                say(
+                    "The column is said to hold {said}, and the outcome {outcome} {value}.",
+                    said=self._said,
+                    outcome=quoted(dataset.roles.outcome),
+                    value=say("is a number") if wants_number(dataset) else say("holds classes"),
+                ),
                 where=name,
-                advice="Say that the column holds a number."
+                advice=say("Say that the column holds a number.")
                 if wants_number(dataset)
-                else "Say that the column holds labels, a probability or a score, or in the step of the roles that the "
-                "outcome is a number.",
+                else say(
+                    "Say that the column holds labels, a probability or a score, or in the step of the roles that "
+                    "the outcome is a number."
+                ),
             )
         if self.holds != "class probabilities" and len(self.columns) != 1:
             raise ModelError(
-                f"{len(self.columns)} columns are chosen, where one holds {self._said}.",
+                say(
+                    "{columns} columns are chosen, where one holds {said}.", columns=len(self.columns), said=self._said
+                ),
                 where=name,
-                advice="Choose one column."
+                advice=say("Choose one column.")
                 if wants_number(dataset)
-                else "Choose one column, or say that the columns hold one probability for each class.",
+                else say("Choose one column, or say that the columns hold one probability for each class."),
             )
         if self.holds == "score" and self.threshold is None:
             raise ModelError(
-                "A score without a threshold gives no decision.",
+                say("A score without a threshold gives no decision."),
                 where=name,
-                advice="Set the threshold at which a score counts as high.",
+                advice=say("Set the threshold at which a score counts as high."),
             )
         if self.holds in ("probability", "score") and len(dataset.labels) > 2:
             raise ModelError(
-                f"One number a row cannot answer {len(dataset.labels)} outcomes.",
+                say("One number a row cannot answer {labels} outcomes.", labels=len(dataset.labels)),
                 where=name,
-                advice="Bring one probability column for each outcome, or a column of predicted outcomes.",
+                advice=say("Bring one probability column for each outcome, or a column of predicted outcomes."),
             )
 
     @property
@@ -120,14 +133,15 @@ class PredictionColumns(AbstractModelSource):
 class PredictionModel(AbstractModel):
     """Answers read from the rows themselves."""
 
-    kind = "Predictions in the table"
-    no_gradients = (
-        "Predictions in a column cannot be differentiated: nobody can ask how the model would answer a similar person. "
-        "For tests that search for similar people, bring the model itself as safetensors, ONNX or skops."
-    )
-    answers_only_here = (
-        "Predictions in a column answer for the people in the table and for nobody else. Bring the model itself as "
+    kind = say("Predictions in the table")
+    no_gradients = say(
+        "Predictions in a column cannot be differentiated: nobody can ask how the model would answer a "
+        "similar person. For tests that search for similar people, bring the model itself as "
         "safetensors, ONNX or skops."
+    )
+    answers_only_here = say(
+        "Predictions in a column answer for the people in the table and for nobody else. Bring the model "
+        "itself as safetensors, ONNX or skops."
     )
 
     def __init__(
@@ -139,7 +153,9 @@ class PredictionModel(AbstractModel):
         self.classes = classes
         self.gives = _GIVES[settings.holds]
         if self.gives == "labels":
-            self.notices = (Notice("info", "The predictions are decisions, so every probability is zero or one.", ""),)
+            self.notices = (
+                Notice("info", say("The predictions are decisions, so every probability is zero or one."), ""),
+            )
         self._columns = list(settings.columns)
         self._reading = Reading(settings.holds, classes, favourable, settings.threshold, settings.high_scores)
 

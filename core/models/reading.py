@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.data.cells import as_numbers, as_text, counted, record_number
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.phrases import quoted
 
 _ROUNDING = 0.02
@@ -46,9 +47,9 @@ class Reading:
         if self.holds == "labels":
             return self._from_labels(frame.iloc[:, 0])
         if self.holds == "number":
-            advice = "Correct the values, or choose the column with predicted numbers."
+            advice = say("Correct the values, or choose the column with predicted numbers.")
             return _numbers(frame.iloc[:, 0], advice)[:, None]
-        advice = "Correct the values, or say that the column holds predicted outcomes."
+        advice = say("Correct the values, or say that the column holds predicted outcomes.")
         numbers = np.column_stack([_numbers(frame[name], advice) for name in frame.columns])
         if self.holds == "score":
             high = numbers[:, 0] >= (self.threshold or 0.0)
@@ -58,11 +59,14 @@ class Reading:
         if outside.any():
             row, column = map(int, np.argwhere(outside)[0])
             raise _refused(
-                f"There is a probability outside 0 to 1 in {counted(int(outside.any(axis=1).sum()), 'row')}: "
-                f"{numbers[row, column]:g} is the first.",
+                say(
+                    "There is a probability outside 0 to 1 in {sum}: {numbers} is the first.",
+                    sum=counted(int(outside.any(axis=1).sum()), "row"),
+                    numbers=localized(f"{numbers[row, column]:g}"),
+                ),
                 frame.iloc[:, column],
                 row,
-                "Say that the column holds a score and set its threshold, or correct the values.",
+                say("Say that the column holds a score and set its threshold, or correct the values."),
             )
         if self.holds == "probability":
             return self._two_classes(numbers[:, 0])
@@ -71,11 +75,14 @@ class Reading:
         if off.any():
             row = int(np.flatnonzero(off)[0])
             raise _refused(
-                f"Class probabilities do not add up to one in {counted(int(off.sum()), 'row')}: {totals[row]:g} is the "
-                "first sum.",
+                say(
+                    "Class probabilities do not add up to one in {sum}: {totals} is the first sum.",
+                    sum=counted(int(off.sum()), "row"),
+                    totals=localized(f"{totals[row]:g}"),
+                ),
                 frame.iloc[:, 0],
                 row,
-                "Choose one column for each class, all from one model.",
+                say("Choose one column for each class, all from one model."),
             )
         shares: np.ndarray = numbers / totals[:, None]
         return shares
@@ -91,11 +98,19 @@ class Reading:
         if len(unknown):
             row = int(unknown[0])
             raise _refused(
-                f"There is a prediction that is no outcome in {counted(len(unknown), 'row')}: "
-                f"{_short(values.iloc[row])} is the first; the outcomes are {', '.join(self.classes[:8])}.",
+                say(
+                    "There is a prediction that is no outcome in {unknown}: {iloc} is the first; the outcomes are "
+                    "{classes}.",
+                    unknown=counted(len(unknown), "row"),
+                    iloc=_short(values.iloc[row]),
+                    classes=", ".join(self.classes[:8]),
+                ),
                 values,
                 row,
-                "Write predictions as the outcome column does, or say that the column holds a probability or a score.",
+                say(
+                    "Write predictions as the outcome column does, or say that the column holds a probability or a "
+                    "score."
+                ),
             )
         answers: np.ndarray = np.eye(len(self.classes))[codes]
         return answers
@@ -111,8 +126,11 @@ def _numbers(values: pd.Series, advice: str) -> np.ndarray:
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
         raise _refused(
-            f"There is a prediction that is no finite number in {counted(len(bad), 'row')}: "
-            f"{_short(values.iloc[int(bad[0])])} is the first.",
+            say(
+                "There is a prediction that is no finite number in {bad}: {iloc} is the first.",
+                bad=counted(len(bad), "row"),
+                iloc=_short(values.iloc[int(bad[0])]),
+            ),
             values,
             int(bad[0]),
             advice,
@@ -122,5 +140,7 @@ def _numbers(values: pd.Series, advice: str) -> np.ndarray:
 
 def _refused(what: str, column: pd.Series, row: int, advice: str) -> ModelError:
     return ModelError(
-        what, where=f"column {quoted(column.name)}, row {record_number(column.index, row)}", advice=advice
+        what,
+        where=say("column {name}, row {index}", name=quoted(column.name), index=record_number(column.index, row)),
+        advice=advice,
     )

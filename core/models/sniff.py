@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.archive import entry_names
 from core.errors import ModelError
+from core.language.told import say
 from core.models.formats import SIGNATURES
 
 _CALLED = {found.format: found.called for found in SIGNATURES}
@@ -27,13 +28,13 @@ _COMPRESSED = {
     b"ZF": "zlib",
 }
 
-_TO_SAFETENSORS = (
-    "On the machine that made it, write the weights alone: "
-    "from safetensors.torch import save_file; save_file(model.state_dict(), 'model.safetensors')"
+_TO_SAFETENSORS = say(
+    "On the machine that made it, write the weights alone: from safetensors.torch import save_file; "
+    "save_file(model.state_dict(), 'model.safetensors')"
 )
-_TO_SKOPS = "On the machine that made it: import skops.io; skops.io.dump(model, 'model.skops')"
-_TO_ONNX = "On the machine that made it, export it as ONNX: torch.onnx.export(model, example_rows, 'model.onnx')"
-_KERAS_TO_ONNX = "On the machine that made it, export it as ONNX: model.export('model.onnx', format='onnx')"
+_TO_SKOPS = say("On the machine that made it: import skops.io; skops.io.dump(model, 'model.skops')")
+_TO_ONNX = say("On the machine that made it, export it as ONNX: torch.onnx.export(model, example_rows, 'model.onnx')")
+_KERAS_TO_ONNX = say("On the machine that made it, export it as ONNX: model.export('model.onnx', format='onnx')")
 
 
 @dataclass(frozen=True)
@@ -46,41 +47,55 @@ class _Refusal:
 
 
 _PICKLE = _Refusal(
-    "This is a pickle (also written by joblib, cloudpickle and torch.save): opening one runs whatever code it carries, "
-    "so it is refused.",
-    f"scikit-learn: {_TO_SKOPS[0].lower()}{_TO_SKOPS[1:]}. PyTorch: {_TO_SAFETENSORS[0].lower()}{_TO_SAFETENSORS[1:]}.",
+    say(
+        "This is a pickle (also written by joblib, cloudpickle and torch.save): opening one runs "
+        "whatever code it carries, so it is refused."
+    ),
+    say(
+        "scikit-learn: {lower}{to_skops}. PyTorch: {lower2}{to_safetensors}.",
+        lower=_TO_SKOPS[0].lower(),
+        to_skops=_TO_SKOPS[1:],
+        lower2=_TO_SAFETENSORS[0].lower(),
+        to_safetensors=_TO_SAFETENSORS[1:],
+    ),
 )
 _TORCH_SAVE = _Refusal(
-    "This is a PyTorch checkpoint written by torch.save, which holds a pickle: opening one can run code, so it is "
-    "refused.",
+    say(
+        "This is a PyTorch checkpoint written by torch.save, which holds a pickle: opening one can run "
+        "code, so it is refused."
+    ),
     f"{_TO_SAFETENSORS}.",
 )
 _TORCHSCRIPT = _Refusal(
-    "This is a TorchScript archive: it carries a program, and running a stranger's program is not safe, so it is "
-    "refused.",
-    f"{_TO_SAFETENSORS}, or: {_TO_ONNX}.",
+    say(
+        "This is a TorchScript archive: it carries a program, and running a stranger's program is not "
+        "safe, so it is refused."
+    ),
+    say("{to_safetensors}, or: {to_onnx}.", to_safetensors=_TO_SAFETENSORS, to_onnx=_TO_ONNX),
 )
 _PT2 = _Refusal(
-    "This is a torch.export archive (.pt2): crafted ones run code when they are opened, so it is refused.",
+    say("This is a torch.export archive (.pt2): crafted ones run code when they are opened, so it is refused."),
     f"{_TO_ONNX}.",
 )
 _KERAS = _Refusal(
-    "This is a Keras model, which may carry Python code in its layers, so it is refused.", f"{_KERAS_TO_ONNX}."
+    say("This is a Keras model, which may carry Python code in its layers, so it is refused."), f"{_KERAS_TO_ONNX}."
 )
 _CATBOOST = _Refusal(
-    "This is a CatBoost model, which is not read here.",
-    "On the machine that made it, export it as ONNX: model.save_model('model.onnx', format='onnx').",
+    say("This is a CatBoost model, which is not read here."),
+    say("On the machine that made it, export it as ONNX: model.save_model('model.onnx', format='onnx')."),
 )
-_TFLITE = _Refusal("This is a TensorFlow Lite model, which is not read here.", f"{_KERAS_TO_ONNX}.")
+_TFLITE = _Refusal(say("This is a TensorFlow Lite model, which is not read here."), f"{_KERAS_TO_ONNX}.")
 _SPREADSHEET = _Refusal(
-    "This is a spreadsheet, not a model.",
-    "If it holds a model's answers, upload it as the table and choose the column with the predictions.",
+    say("This is a spreadsheet, not a model."),
+    say("If it holds a model's answers, upload it as the table and choose the column with the predictions."),
 )
 _UNKNOWN = _Refusal(
-    "This is no model file that can be read here.",
-    "Bring safetensors (PyTorch weights), ONNX, skops (scikit-learn), XGBoost's .json or .ubj, LightGBM's .txt, or for "
-    "texts a zip of a Hugging Face folder; or "
-    "put the model's answers into a column of the table and choose it as the prediction.",
+    say("This is no model file that can be read here."),
+    say(
+        "Bring safetensors (PyTorch weights), ONNX, skops (scikit-learn), XGBoost's .json or .ubj, "
+        "LightGBM's .txt, or for texts a zip of a Hugging Face folder; or put the model's answers into a "
+        "column of the table and choose it as the prediction."
+    ),
 )
 
 
@@ -95,7 +110,7 @@ def recognise(path: Path, name: str) -> str:
     with path.open("rb") as stream:
         head = stream.read(4096)
     if not head:
-        raise ModelError("The model file is empty.", where=name, advice="Export the model again.")
+        raise ModelError(say("The model file is empty."), where=name, advice=say("Export the model again."))
     if head.startswith(b"PK"):
         return _recognise_archive(path, name)
     found = _recognise_bytes(head, path.stat().st_size, Path(name).suffix.lower())
@@ -113,9 +128,13 @@ def require_format(expected: str, path: Path, name: str) -> None:
     found = recognise(path, name)
     if found != expected:
         raise ModelError(
-            f"This is a {_CALLED[found]}, whatever its name says; a {_CALLED[expected]} is needed here.",
+            say(
+                "This is a {called}, whatever its name says; a {called2} is needed here.",
+                called=_CALLED[found],
+                called2=_CALLED[expected],
+            ),
             where=name,
-            advice="Choose the format that the file really has.",
+            advice=say("Choose the format that the file really has."),
         )
 
 
@@ -151,8 +170,10 @@ def _reads_like_a_pickle(head: bytes) -> bool:
 
 def _compressed(packer: str) -> _Refusal:
     return _Refusal(
-        f"This file is compressed with {packer}, as joblib does with its pickles; it is not unpacked.",
-        f"scikit-learn: {_TO_SKOPS}. Otherwise unpack it first.",
+        say(
+            "This file is compressed with {packer}, as joblib does with its pickles; it is not unpacked.", packer=packer
+        ),
+        say("scikit-learn: {to_skops}. Otherwise unpack it first.", to_skops=_TO_SKOPS),
     )
 
 
@@ -161,13 +182,19 @@ def _recognise_archive(path: Path, name: str) -> str:
         entries = entry_names(path)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise ModelError(
-            "The file begins like a zip archive and is damaged or cut off.", where=name, advice="Export it again."
+            say("The file begins like a zip archive and is damaged or cut off."),
+            where=name,
+            advice=say("Export it again."),
         ) from error
     if len(entries) > _MAXIMUM_ENTRIES:
         raise ModelError(
-            f"The archive has {len(entries)} entries; at most {_MAXIMUM_ENTRIES} are read.",
+            say(
+                "The archive has {entries} entries; at most {maximum_entries} are read.",
+                entries=len(entries),
+                maximum_entries=_MAXIMUM_ENTRIES,
+            ),
             where=name,
-            advice="Bring a smaller model, or its answers as a column of the table.",
+            advice=say("Bring a smaller model, or its answers as a column of the table."),
         )
     inner = {entry.split("/", 1)[-1] for entry in entries}
     if any(entry.startswith("code/") for entry in inner) or "constants.pkl" in inner:

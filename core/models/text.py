@@ -15,6 +15,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CoordinateColumn, Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
+from core.language.told import localized, say
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint
 from core.models.module import probabilities
@@ -151,9 +152,9 @@ def fit_to_table(
     """
     if not dataset.roles.text:
         raise ModelError(
-            "This model reads texts, and no column of the table is chosen as the text.",
+            say("This model reads texts, and no column of the table is chosen as the text."),
             where=name,
-            advice="Choose the text column in the roles step.",
+            advice=say("Choose the text column in the roles step."),
         )
     classes, notices = _classes(settings.classes, network, dataset, name)
     defines = f"{model_fingerprint(settings, _coordinates(network))}{dataset.roles.text}"
@@ -217,24 +218,37 @@ class _Lost:
         if self.cut:
             yield Notice(
                 "warning" if 10 * self.cut > texts else "info",
-                f"{self.cut:,} of {counted(texts, 'text')} are longer than the model reads: "
-                f"{counted(self.words, 'word')} at their ends played no part.",
-                "What stands there can neither be judged nor found biased. Shorten the texts as they are in use.",
+                say(
+                    "{cut} of {texts} are longer than the model reads: {words} at their ends played no part.",
+                    cut=localized(f"{self.cut:,}"),
+                    texts=counted(texts, "text"),
+                    words=counted(self.words, "word"),
+                ),
+                say("What stands there can neither be judged nor found biased. Shorten the texts as they are in use."),
             )
         if self.empty:
             yield Notice(
                 "warning",
-                f"{self.empty:,} of {counted(texts, 'text')} are empty, or hold nothing that the model can read; it "
-                "answers them all alike.",
-                "Leave these rows out unless such texts occur in use.",
+                say(
+                    "{empty} of {texts} are empty, or hold nothing that the model can read; it answers them all alike.",
+                    empty=localized(f"{self.empty:,}"),
+                    texts=counted(texts, "text"),
+                ),
+                say("Leave these rows out unless such texts occur in use."),
             )
         if self.tokens and self.unknown > _UNKNOWN_SHARE * self.tokens:
             yield Notice(
                 "warning",
-                f"The model does not know {self.unknown / self.tokens:.0%} of what it reads ({self.unknown:,} of "
-                f"{counted(self.tokens, 'token')} are unknown to it).",
-                "Are the texts in another language or spelling than it was trained on, or full of emoji? Its answers "
-                "then rest on little.",
+                say(
+                    "The model does not know {unknown} of what it reads ({unknown2} of {tokens} are unknown to it).",
+                    unknown=localized(f"{self.unknown / self.tokens:.0%}"),
+                    unknown2=localized(f"{self.unknown:,}"),
+                    tokens=counted(self.tokens, "token"),
+                ),
+                say(
+                    "Are the texts in another language or spelling than it was trained on, or full of emoji? Its "
+                    "answers then rest on little."
+                ),
             )
 
 
@@ -253,9 +267,13 @@ def _classes(
         return classes_for(own, dataset, count, name), ()
     notice = Notice(
         "warning",
-        "The model file does not name its classes, so its outputs were taken to be the table's outcomes in order: "
-        f"{', '.join(dataset.labels[:8])}{', …' if count > 8 else ''}.",
-        "If the model was trained with another order, declare it: its answers would be read as the wrong classes.",
+        say(
+            "The model file does not name its classes, so its outputs were taken to be the table's outcomes "
+            "in order: {labels}{value}.",
+            labels=", ".join(dataset.labels[:8]),
+            value=", …" if count > 8 else "",
+        ),
+        say("If the model was trained with another order, declare it: its answers would be read as the wrong classes."),
     )
     return classes_for((), dataset, count, name), (notice,)
 
@@ -270,4 +288,6 @@ def _says_nothing(label: str) -> bool:
 
 
 def _coordinates(network: AbstractTextNetwork) -> Encoder:
-    return Encoder(columns=tuple(CoordinateColumn(name=f"embedding {i + 1}") for i in range(network.pooled_width)))
+    return Encoder(
+        columns=tuple(CoordinateColumn(name=say("embedding {i}", i=i + 1)) for i in range(network.pooled_width))
+    )

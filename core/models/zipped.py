@@ -6,11 +6,12 @@ from types import MappingProxyType
 
 from core.archive import Archive, Limits, open_archive
 from core.errors import ModelError
+from core.language.told import say
 
 LIMITS = Limits(
     error=ModelError,
-    again="Zip the model's folder again with an ordinary program, without password or splitting.",
-    smaller="Zip only the model's own files, without other formats and checkpoints, or bring a smaller model.",
+    again=say("Zip the model's folder again with an ordinary program, without password or splitting."),
+    smaller=say("Zip only the model's own files, without other formats and checkpoints, or bring a smaller model."),
     entries=1_000,
     directory=2**20,
     unpacked=2 * 2**30 + 128 * 2**20,
@@ -35,7 +36,7 @@ def open_folder(path: Path, name: str) -> Archive:
         if not (member.startswith("__MACOSX/") or member.rsplit("/", 1)[-1] == ".DS_Store")
     }
     if not members:
-        raise LIMITS.refusal(name, "The archive holds no file.")
+        raise LIMITS.refusal(name, say("The archive holds no file."))
     folders = {member.split("/", 1)[0] if "/" in member else "" for member in members}
     if len(folders) == 1 and "" not in folders:
         members = {member.split("/", 1)[1]: found for member, found in members.items()}

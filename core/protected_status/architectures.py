@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import DataError
+from core.language.told import localized, say
 from core.models.formats.lstm.network import LstmCard, LstmNetwork
 from core.protected_status.settings import Architecture
 from core.protected_status.training import Recipe
@@ -24,7 +25,7 @@ HIDDEN = 32
 LONGEST = 4096
 """Tokens of a text that the small network reads at most."""
 
-_SAME = "The audited model's layers, its word embeddings kept"
+_SAME = say("The audited model's layers, its word embeddings kept")
 _HEAD_SPREAD = 0.02
 _STEP = 0.02
 """Learning rate of a transformer times its width: 2.6e-5 at BERT's 768, as Devlin et al. (2019) fine-tune."""
@@ -67,10 +68,16 @@ def untrained(
     """
     if len(groups) > _MOST_GROUPS or max(map(len, groups)) > _LONGEST_GROUP:
         raise DataError(
-            f"The protected attribute has {len(groups):,} groups, the longest name with {max(map(len, groups)):,} "
-            f"characters; at most {_MOST_GROUPS} groups and {_LONGEST_GROUP} characters can be learned.",
-            where="protected status model",
-            advice="Merge or rename groups, choose another attribute, or use word lists only.",
+            say(
+                "The protected attribute has {groups} groups, the longest name with {len} characters; at most "
+                "{most_groups} groups and {longest_group} characters can be learned.",
+                groups=localized(f"{len(groups):,}"),
+                len=localized(f"{max(map(len, groups)):,}"),
+                most_groups=_MOST_GROUPS,
+                longest_group=_LONGEST_GROUP,
+            ),
+            where=say("protected status model"),
+            advice=say("Merge or rename groups, choose another attribute, or use word lists only."),
         )
     from core.models.formats.hugging_face.network import HuggingFaceNetwork
 
@@ -95,7 +102,7 @@ def _small(model: LstmNetwork | HuggingFaceNetwork, groups: tuple[str, ...], rec
     )
     network = LstmNetwork.fresh(card, model.tokeniser, _generator(seed))
     network.module.requires_grad_(True)
-    return Untrained(network, network.module, recipe, "Small recurrent network")
+    return Untrained(network, network.module, recipe, say("Small recurrent network"))
 
 
 def _same_lstm(model: LstmNetwork, groups: tuple[str, ...], recipe: Recipe, seed: int) -> Untrained:

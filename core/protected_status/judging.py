@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 
 from core.data.dataset import Dataset
+from core.language.told import localized, say
 from core.metrics.probe import wilson
 from core.protected_status.training import probabilities
 from core.text.network import AbstractTextNetwork
@@ -99,7 +100,7 @@ def why_weak(found: Accuracy, groups: tuple[str, ...]) -> str:
     """
     judged = np.flatnonzero(found.texts > 0)
     if len(judged) < 2:
-        return (
+        return say(
             "How well it tells the groups apart is not known: there are no texts of two of its groups to judge it by."
         )
     n, share = found.texts[judged], found.share[judged]
@@ -108,15 +109,23 @@ def why_weak(found: Accuracy, groups: tuple[str, ...]) -> str:
     balanced, bound = float(share.mean()), float(centre.mean()) - _Z * error
     chance = 1 / len(groups)
     if bound <= (1 + chance) / 2:
-        return (
-            f"It recognises the group of {balanced:.0%} of the texts, all groups counting alike, where guessing gets "
-            f"{chance:.0%}; the lower 95% bound, {bound:.0%}, is not above {(1 + chance) / 2:.0%}."
+        return say(
+            "It recognises the group of {balanced} of the texts, all groups counting alike, where guessing "
+            "gets {chance}; the lower 95% bound, {bound}, is not above {chance2}.",
+            balanced=localized(f"{balanced:.0%}"),
+            chance=localized(f"{chance:.0%}"),
+            bound=localized(f"{bound:.0%}"),
+            chance2=localized(f"{(1 + chance) / 2:.0%}"),
         )
     worst, best = judged[int(share.argmin())], judged[int(share.argmax())]
     if share.max() - share.min() > LARGEST_GAP:
-        return (
-            f"It recognises {found.share[worst]:.0%} of the texts of {groups[worst]!r} and {found.share[best]:.0%} of "
-            f"those of {groups[best]!r}, so it sees the words of one group better than those of the other."
+        return say(
+            "It recognises {share} of the texts of {groups} and {share2} of those of {groups2}, so it sees "
+            "the words of one group better than those of the other.",
+            share=localized(f"{found.share[worst]:.0%}"),
+            groups=repr(groups[worst]),
+            share2=localized(f"{found.share[best]:.0%}"),
+            groups2=repr(groups[best]),
         )
     return ""
 

@@ -10,6 +10,7 @@ import pandas as pd
 from core.data.cells import as_text
 from core.errors import DataError
 from core.files import FileStore
+from core.language.told import say
 from core.protected_status.settings import Corpus, TrainedStatus
 from core.text.data import EncodedTexts
 
@@ -41,17 +42,18 @@ def own_texts(source: TrainedStatus, data: EncodedTexts) -> LabelledTexts:
     """
     protected = data.dataset.roles.protected
     if not protected or (source.attribute and source.attribute not in protected):
-        what = f"{source.attribute!r} is no protected attribute of this table" if protected else (
-            "The table has no protected attribute"
-        )  # fmt: skip
+        not_this = say("{attribute} is no protected attribute of this table", attribute=repr(source.attribute))
+        what = not_this if protected else say("The table has no protected attribute")
         raise DataError(
-            f"{what}, so no protected status model can be trained on it.",
-            where="protected status model",
-            advice="Choose a protected attribute in the roles step, learn from other texts, or use word lists only.",
+            say("{what}, so no protected status model can be trained on it.", what=what),
+            where=say("protected status model"),
+            advice=say(
+                "Choose a protected attribute in the roles step, learn from other texts, or use word lists only."
+            ),
         )
     attribute = source.attribute or protected[0]
     codes, groups = data.dataset.groups(attribute)
-    return _labelled("this table", attribute, data.texts, codes, groups)
+    return _labelled(say("this table"), attribute, data.texts, codes, groups)
 
 
 def other_texts(corpus: Corpus, files: FileStore) -> LabelledTexts:
@@ -65,9 +67,9 @@ def other_texts(corpus: Corpus, files: FileStore) -> LabelledTexts:
     for name in (corpus.text, corpus.attribute):
         if name not in frame.columns:
             raise DataError(
-                f"The table to learn from has no column {name!r}.",
+                say("The table to learn from has no column {name}.", name=repr(name)),
                 where=corpus.data.title,
-                advice=f"Choose among {', '.join(map(repr, list(map(str, frame.columns))[:8]))}.",
+                advice=say("Choose among {repr}.", repr=", ".join(map(repr, list(map(str, frame.columns))[:8]))),
             )
     kept = frame[[corpus.text, corpus.attribute]].dropna()
     codes, groups = pd.factorize(as_text(kept[corpus.attribute]), sort=True)
@@ -80,10 +82,10 @@ def _labelled(
 ) -> LabelledTexts:
     if len(groups) < 2:
         raise DataError(
-            f"Every text belongs to the group {groups[0]!r}, so there is nothing to tell apart."
+            say("Every text belongs to the group {groups}, so there is nothing to tell apart.", groups=repr(groups[0]))
             if groups
-            else "No text has both words and a group, so there is nothing to learn.",
-            where=f"column {attribute!r} of {title}",
-            advice="Choose another protected attribute, learn from other texts, or use word lists only.",
+            else say("No text has both words and a group, so there is nothing to learn."),
+            where=say("column {attribute} of {title}", attribute=repr(attribute), title=title),
+            advice=say("Choose another protected attribute, learn from other texts, or use word lists only."),
         )
     return LabelledTexts(title, attribute, texts, codes.astype(np.int64), groups)

@@ -11,6 +11,7 @@ import numpy as np
 from core.data.cells import counted
 from core.errors import ModelError, Notice
 from core.files import FileStore
+from core.language.told import localized, say
 from core.models.text import outputs
 from core.progress import OnProgress, Progress, part_of
 from core.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from core.models.text import TextModel
     from core.text.tokens import Tokens
 
-_USE_LISTS = "Judge by the measures that use word lists (P4, P5) and by exchanged words (CF), or bring a better one."
+_USE_LISTS = say(
+    "Judge by the measures that use word lists (P4, P5) and by exchanged words (CF), or bring a better one."
+)
 
 
 def load_status(  # noqa: PLR0917 - what an audit's run is given, in its order
@@ -78,27 +81,34 @@ class _Judged:
 
 
 def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgress, files: FileStore) -> StatusModel:
-    on_progress(Progress(0.0, "Reading the protected status model"))
+    on_progress(Progress(0.0, say("Reading the protected status model")))
     network = source.model.load_network(files)
     groups = source.model.classes or network.classes
     name = source.model.file.name
     expected = max(2, outputs(network))
     if len(groups) != expected or len(set(groups)) < expected:
         raise ModelError(
-            f"The protected status model has {expected} outputs, and which group each of them stands for is not known.",
+            say(
+                "The protected status model has {expected} outputs, and which group each of them stands for is "
+                "not known.",
+                expected=expected,
+            ),
             where=f"{name}: {', '.join(groups[:8]) or 'no names'}",
-            advice="Name the groups in the file, or declare the order of its classes, first output first.",
+            advice=say("Name the groups in the file, or declare the order of its classes, first output first."),
         )
-    on_progress(Progress(0.5, "Judging the protected status model"))
+    on_progress(Progress(0.5, say("Judging the protected status model")))
     judged = _judge_on_table(network, groups, data)
     judged = replace(judged, notices=(*judged.notices, *getattr(network, "notices", ())))
     trained_on = source.model.trained_on
     if judged.attribute and trained_on != "other rows":
-        said = "learned" if trained_on == "these rows" else "may have learned"
+        said = "learned" if trained_on == "these rows" else say("may have learned")
         seen = Notice(
             "warning" if trained_on == "these rows" else "info",
-            f"The protected status model {said} from the texts it is judged by, so its accuracy may be overstated.",
-            "Judge it by texts it never saw.",
+            say(
+                "The protected status model {said} from the texts it is judged by, so its accuracy may be overstated.",
+                said=said,
+            ),
+            say("Judge it by texts it never saw."),
         )
         judged = replace(judged, notices=(*judged.notices, seen))
     return _finished(network, judged, groups, name=name, origin="uploaded", measured=np.arange(len(data)))
@@ -115,7 +125,7 @@ def _trained(
 ) -> StatusModel:
     own = source.corpus is None
     learning = own_texts(source, data) if source.corpus is None else other_texts(source.corpus, files)
-    on_progress(Progress(0.0, "Reading the texts that the protected status model learns from"))
+    on_progress(Progress(0.0, say("Reading the texts that the protected status model learns from")))
     tokens = model.network.read(learning.texts)
     split = split_texts(
         learning.texts, has_words(tokens), learning.codes, groups=learning.groups, share=source.share, rng=rng
@@ -130,7 +140,7 @@ def _trained(
         seed=int(rng.integers(2**62)),
         on_progress=part_of(on_progress, 0.05, 0.9),
     )
-    on_progress(Progress(0.9, "Judging the protected status model"))
+    on_progress(Progress(0.9, say("Judging the protected status model")))
     seen = frozenset(learning.texts[place] for place in (*split.trained, *split.stopping))
     judged = None if own else _judge_on_table(ready.network, learning.groups, data, learning.attribute, seen)
     if judged is None or not judged.attribute:
@@ -141,7 +151,12 @@ def _trained(
         ready.network,
         replace(judged, notices=(*_learned_from(split, learning, own=own), *judged.notices)),
         learning.groups,
-        name=f"{ready.name}, trained on {counted(split.learned_from, 'text')} of {learning.title}",
+        name=say(
+            "{name}, trained on {learned_from} of {title}",
+            name=ready.name,
+            learned_from=counted(split.learned_from, "text"),
+            title=learning.title,
+        ),
         origin="trained" if own else "transferred",
         measured=split.left if own else np.arange(len(data)),
         learned_from=split.learned_from,
@@ -161,7 +176,9 @@ def _finished(
     epochs: int = 0,
 ) -> StatusModel:
     weak = why_weak(judged.accuracy, groups)
-    warned = (Notice("serious", f"The protected status model is weak. {weak}", _USE_LISTS),) if weak else ()
+    warned = (
+        (Notice("serious", say("The protected status model is weak. {weak}", weak=weak), _USE_LISTS),) if weak else ()
+    )
     report = StatusReport(
         name=name,
         origin=origin,
@@ -193,44 +210,59 @@ def _judge_on_table(
     found = judge(network, network.read(data.texts), np.where(fresh, known.codes, -1), len(groups))
     notices = []
     if foreign := int(np.count_nonzero(known.codes < 0)):
-        what = (
-            f"{foreign:,} of {counted(len(data), 'text')} belong to groups of {known.attribute!r} that the protected "
-            f"status model does not know, and it was not judged by them. It knows {', '.join(map(repr, groups[:8]))}."
+        what = say(
+            "{foreign} of {data} belong to groups of {attribute} that the protected status model does not "
+            "know, and it was not judged by them. It knows {repr}.",
+            foreign=localized(f"{foreign:,}"),
+            data=counted(len(data), "text"),
+            attribute=repr(known.attribute),
+            repr=", ".join(map(repr, groups[:8])),
         )
         notices.append(Notice("warning", what))
     if not fresh.all():
-        what = (
-            f"The protected status model learned from {np.count_nonzero(~fresh):,} of {counted(len(data), 'text')} of "
-            "this table, which the other table holds too; it was not judged by them."
+        what = say(
+            "The protected status model learned from {count_nonzero} of {data} of this table, which the "
+            "other table holds too; it was not judged by them.",
+            count_nonzero=localized(f"{np.count_nonzero(~fresh):,}"),
+            data=counted(len(data), "text"),
         )
-        notices.append(Notice("warning", what, "Learn from other texts than those that are measured."))
+        notices.append(Notice("warning", what, say("Learn from other texts than those that are measured.")))
     return _Judged(known.attribute, found, tuple(notices))
 
 
 def _judged_elsewhere(learning: LabelledTexts, *, own: bool) -> tuple[Notice, ...]:
     if own:
         return ()
-    what = (
-        f"The table has no protected attribute with the groups of {learning.attribute!r} in {learning.title}, so the "
-        "protected status model was judged by other texts of that table. How well it does on these texts is not known."
+    what = say(
+        "The table has no protected attribute with the groups of {attribute} in {title}, so the "
+        "protected status model was judged by other texts of that table. How well it does on these texts "
+        "is not known.",
+        attribute=repr(learning.attribute),
+        title=learning.title,
     )
-    return (Notice("warning", what, "Compare with the measures that use word lists (P4, P5)."),)
+    return (Notice("warning", what, say("Compare with the measures that use word lists (P4, P5).")),)
 
 
 def _learned_from(split: Split, learning: LabelledTexts, *, own: bool) -> tuple[Notice, ...]:
-    said = [
-        Notice(
-            "info",
-            f"The protected status model learned {learning.attribute!r} from {counted(split.learned_from, 'text')}; "
-            "they are not measured, and its accuracy is that on the texts that are.",
+    said = []
+    if own:
+        what = say(
+            "The protected status model learned {attribute} from {learned_from}; they are not measured, and its "
+            "accuracy is that on the texts that are.",
+            attribute=repr(learning.attribute),
+            learned_from=counted(split.learned_from, "text"),
         )
-    ] if own else []  # fmt: skip
+        said.append(Notice("info", what))
     if split.surplus:
         said.append(
             Notice(
                 "info",
-                f"At most {MOST_TEXTS:,} different texts of each group are learned from; "
-                f"{counted(split.surplus, 'text')} more were not needed.",
+                say(
+                    "At most {most_texts} different texts of each group are learned from; {surplus} more were not "
+                    "needed.",
+                    most_texts=localized(f"{MOST_TEXTS:,}"),
+                    surplus=counted(split.surplus, "text"),
+                ),
             )
         )
     return tuple(said)

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.language.told import say
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from core.settings import Settings, setting
@@ -15,9 +16,9 @@ Architecture = Literal["small", "as the model"]
 class Corpus(Settings):
     """Other texts to train on."""
 
-    data: DataSource = setting(label="Table", help="A table of texts.", discriminator="kind")
-    text: str = setting(label="Text", help="The column that holds the texts.")
-    attribute: str = setting(label="Protected attribute", help="The column that holds the group.")
+    data: DataSource = setting(label="Table", help=say("A table of texts."), discriminator="kind")
+    text: str = setting(label="Text", help=say("The column that holds the texts."))
+    attribute: str = setting(label=say("Protected attribute"), help=say("The column that holds the group."))
 
 
 class NoStatus(Settings):
@@ -31,31 +32,36 @@ class TrainedStatus(Settings):
 
     kind: Literal["trained"] = "trained"
     attribute: str = setting(
-        "", label="Protected attribute", help="The attribute it learns.", empty="the first protected attribute"
+        "",
+        label=say("Protected attribute"),
+        help=say("The attribute it learns."),
+        empty=say("the first protected attribute"),
     )
     architecture: Architecture = setting(
         "small",
         label="Architecture",
-        help="Small: word embeddings and a recurrent layer, trained from nothing in a minute. As the model: the same "
-        "layers as the model that is audited, starting from its weights.",
-        names={"small": "Small recurrent network", "as the model": "Same layers as the model"},
+        help=say(
+            "Small: word embeddings and a recurrent layer, trained from nothing in a minute. As the model: "
+            "the same layers as the model that is audited, starting from its weights."
+        ),
+        names={"small": say("Small recurrent network"), "as the model": say("Same layers as the model")},
     )
     share: float = setting(
-        0.4, label="Share of texts to learn from", help="These texts are not measured.", ge=0.1, le=0.9
+        0.4, label=say("Share of texts to learn from"), help=say("These texts are not measured."), ge=0.1, le=0.9
     )
     epochs: int = setting(
         30,
-        label="Longest training",
+        label=say("Longest training"),
         unit="epochs",
-        help="Training stops earlier once it no longer helps on texts kept for that.",
+        help=say("Training stops earlier once it no longer helps on texts kept for that."),
         ge=1,
         le=500,
     )
     corpus: Corpus | None = setting(
         None,
-        label="Learn from other texts",
-        help="Transfer: all texts of this table are measured, and another one is learned from.",
-        empty="from this table",
+        label=say("Learn from other texts"),
+        help=say("Transfer: all texts of this table are measured, and another one is learned from."),
+        empty=say("from this table"),
     )
 
 
@@ -64,7 +70,7 @@ class UploadedStatus(Settings):
 
     kind: Literal["uploaded"] = "uploaded"
     model: Annotated[HuggingFaceFolder | LstmArchive, Field(discriminator="kind")] = setting(
-        label="Model file", help="A zip file, as for the model that is audited."
+        label=say("Model file"), help=say("A zip file, as for the model that is audited.")
     )
 
 

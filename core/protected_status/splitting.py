@@ -8,6 +8,7 @@ import numpy as np
 
 from core.data.cells import counted
 from core.errors import DataError
+from core.language.told import say
 from core.metrics.learned import stratified_folds
 
 LEAST_TEXTS = 10
@@ -78,11 +79,16 @@ def split_texts(
     if enough.min() < LEAST_TEXTS:
         short = int(enough.argmin())
         raise DataError(
-            f"The group {groups[short]!r} has {counted(int(size[short]), 'different text')}, of which "
-            f"{enough[short]} would be learned from; a protected status model needs at least {LEAST_TEXTS} of each "
-            "group.",
-            where="protected status model",
-            advice="Learn from a larger share, bring more texts, merge small groups, or use word lists only.",
+            say(
+                "The group {groups} has {size}, of which {enough} would be learned from; a protected status "
+                "model needs at least {least_texts} of each group.",
+                groups=repr(groups[short]),
+                size=counted(int(size[short]), say("different text")),
+                enough=enough[short],
+                least_texts=LEAST_TEXTS,
+            ),
+            where=say("protected status model"),
+            advice=say("Learn from a larger share, bring more texts, merge small groups, or use word lists only."),
         )
     fold = stratified_folds(stratum[taken], _STOPPING, rng)
     trained, stopping = (

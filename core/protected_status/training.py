@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import AuditError
+from core.language.told import localized, say
 from core.progress import OnProgress, Progress
 from core.settings import Settings, setting
 from core.text.batching import padded
@@ -28,18 +29,20 @@ _POOL = 16
 class Recipe(Settings):
     """How a network is trained: AdamW with clipped gradients on batches of texts of like length."""
 
-    epochs: int = setting(30, label="Longest training", unit="epochs", help="Epochs at most.", ge=1)
+    epochs: int = setting(30, label=say("Longest training"), unit="epochs", help=say("Epochs at most."), ge=1)
     patience: int = setting(
-        5, label="Patience", unit="epochs", help="Epochs without a lower loss after which training stops.", ge=1
+        5, label="Patience", unit="epochs", help=say("Epochs without a lower loss after which training stops."), ge=1
     )
-    batch: int = setting(16, label="Batch", unit="texts", help="Texts a step.", ge=1)
-    learning_rate: float = setting(3e-3, label="Learning rate", help="Step size of AdamW.", gt=0)
-    weight_decay: float = setting(1e-2, label="Weight decay", help="Strength of the ridge.", ge=0)
+    batch: int = setting(16, label="Batch", unit="texts", help=say("Texts a step."), ge=1)
+    learning_rate: float = setting(3e-3, label=say("Learning rate"), help=say("Step size of AdamW."), gt=0)
+    weight_decay: float = setting(1e-2, label=say("Weight decay"), help=say("Strength of the ridge."), ge=0)
     left_out: float = setting(
         0.3,
-        label="Tokens left out",
-        help="Share of the tokens whose embedding is set to zero at every step, drawn anew, so that the network learns "
-        "to use every word that tells something rather than the first it finds.",
+        label=say("Tokens left out"),
+        help=say(
+            "Share of the tokens whose embedding is set to zero at every step, drawn anew, so that the "
+            "network learns to use every word that tells something rather than the first it finds."
+        ),
         ge=0,
         lt=1,
     )
@@ -125,7 +128,12 @@ def train(
     for epoch in range(1, recipe.epochs + 1):
         module.train()
         for number, picked in enumerate(_batches([len(tokens) for tokens in learning.tokens], recipe.batch)):
-            on_progress(Progress((epoch - 1 + number / batches) / recipe.epochs, f"{what}: epoch {epoch}{said}"))
+            on_progress(
+                Progress(
+                    (epoch - 1 + number / batches) / recipe.epochs,
+                    say("{what}: epoch {epoch}{said}", what=what, epoch=epoch, said=said),
+                )
+            )
             chosen = picked.tolist()
             logits = logits_of(network, [learning.tokens[place] for place in chosen], left_out=recipe.left_out)
             each = torch.nn.functional.cross_entropy(logits, labels[picked], reduction="none")
@@ -135,7 +143,7 @@ def train(
             optimiser.step()
         module.eval()
         loss = balanced_loss(network, stopping)
-        said = f", held-out loss {loss:.3f}"
+        said = say(", held-out loss {loss}", loss=localized(f"{loss:.3f}"))
         if loss < lowest:
             lowest, at = loss, epoch
             best = {name: value.detach().clone() for name, value in module.state_dict().items()}
@@ -143,13 +151,23 @@ def train(
             break
     if not best:
         raise AuditError(
-            "Training gave no finite numbers.",
+            say("Training gave no finite numbers."),
             where=what,
-            advice="Choose the small architecture, upload a model, or use word lists only.",
+            advice=say("Choose the small architecture, upload a model, or use word lists only."),
         )
     module.load_state_dict(best)
     module.eval().requires_grad_(False)
-    on_progress(Progress(1.0, f"{what}: best after epoch {at}, held-out loss {lowest:.3f}"))
+    on_progress(
+        Progress(
+            1.0,
+            say(
+                "{what}: best after epoch {at}, held-out loss {lowest}",
+                what=what,
+                at=at,
+                lowest=localized(f"{lowest:.3f}"),
+            ),
+        )
+    )
     return Trained(at, lowest)
 
 

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.language.told import say
 from core.progress import OnProgress
 from core.protected_status import memo
 from core.protected_status.architectures import untrained
@@ -88,7 +89,7 @@ def trained_network(
             stopping,
             recipe=start.recipe,
             on_progress=on_progress,
-            what="Training the protected status model",
+            what=say("Training the protected status model"),
         )
         memo.keep(known_by, start.module.state_dict(), {"epochs": str(done.epochs)})
     return Ready(start.network, start.name, done.epochs)

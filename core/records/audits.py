@@ -9,6 +9,7 @@ from typing_extensions import override
 from core.errors import Notice, RecordError, SettingsError
 from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.language.told import localized, say
 from core.metric import FittedMetric
 from core.phrases import count
 from core.plan import AuditPlan
@@ -35,18 +36,24 @@ class Audits(AbstractWorkflow[Study, Results]):
     """Tests of one model on one table. A bare plan is a study, or the plan of a single test."""
 
     key = "audit"
-    name = "an audit"
+    name = say("an audit")
     plan = Study
     format = "evenhand-record"
     history: ClassVar[Mapping[int, str]] = {
-        2: "Records of one or several tests.",
-        3: "The gradient-flow test also keeps the p-values of its two statistics adjusted for each other; groups and "
-        "subgroups are a test of their own.",
-        4: "Every verdict and p-value is about the tolerance: a violation is a lower bound above it. Each test judges "
-        "all protected attributes, all tests together have to show no violation, and rows left out for missing values "
-        "are counted by group and may withhold it.",
-        5: "A learned metric carries its own error into interval, p-value and verdict; which directions it frees is "
-        "decided by evidence.",
+        2: say("Records of one or several tests."),
+        3: say(
+            "The gradient-flow test also keeps the p-values of its two statistics adjusted for each other; "
+            "groups and subgroups are a test of their own."
+        ),
+        4: say(
+            "Every verdict and p-value is about the tolerance: a violation is a lower bound above it. Each "
+            "test judges all protected attributes, all tests together have to show no violation, and rows "
+            "left out for missing values are counted by group and may withhold it."
+        ),
+        5: say(
+            "A learned metric carries its own error into interval, p-value and verdict; which directions it "
+            "frees is decided by evidence."
+        ),
     }
 
     @override
@@ -133,8 +140,12 @@ class Audits(AbstractWorkflow[Study, Results]):
             except ValidationError as error:
                 first = error.errors()[0]
                 raise SettingsError(
-                    f"The option --{(first['loc'] or ('delta',))[0]} is out of range: {what_is_wrong(first)}.",
-                    advice="Choose another value.",
+                    say(
+                        "The option --{value} is out of range: {first}.",
+                        value=(first["loc"] or ("delta",))[0],
+                        first=what_is_wrong(first),
+                    ),
+                    advice=say("Choose another value."),
                 ) from error
         return plan.read(tuple(decisions))
 
@@ -159,7 +170,7 @@ class Audits(AbstractWorkflow[Study, Results]):
     def read_plan(self, document: dict[str, Any]) -> Study:
         tests = document.get("tests")
         if not isinstance(tests, list) or not all(isinstance(test, dict) for test in tests):
-            raise RecordError("The record names no tests.", advice="Download the record again.")
+            raise RecordError(say("The record names no tests."), advice=say("Download the record again."))
         return parsed({"plans": [test.get("plan") for test in tests]}, Study)
 
     @override
@@ -187,19 +198,30 @@ def _tolerances(study: Study, given: Sequence[str]) -> dict[str, str]:
             kind = kinds[0]
         if kind not in kinds:
             raise SettingsError(
-                f"The option --delta {text} does not say for which test it is.",
-                advice=f"Write --delta {kinds[0]}=VALUE; the tests are {', '.join(kinds)}.",
+                say("The option --delta {text} does not say for which test it is.", text=text),
+                advice=say(
+                    "Write --delta {kinds}=VALUE; the tests are {kinds2}.", kinds=kinds[0], kinds2=", ".join(kinds)
+                ),
             )
         found[kind] = value
     return found
 
 
 def _rows(data: DataSummary) -> str:
-    filled = ", ".join(f"{count(cells, 'missing value')} of {name} filled in" for name, cells in data.cells_imputed)
+    filled = ", ".join(
+        say("{cells} of {name} filled in", cells=count(cells, "missing value"), name=name)
+        for name, cells in data.cells_imputed
+    )
     said = (
-        f"{count(data.rows_read, 'row')} in the table, {data.rows_left_out:,} left out for missing values",
+        say(
+            "{rows_read} in the table, {rows_left_out} left out for missing values",
+            rows_read=count(data.rows_read, "row"),
+            rows_left_out=localized(f"{data.rows_left_out:,}"),
+        ),
         filled,
-        f"{data.rows} audited" if data.clusters else f"{data.rows_audited:,} audited",
+        say("{rows} audited", rows=data.rows)
+        if data.clusters
+        else say("{rows_audited} audited", rows_audited=localized(f"{data.rows_audited:,}")),
     )
     return ", ".join(filter(None, said))
 

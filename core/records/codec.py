@@ -30,6 +30,7 @@ from core.audits import KINDS
 from core.errors import RecordError
 from core.language import told
 from core.language.reader import SOURCE, speaking
+from core.language.told import say
 from core.records.codec_frames import (
     Arrays,
     decode_frame,
@@ -75,7 +76,9 @@ def save_result(result: Any, folder: Path) -> None:
     """
     if folder.exists() and not (folder.is_dir() and ((folder / TREE).exists() or not any(folder.iterdir()))):
         raise RecordError(
-            "This folder holds something else than a saved result.", where=str(folder), advice="Choose another folder."
+            say("This folder holds something else than a saved result."),
+            where=str(folder),
+            advice=say("Choose another folder."),
         )
     arrays = Arrays()
     tree = encode(result, _type_of(result), arrays)
@@ -105,7 +108,7 @@ def load_result(folder: Path, kind: type[R] = AuditResult) -> R:  # type: ignore
         RecordError: There is none, it is damaged, it is another kind of folder, or another version wrote it.
     """
     if not (folder / TREE).is_file():
-        raise RecordError("There is no saved result here.", where=str(folder), advice="Run the audit again.")
+        raise RecordError(say("There is no saved result here."), where=str(folder), advice=say("Run the audit again."))
     try:
         document, packed = (folder / TREE).read_bytes(), (folder / ARRAYS).read_bytes()
     except OSError as error:
@@ -126,12 +129,16 @@ def read_saved(document: bytes, packed: bytes, where: str = "") -> tuple[Any, Ar
     try:
         head = json.loads(document)
         if not isinstance(head, dict) or head.get("format") != FORMAT:
-            raise RecordError("This is not a saved result.", where=where, advice="Choose another folder.")
+            raise RecordError(say("This is not a saved result."), where=where, advice=say("Choose another folder."))
         if head.get("version") not in _READ:
             raise RecordError(
-                f"Version {head.get('version')} of this program's format wrote this result; version {VERSION} is read.",
+                say(
+                    "Version {get} of this program's format wrote this result; version {version} is read.",
+                    get=head.get("version"),
+                    version=VERSION,
+                ),
                 where=where,
-                advice="Run the audit again from its record.",
+                advice=say("Run the audit again from its record."),
             )
         if _digest(head["tree"]) != head["tree_sha256"] or _sha256(packed) != head["arrays_sha256"]:
             raise ValueError("a checksum does not agree")
@@ -141,7 +148,9 @@ def read_saved(document: bytes, packed: bytes, where: str = "") -> tuple[Any, Ar
 
 
 def _damaged(where: str) -> RecordError:
-    return RecordError("The saved result is damaged.", where=where, advice="Delete the folder and run the audit again.")
+    return RecordError(
+        say("The saved result is damaged."), where=where, advice=say("Delete the folder and run the audit again.")
+    )
 
 
 def _type_of(result: Any) -> Any:

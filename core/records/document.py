@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from core.audits import KINDS
 from core.errors import RecordError
+from core.language.told import localized, say
 from core.phrases import count
 from core.records.codec_frames import encode_number
 from core.settings import Settings
@@ -19,7 +20,7 @@ MOST_VALUES = 2_000_000
 """Values a JSON file may hold; a record has some thousands. To say what is wrong with each would fill the memory."""
 DEEPEST = 100
 """Levels of such a file; a record has some twenty. Whatever walks it later is spared the end of the stack."""
-ADVICE = "Choose a record or a plan, as the pages of results and the command line write them."
+ADVICE = say("Choose a record or a plan, as the pages of results and the command line write them.")
 
 S = TypeVar("S", bound=Settings)
 
@@ -43,20 +44,22 @@ def document_of(text: str | bytes) -> dict[str, Any]:
         document = json.loads(text)
     except UnicodeDecodeError as error:
         raise RecordError(
-            "The record's letters are not stored as UTF-8.",
-            where=f"byte {error.start + 1:,}",
-            advice="Save it as UTF-8, or download the record again.",
+            say("The record's letters are not stored as UTF-8."),
+            where=say("byte {start}", start=localized(f"{error.start + 1:,}")),
+            advice=say("Save it as UTF-8, or download the record again."),
         ) from error
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise RecordError("The record is not JSON, or was cut off.", where=where, advice=ADVICE) from error
+        where = say("line {lineno}, column {colno}", lineno=error.lineno, colno=error.colno)
+        raise RecordError(say("The record is not JSON, or was cut off."), where=where, advice=ADVICE) from error
     except (ValueError, RecursionError) as error:
-        raise RecordError("The record is not a JSON file that can be read.", advice=ADVICE) from error
+        raise RecordError(say("The record is not a JSON file that can be read."), advice=ADVICE) from error
     if not isinstance(document, dict):
-        raise RecordError("This JSON file is neither a record nor a plan.", advice=ADVICE)
+        raise RecordError(say("This JSON file is neither a record nor a plan."), advice=ADVICE)
     for number, depth in enumerate(_depths(document)):
         if number >= MOST_VALUES or depth > DEEPEST:
-            raise RecordError("This JSON file holds more values, or nests them deeper, than any record.", advice=ADVICE)
+            raise RecordError(
+                say("This JSON file holds more values, or nests them deeper, than any record."), advice=ADVICE
+            )
     return document
 
 
@@ -82,11 +85,15 @@ def parsed(tree: Any, kind: type[S]) -> S:
         first, *rest = error.errors()
         place = " › ".join(_readable(first["loc"])) or "plan"
         others = sum(one["loc"] != first["loc"][: len(one["loc"])] for one in rest)
-        more = f" {count(others, 'other setting is', 'other settings are')} wrong too." if others else ""
+        more = (
+            say(" {others} wrong too.", others=count(others, "other setting is", "other settings are"))
+            if others
+            else ""
+        )
         raise RecordError(
-            f"A setting in the record is wrong: {what_is_wrong(first)}.{more}",
+            say("A setting in the record is wrong: {first}.{more}", first=what_is_wrong(first), more=more),
             where=place,
-            advice="Correct it, or download the record again.",
+            advice=say("Correct it, or download the record again."),
         ) from error
 
 
@@ -125,7 +132,7 @@ def _depths(document: Any) -> Iterator[int]:
 def _readable(place: tuple[str | int, ...]) -> Iterator[str]:
     """The place of a wrong setting as people read it: tests counted from 1, without the names of union members."""
     if place[:1] == ("plans",) and len(place) > 1:
-        yield f"test {int(place[1]) + 1}"
+        yield say("test {place}", place=int(place[1]) + 1)
         place = place[2:]
     for before, part in zip(("", *place), place, strict=False):
         if not (before in ("audit", "decision") and part in KINDS):

@@ -11,6 +11,7 @@ from typing import Generic
 
 from core.errors import DataError, RecordError
 from core.files import FileRef, FileStore, files_of
+from core.language.told import localized, say
 from core.models.endpoint.asking import answers_beside
 from core.progress import OnProgress
 from core.records.codec import save_result
@@ -55,14 +56,16 @@ def record_bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > RECORD_LIMIT:
             raise RecordError(
-                "This file is too large for a record.", where=str(path), advice="Choose the record, a .json file."
+                say("This file is too large for a record."),
+                where=str(path),
+                advice=say("Choose the record, a .json file."),
             )
         return path.read_bytes()
     except OSError as error:
         raise RecordError(
-            "The record cannot be read.",
+            say("The record cannot be read."),
             where=f"{path}: {error.strerror}",
-            advice="Check the path and its permissions.",
+            advice=say("Check the path and its permissions."),
         ) from error
 
 
@@ -172,10 +175,10 @@ def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, fil
         digest = hashlib.sha256(content).hexdigest()
         if digest not in wanted:
             raise DataError(
-                f"The file {path.name} is none of those the record names.",
-                where=f"its SHA-256 is {digest}; expected "
-                + (" or ".join(f"{ref.sha256} ({ref.name})" for ref in refs) or "no file at all"),
-                advice="Give the very file that was audited, unchanged.",
+                say("The file {name} is none of those the record names.", name=path.name),
+                where=say("its SHA-256 is {digest}; expected ", digest=digest)
+                + (" or ".join(f"{ref.sha256} ({ref.name})" for ref in refs) or say("no file at all")),
+                advice=say("Give the very file that was audited, unchanged."),
             )
         files.put(content, wanted[digest].name)
     for ref in refs:
@@ -189,9 +192,13 @@ def _find(ref: FileRef, beside: Path) -> bytes:
         if hashlib.sha256(content).hexdigest() == ref.sha256:
             return content
     raise DataError(
-        f"The file {ref.name} was not found.",
-        where=f"SHA-256 {ref.sha256}, {ref.bytes:,} bytes; looked beside the record and in the cache",
-        advice="Name it with --file PATH, or put it beside the record. It must be the very file that was audited.",
+        say("The file {name} was not found.", name=ref.name),
+        where=say(
+            "SHA-256 {sha256}, {bytes} bytes; looked beside the record and in the cache",
+            sha256=ref.sha256,
+            bytes=localized(f"{ref.bytes:,}"),
+        ),
+        advice=say("Name it with --file PATH, or put it beside the record. It must be the very file that was audited."),
     )
 
 
@@ -209,7 +216,7 @@ def _candidates(ref: FileRef, beside: Path) -> Iterator[Path]:
 def _unwritable(out: Path, error: OSError) -> RecordError:
     """That a folder for results cannot be written, and why."""
     return RecordError(
-        "The results cannot be written.", where=f"{out}: {error.strerror}", advice="Choose another folder."
+        say("The results cannot be written."), where=f"{out}: {error.strerror}", advice=say("Choose another folder.")
     )
 
 
@@ -218,7 +225,9 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise DataError(
-            f"The file {path.name} cannot be read.", where=f"{path}: {error.strerror}", advice="Check the path."
+            say("The file {name} cannot be read.", name=path.name),
+            where=f"{path}: {error.strerror}",
+            advice=say("Check the path."),
         ) from error
 
 

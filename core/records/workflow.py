@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from core.errors import Notice, RecordError, SettingsError
 from core.files import FileRef, FileStore, files_of
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.progress import OnProgress
 from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
@@ -154,8 +155,11 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         """
         if delta or alpha is not None:
             raise SettingsError(
-                f"--delta and --alpha judge the result of an audit otherwise; in {self.name} they decide what is run.",
-                advice="Change them in the plan.",
+                say(
+                    "--delta and --alpha judge the result of an audit otherwise; in {name} they decide what is run.",
+                    name=self.name,
+                ),
+                advice=say("Change them in the plan."),
             )
         return plan
 
@@ -224,9 +228,12 @@ def read_record(text: str | bytes, workflows: Sequence[AbstractWorkflow[Any, Any
     version, versions = document.get("version"), document.get("versions")
     if type(version) is not int or version not in workflow.history:
         raise RecordError(
-            f"The record is written in version {version!r} of the format; this program reads "
-            f"{' and '.join(map(str, workflow.history))}.",
-            advice="Use the version of Evenhand that wrote it, or set it up again.",
+            say(
+                "The record is written in version {version} of the format; this program reads {str}.",
+                version=repr(version),
+                str=" and ".join(map(str, workflow.history)),
+            ),
+            advice=say("Use the version of Evenhand that wrote it, or set it up again."),
         )
     if version < workflow.version:
         document = workflow.upgraded(document, version)
@@ -251,16 +258,19 @@ def _workflow_of_plan(
     if len(found) > 1:
         own = "; ".join(f"{one.name}: {', '.join(one.plan.model_fields)}" for one in found)
         raise RecordError(
-            f"This plan may be one of {' or '.join(one.name for one in found)}: it names only what both have.",
+            say(
+                "This plan may be one of {join}: it names only what both have.",
+                join=" or ".join(one.name for one in found),
+            ),
             where=", ".join(document),
-            advice=f"Name a field that only one of them has. {own}.",
+            advice=say("Name a field that only one of them has. {own}.", own=own),
         )
     return found[0]
 
 
 def _foreign(workflows: Sequence[AbstractWorkflow[Any, Any]]) -> RecordError:
     names = " or ".join(one.name for one in workflows)
-    return RecordError(f"This JSON file is neither a record nor a plan of {names}.", advice=ADVICE)
+    return RecordError(say("This JSON file is neither a record nor a plan of {names}.", names=names), advice=ADVICE)
 
 
 def facts_of_run(result: Any) -> dict[str, Any]:

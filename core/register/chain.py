@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from core.language.told import say
+
 Action = Literal[
     "begun",
     "entered",
@@ -96,11 +98,19 @@ def broken_lines(lines: Iterable[Line]) -> Iterator[Problem]:
     for line in lines:
         number += 1
         if line.number != number:
-            yield Problem(f"Before line {line.number} of the log, lines were removed.", line.entry, line.number)
+            yield Problem(
+                say("Before line {number} of the log, lines were removed.", number=line.number), line.entry, line.number
+            )
         elif line.previous != previous:
-            yield Problem(f"Line {number} of the log does not follow the line before it.", line.entry, number)
+            yield Problem(
+                say("Line {number} of the log does not follow the line before it.", number=number), line.entry, number
+            )
         if line.hash != line.true_hash:
-            yield Problem(f"Line {line.number} of the log was changed after it was written.", line.entry, line.number)
+            yield Problem(
+                say("Line {number} of the log was changed after it was written.", number=line.number),
+                line.entry,
+                line.number,
+            )
         number, previous = line.number, line.hash
 
 
@@ -118,13 +128,15 @@ def strange_entries(lines: Iterable[Line], contents: Mapping[str, str]) -> Itera
             continue
         what = _called(name)
         if not found:
-            yield Problem(f"This {what} was removed without a line in the log.", name, line.number)
+            yield Problem(say("This {what} was removed without a line in the log.", what=what), name, line.number)
         elif not line.content:
-            yield Problem(f"This {what} was deleted, and put back without a line in the log.", name, line.number)
+            yield Problem(
+                say("This {what} was deleted, and put back without a line in the log.", what=what), name, line.number
+            )
         else:
-            yield Problem(f"This {what} was changed without a line in the log.", name, line.number)
+            yield Problem(say("This {what} was changed without a line in the log.", what=what), name, line.number)
     for name in contents.keys() - last.keys():
-        yield Problem(f"This {_called(name)} was put in without a line in the log.", name)
+        yield Problem(say("This {name} was put in without a line in the log.", name=_called(name)), name)
 
 
 def _called(name: str) -> str:

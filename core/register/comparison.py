@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from core.errors import EvenhandError
+from core.language.told import say
 from core.phrases import listed
 from core.records.upgrade import upgraded_plans
 from core.register.entry import Entry, Outcome
@@ -40,20 +41,22 @@ def _cautions(first: Entry, second: Entry, settings: Table | None) -> list[str]:
     told = []
     one, other = first.summary, second.summary
     if first.workflow != second.workflow:
-        told.append("These are different kinds of work, so that their numbers cannot be held against each other.")
+        told.append(say("These are different kinds of work, so that their numbers cannot be held against each other."))
     if not (one.rows_fingerprint and other.rows_fingerprint):
-        told.append("Of one of them the rows are not known, so that it cannot be said whether both used the same.")
+        told.append(say("Of one of them the rows are not known, so that it cannot be said whether both used the same."))
     elif one.rows_fingerprint != other.rows_fingerprint:
         told.append(
-            "They are about different rows, or about other roles of the columns: a difference between them may be one "
-            "of the people in the tables, and not of the model."
+            say(
+                "They are about different rows, or about other roles of the columns: a difference between them "
+                "may be one of the people in the tables, and not of the model."
+            )
         )
     if one.fingerprint_of_model != other.fingerprint_of_model:
-        told.append("The models, or their predictions, differ.")
+        told.append(say("The models, or their predictions, differ."))
     if settings is None:
-        told.append("The settings of one cannot be read by this version, so that they are not compared.")
+        told.append(say("The settings of one cannot be read by this version, so that they are not compared."))
     elif settings.rows:
-        told.append(f"The settings differ: {listed([row[0] for row in settings.rows[:8]])}.")
+        told.append(say("The settings differ: {listed}.", listed=listed([row[0] for row in settings.rows[:8]])))
     return told
 
 
@@ -73,7 +76,7 @@ def _tests(first: Entry, second: Entry) -> list[tuple[str, Table]]:
 def _rows(outcome: Outcome | None) -> dict[str, str]:
     """Label and value of everything a test found; a value of several columns names them."""
     if outcome is None:
-        return {"Verdict": "not tested"}
+        return {"Verdict": say("not tested")}
     told = {"Verdict": outcome.verdict, "In words": outcome.headline, "Tolerance": outcome.caption}
     rows = {label: value for label, value in told.items() if value}
     if len(outcome.header) == 2:
@@ -94,7 +97,7 @@ def _settings(first: Entry, second: Entry) -> Table | None:
     left, right = (_told(plan) for plan in plans if plan is not None)
     labels = [label for label in dict.fromkeys((*left, *right)) if left.get(label) != right.get(label)]
     rows = tuple((label, left.get(label, NOT_GIVEN), right.get(label, NOT_GIVEN)) for label in labels)
-    return Table("Settings that differ", ("Setting", "First", "Second"), rows)
+    return Table(say("Settings that differ"), ("Setting", "First", "Second"), rows)
 
 
 def plan_of(entry: Entry) -> Settings | None:

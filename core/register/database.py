@@ -17,6 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from core.errors import RecordError, SettingsError, StorageError
 from core.files import home, make_folder
+from core.language.told import say
 from core.register import DATABASE, FILE
 from core.register.schema import HEAD
 
@@ -100,14 +101,16 @@ class Database:
             where = f"{self.address.render_as_string()}: {str(error.orig).strip().partition(chr(10))[0]}"
             if isinstance(error, OperationalError):
                 raise StorageError(
-                    "The register of audits cannot be read or written now.",
+                    say("The register of audits cannot be read or written now."),
                     where=where,
-                    advice="Results are kept, and enter the register as soon as its database answers and has room.",
+                    advice=say(
+                        "Results are kept, and enter the register as soon as its database answers and has room."
+                    ),
                 ) from error
             raise RecordError(
-                "The register of audits is damaged, or is no register of Evenhand's.",
+                say("The register of audits is damaged, or is no register of Evenhand's."),
                 where=where,
-                advice="Put a copy back that was saved earlier, or move it away to begin a new one.",
+                advice=say("Put a copy back that was saved earlier, or move it away to begin a new one."),
             ) from error
 
 
@@ -129,9 +132,9 @@ def bring_up_to_date(connection: Connection) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if found and found not in known:
         raise RecordError(
-            "A newer version of Evenhand made this register of audits.",
-            where=f"its migration is {found}, this version knows {HEAD}",
-            advice="Use that version, or another database.",
+            say("A newer version of Evenhand made this register of audits."),
+            where=say("its migration is {found}, this version knows {head}", found=found, head=HEAD),
+            advice=say("Use that version, or another database."),
         )
     command.upgrade(config, "head")
 
@@ -150,7 +153,7 @@ def _overwrite_what_is_deleted(connection: Any, _: Any) -> None:
 def _begin(connection: Connection) -> None:
     """SQLite's own driver begins no transaction before it writes; the log has to be read within one."""
     writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    connection.exec_driver_sql(say("BEGIN IMMEDIATE") if writes else "BEGIN")
 
 
 def _address_of_machine() -> URL:
@@ -164,7 +167,7 @@ def _address_of_machine() -> URL:
         known = False
     if not known:
         raise SettingsError(
-            f"The environment variable {DATABASE} is no address of a PostgreSQL database.",
-            advice="Write postgresql://USER@HOST/DATABASE, or leave it out for a file in Evenhand's folder.",
+            say("The environment variable {database} is no address of a PostgreSQL database.", database=DATABASE),
+            advice=say("Write postgresql://USER@HOST/DATABASE, or leave it out for a file in Evenhand's folder."),
         )
     return address.set(drivername="postgresql+psycopg")

@@ -8,6 +8,7 @@ import secrets
 import time
 
 from core.errors import RecordError, SettingsError
+from core.language.told import say
 from core.register.chain import sha256
 from core.register.entry import Entry, Link
 from core.register.register import Register
@@ -41,13 +42,15 @@ def share(register: Register, name: str, person: str, days: int = DAYS) -> str:
     """
     if not 1 <= days <= MOST_DAYS:
         raise SettingsError(
-            f"A link lasts 1 to {MOST_DAYS} days.", where=f"{days} days", advice="Choose another number."
+            say("A link lasts 1 to {most_days} days.", most_days=MOST_DAYS),
+            where=say("{days} days", days=days),
+            advice=say("Choose another number."),
         )
     secret, now = secrets.token_urlsafe(32), time.time()
 
     def shared(entry: Entry) -> Entry:
         if len(entry.links) >= _MOST:
-            raise RecordError(f"This entry has {_MOST} links already.", advice="Use one of them.")
+            raise RecordError(say("This entry has {most} links already.", most=_MOST), advice=say("Use one of them."))
         link = Link(sha256=sha256(secret.encode()), made=now, ends=now + days * _DAY)
         return entry.model_copy(update={"links": (*entry.links, link)})
 
@@ -64,7 +67,7 @@ def revoke(register: Register, name: str, person: str, link: Link) -> None:
 
     def revoked(entry: Entry) -> Entry:
         if link.sha256 not in (one.sha256 for one in entry.links if not one.revoked):
-            raise RecordError("There is no such link, or it was revoked before.", advice="Reload the page.")
+            raise RecordError(say("There is no such link, or it was revoked before."), advice=say("Reload the page."))
         links = (
             one.model_copy(update={"revoked": time.time()}) if one.sha256 == link.sha256 else one for one in entry.links
         )
@@ -85,13 +88,13 @@ def opened(register: Register, name: str, secret: str) -> Entry:
     digest = sha256(secret.encode())
     links = () if entry is None else entry.links
     link = next((one for one in links if secrets.compare_digest(one.sha256, digest)), None)
-    ask = "Ask whoever sent it to you for a new one."
+    ask = say("Ask whoever sent it to you for a new one.")
     if entry is None or link is None:
-        raise RecordError("This link shows nothing: it is not whole, or what it showed was deleted.", advice=ask)
+        raise RecordError(say("This link shows nothing: it is not whole, or what it showed was deleted."), advice=ask)
     if link.revoked:
-        raise RecordError(f"This link was revoked on {day(link.revoked)}.", advice=ask)
+        raise RecordError(say("This link was revoked on {revoked}.", revoked=day(link.revoked)), advice=ask)
     if link.ends <= time.time():
-        raise RecordError(f"This link ended on {day(link.ends)}.", advice=ask)
+        raise RecordError(say("This link ended on {ends}.", ends=day(link.ends)), advice=ask)
     return entry
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from core.errors import RecordError
+from core.language.told import say
 from core.register.entry import Text
 from core.register.rights import Role
 from core.register.rows import fingerprint
@@ -75,9 +76,9 @@ def read(session: Session, name: str) -> Project | None:
         )
     except ValueError as error:
         raise RecordError(
-            "A project of the register is damaged, or was tampered with.",
+            say("A project of the register is damaged, or was tampered with."),
             where=name,
-            advice="Run python -m core register verify, and put back a copy of the register from before.",
+            advice=say("Run python -m core register verify, and put back a copy of the register from before."),
         ) from error
 
 

@@ -6,6 +6,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from core.errors import RecordError, SettingsError
+from core.language.told import say
 from core.register import log
 from core.register.chain import Action
 from core.register.entry import Entry
@@ -19,7 +20,7 @@ from core.statement import LONGEST_NAME
 
 def begin(register: Register, name: str, person: str, called: str) -> Project:
     """Make a project, whose first member and admin is who makes it."""
-    founder = {"person": person, "role": "admin", "name": called or "the founder"}
+    founder = {"person": person, "role": "admin", "name": called or say("the founder")}
     project = _checked(id=f"project-{uuid.uuid4().hex}", name=name, members=(founder,))
     with register.database.writing() as session:
         _write(session, project, "founded")
@@ -77,9 +78,11 @@ def move(register: Register, entry: str, by: str, project: str) -> Entry:
         allowed = "manage" in rights(session, row, by) if row is not None else False
         if row is None or not allowed or (project and (row.project or "state" not in rights_in(session, project, by))):
             raise RecordError(
-                "You cannot put this entry there.",
-                advice="Who ran an entry puts it into a project in which they may run audits; an admin of the project "
-                "gives it back.",
+                say("You cannot put this entry there."),
+                advice=say(
+                    "Who ran an entry puts it into a project in which they may run audits; an admin of the project "
+                    "gives it back."
+                ),
             )
         return _moved(session, row, project)
 
@@ -146,7 +149,7 @@ def _with(register: Register, project: str, by: str, person: str, *new: Member) 
         found = _managed(session, project, by)
         members = (*(one for one in found.members if one.person != person), *new)
         if not any(one.role == "admin" for one in members):
-            raise RecordError("A project needs an admin.", advice="Make somebody else its admin first.")
+            raise RecordError(say("A project needs an admin."), advice=say("Make somebody else its admin first."))
         _write(session, _checked(**{**dict(found), "members": members}), "changed")
 
 
@@ -154,7 +157,7 @@ def _managed(session: Session, project: str, by: str) -> Project:
     """A project that ``by`` is an admin of."""
     found = read(session, project)
     if found is None or "manage" not in rights_in(session, project, by):
-        raise RecordError("There is no such project that you manage.", advice="Ask one of its admins.")
+        raise RecordError(say("There is no such project that you manage."), advice=say("Ask one of its admins."))
     return found
 
 
@@ -163,8 +166,12 @@ def _checked(**values: object) -> Project:
         project = Project.model_validate(values)
     except ValueError as error:
         raise SettingsError(
-            f"A project needs a name of at most {LONGEST_NAME} letters, members each with a name, and at most "
-            f"{MOST_DAYS} days."
+            say(
+                "A project needs a name of at most {longest_name} letters, members each with a name, and at most "
+                "{most_days} days.",
+                longest_name=LONGEST_NAME,
+                most_days=MOST_DAYS,
+            )
         ) from error
     members = sorted(project.members, key=lambda one: (one.name.lower(), one.person))
     return project.model_copy(update={"members": tuple(members)})

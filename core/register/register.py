@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from core.errors import RecordError
+from core.language.told import say
 from core.register import log
 from core.register.chain import Action, Line, Problem, broken_lines, sha256, strange_entries
 from core.register.database import Database
@@ -120,13 +121,13 @@ class Register:
         def signed(entry: Entry) -> Entry:
             if entry.revision != seen:
                 raise RecordError(
-                    "This entry was changed after you opened it, so that you would sign what you have not read.",
-                    advice="Read it as it now stands, then sign it.",
+                    say("This entry was changed after you opened it, so that you would sign what you have not read."),
+                    advice=say("Read it as it now stands, then sign it."),
                 )
             if four_eyes and person in entry.authors:
                 raise RecordError(
-                    "Whoever ran an audit, or stated something of it, cannot sign it here.",
-                    advice="Put it into a project, where a reviewer who did neither signs it.",
+                    say("Whoever ran an audit, or stated something of it, cannot sign it here."),
+                    advice=say("Put it into a project, where a reviewer who did neither signs it."),
                 )
             digests = {document: sha256(content) for document, content in documents.items()}
             values = {"status": Status.SIGNED, "signed": time.time(), "signed_by": person, "documents": digests}
@@ -141,7 +142,7 @@ class Register:
             RecordError: There is none, or it is not what was signed.
         """
         if self.get(name, person) is None:
-            raise RecordError("There is no such signed file.", advice="Go back to the register.")
+            raise RecordError(say("There is no such signed file."), advice=say("Go back to the register."))
         return self.frozen(name, which)
 
     def frozen(self, name: str, which: str) -> bytes:
@@ -149,13 +150,13 @@ class Register:
         with self.database.reading() as session:
             row = None if session is None else session.get(DocumentRow, (name, which))
             if row is None:
-                raise RecordError("There is no such signed file.", advice="Go back to the register.")
+                raise RecordError(say("There is no such signed file."), advice=say("Go back to the register."))
             content = content_of(row)
         if content is None:
             raise RecordError(
-                "This file is not the one that was signed.",
+                say("This file is not the one that was signed."),
                 where=which,
-                advice="Run python -m core register verify, and put back a copy of the register from before.",
+                advice=say("Run python -m core register verify, and put back a copy of the register from before."),
             )
         return content
 
@@ -215,7 +216,7 @@ class Register:
             contents = {row.id: found_fingerprint(row, documents.get(row.id, {})) for row in rows}
             contents |= {name: fingerprint_of_project(session, name) for name in session.scalars(select(ProjectRow.id))}
             changed = [
-                Problem(f"The signed file {document.name} was changed.", document.entry)
+                Problem(say("The signed file {name} was changed.", name=document.name), document.entry)
                 for document in session.scalars(select(DocumentRow)).yield_per(10)
                 if content_of(document) is None
             ]
@@ -241,10 +242,13 @@ class Register:
             row = session.get(EntryRow, name)
             allowed = rights(session, row, person) if row is not None else frozenset()
             if row is None or not allowed:
-                raise RecordError("There is no such entry in the register.", advice="Go back to the register.")
+                raise RecordError(
+                    say("There is no such entry in the register."), advice=say("Go back to the register.")
+                )
             if NEEDED[action] not in allowed:
                 raise RecordError(
-                    "Your role in the project of this entry does not allow that.", advice="Ask an admin of the project."
+                    say("Your role in the project of this entry does not allow that."),
+                    advice=say("Ask an admin of the project."),
                 )
             entry = entries_of(session, [row])[0]
             if entry.status not in _BEFORE[action]:
@@ -262,12 +266,15 @@ def _refusal(entry: Entry, action: Action) -> RecordError:
     if entry.status is Status.SIGNED:
         when = time.strftime("%d %B %Y, %H:%M", time.localtime(entry.signed))
         return RecordError(
-            f"This audit was signed on {when} and can no longer be changed.",
-            advice="If it no longer holds, withdraw it, and repeat it with new data or other settings.",
+            say("This audit was signed on {when} and can no longer be changed.", when=when),
+            advice=say("If it no longer holds, withdraw it, and repeat it with new data or other settings."),
         )
     if entry.status is Status.WITHDRAWN:
         return RecordError(
-            "This audit was withdrawn and can no longer be changed.", advice="Repeat it to have one that can be signed."
+            say("This audit was withdrawn and can no longer be changed."),
+            advice=say("Repeat it to have one that can be signed."),
         )
-    told = {"signed": "Send it to review first.", "withdrawn": "Only what was signed can be withdrawn."}
-    return RecordError(f"This audit is {entry.status.value}.", advice=told.get(action, "Reload the page."))
+    told = {"signed": say("Send it to review first."), "withdrawn": say("Only what was signed can be withdrawn.")}
+    return RecordError(
+        say("This audit is {value}.", value=entry.status.value), advice=told.get(action, say("Reload the page."))
+    )

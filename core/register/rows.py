@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from core.errors import RecordError
+from core.language.told import say
 from core.register.chain import canonical, sha256
 from core.register.entry import Entry, Status, Summary, storable
 from core.register.schema import DocumentRow, EntryRow
@@ -60,9 +61,9 @@ def _entry(row: EntryRow, documents: dict[str, str]) -> Entry:
         )
     except ValueError as error:
         raise RecordError(
-            "An entry of the register is damaged, or was tampered with.",
-            where=f"entry {row.id}",
-            advice="Run python -m core register verify, and put back a copy of the register from before.",
+            say("An entry of the register is damaged, or was tampered with."),
+            where=say("entry {id}", id=row.id),
+            advice=say("Run python -m core register verify, and put back a copy of the register from before."),
         ) from error
 
 

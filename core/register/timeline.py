@@ -7,6 +7,7 @@ from itertools import pairwise
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.phrases import count
 from core.register.entry import WORST_FIRST, Entry
 
@@ -36,7 +37,7 @@ def draw(entries: Sequence[Entry]) -> Drawing:
         text=[f"{day(one.made)}<br>{theme.literal(one.summary.headline, 80)}" for one in shown],
         hovertemplate="%{text}<extra></extra>",
     )
-    figure.update_xaxes(type="date", title="when the audit ended")
+    figure.update_xaxes(type="date", title=say("when the audit ended"))
     figure.update_yaxes(tickvals=list(_PLACES.values()), ticktext=list(_PLACES), range=(-0.5, 2.5))
     return Drawing(figure, words(shown))
 
@@ -48,12 +49,26 @@ def words(shown: Sequence[Entry]) -> str:
         shown: Entries with a verdict, in the order of time.
     """
     if not shown:
-        return "No audit of this system has ended in a verdict yet."
+        return say("No audit of this system has ended in a verdict yet.")
     last = shown[-1]
-    told = f"{count(len(shown), 'verdict')} from {day(shown[0].made)} to {day(last.made)}"
+    told = say(
+        "{shown} from {made} to {made2}",
+        shown=count(len(shown), "verdict"),
+        made=day(shown[0].made),
+        made2=day(last.made),
+    )
     changes = sum(one.summary.verdict != then.summary.verdict for one, then in pairwise(shown))
-    changed = "; it never changed" if not changes and len(shown) > 1 else f"; it changed {count(changes, 'time')}"
-    return f"{told}. The latest is: {last.summary.verdict}{changed if len(shown) > 1 else ''}."
+    changed = (
+        say("; it never changed")
+        if not changes and len(shown) > 1
+        else say("; it changed {changes}", changes=count(changes, "time"))
+    )
+    return say(
+        "{told}. The latest is: {verdict}{changed}.",
+        told=told,
+        verdict=last.summary.verdict,
+        changed=changed if len(shown) > 1 else "",
+    )
 
 
 def day(seconds: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from core import phrases as words
 from core.files import FileRef, files_of
 from core.finding import AbstractFinding
+from core.language.told import localized, say
 from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
@@ -53,12 +54,20 @@ class Section:
     def rows(self) -> str:
         """How many rows it rests on."""
         data, model = self.finding.result.data, self.finding.result.model
-        audited = f"{data.rows} audited"
+        audited = say("{rows} audited", rows=data.rows)
         if not data.outcome:
             return f"{audited}."
         if not model.classes:
-            return f"{audited}; root mean squared error of the predictions {words.number(model.error)}."
-        return f"{audited}; the model is right on {words.percent(round(model.accuracy, 3))} of them."
+            return say(
+                "{audited}; root mean squared error of the predictions {error}.",
+                audited=audited,
+                error=words.number(model.error),
+            )
+        return say(
+            "{audited}; the model is right on {accuracy} of them.",
+            audited=audited,
+            accuracy=words.percent(round(model.accuracy, 3)),
+        )
 
     @property
     def probes(self) -> Table | None:
@@ -70,13 +79,17 @@ class Section:
             (
                 probe.attribute,
                 f"{probe.auc:.3f}",
-                f"{probe.auc_low:.3f} to {probe.auc_high:.3f}",
+                say(
+                    "{auc_low} to {auc_high}",
+                    auc_low=localized(f"{probe.auc_low:.3f}"),
+                    auc_high=localized(f"{probe.auc_high:.3f}"),
+                ),
                 f"{probe.held_out.sum():,}",
             )
             for probe in metric.probes
         )
-        header = ("Protected attribute", "Area under the curve", "95% interval", "Rows never seen")
-        return Table("How well the features give each protected attribute away (0.5 is guessing)", header, rows)
+        header = (say("Protected attribute"), say("Area under the curve"), "95% interval", say("Rows never seen"))
+        return Table(say("How well the features give each protected attribute away (0.5 is guessing)"), header, rows)
 
 
 @dataclass(frozen=True)
@@ -138,7 +151,7 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
     topics = {topic for finding in together.findings for topic in finding.kind.topics}
     settings = [setting_sections(plan) for plan in study.plans]
     return Report(
-        title=f"{_notions(together)} of {results[0].model.name}",
+        title=say("{together} of {name}", together=_notions(together), name=results[0].model.name),
         skeleton=skeleton(stated.standard),
         stated=stated_fields(stated),
         open=open_fields(stated),
@@ -159,7 +172,7 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
         fingerprints=_fingerprints(study, results),
         versions=(
             *(Fact(name, version) for name, version in results[0].versions),
-            Fact("Run time", f"{words.number(sum(result.seconds for result in results))} seconds"),
+            Fact(say("Run time"), say("{sum} seconds", sum=words.number(sum(result.seconds for result in results)))),
         ),
         command=_command(files, record),
         files=files,
@@ -180,21 +193,23 @@ def _comparison(together: Together) -> Table:
             together.names, together.verdicts, together.findings, together.adjusted, strict=True
         )
     )
-    return Table("The tests of this audit", ("Test", "Verdict", "p-value", "Adjusted p-value (Holm)"), rows)
+    return Table(say("The tests of this audit"), ("Test", "Verdict", "p-value", say("Adjusted p-value (Holm)")), rows)
 
 
 def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
     data, model = result.data, result.model
-    imputed = ", ".join(f"{words.count(cells, 'cell')} of {name}" for name, cells in data.cells_imputed)
+    imputed = ", ".join(
+        say("{cells} of {name}", cells=words.count(cells, "cell"), name=name) for name, cells in data.cells_imputed
+    )
     return (
         Fact("Model", f"{model.name} ({model.kind})"),
         Fact("Data", plan.data.title),
-        Fact("Rows in the table", f"{data.rows_read:,}"),
-        Fact("Left out for missing values", words.count(data.rows_left_out, "row")),
-        Fact("Missing values filled in", imputed or "none"),
+        Fact(say("Rows in the table"), f"{data.rows_read:,}"),
+        Fact(say("Left out for missing values"), words.count(data.rows_left_out, "row")),
+        Fact(say("Missing values filled in"), imputed or "none"),
         Fact("Audited", data.rows),
         Fact("Outcome", _outcome(data, model)),
-        Fact("Protected attributes", ", ".join(data.protected) or "none"),
+        Fact(say("Protected attributes"), ", ".join(data.protected) or "none"),
         *_right(result),
     )
 
@@ -206,21 +221,32 @@ def _right(result: AuditResult) -> tuple[Fact, ...]:
 
 def _outcome(data: DataSummary, model: ModelSummary) -> str:
     if not data.outcome:
-        good = f"; {data.decision} = {data.favourable} is favourable" if data.decision and data.favourable else ""
-        return f"none: whether the model is right was not asked{good}"
+        good = (
+            say("; {decision} = {favourable} is favourable", decision=data.decision, favourable=data.favourable)
+            if data.decision and data.favourable
+            else ""
+        )
+        return say("none: whether the model is right was not asked{good}", good=good)
     if not model.classes:
         return f"{data.outcome}, a number"
-    return f"{data.outcome}; {data.favourable} is the favourable value" if data.favourable else data.outcome
+    return (
+        say("{outcome}; {favourable} is the favourable value", outcome=data.outcome, favourable=data.favourable)
+        if data.favourable
+        else data.outcome
+    )
 
 
 def _accuracy(model: ModelSummary) -> tuple[Fact, ...]:
     return (
         Fact(
-            "Accuracy on the audited rows",
-            f"{words.percent(round(model.accuracy, 3))}; always answering the most frequent outcome reaches "
-            f"{words.percent(round(model.majority_share, 3))}",
+            say("Accuracy on the audited rows"),
+            say(
+                "{accuracy}; always answering the most frequent outcome reaches {majority_share}",
+                accuracy=words.percent(round(model.accuracy, 3)),
+                majority_share=words.percent(round(model.majority_share, 3)),
+            ),
         ),
-        Fact("Balanced accuracy", words.percent(round(model.balanced_accuracy, 3))),
+        Fact(say("Balanced accuracy"), words.percent(round(model.balanced_accuracy, 3))),
     )
 
 
@@ -228,26 +254,33 @@ def _closeness(model: ModelSummary) -> tuple[Fact, ...]:
     decimals = words.precision(*sorted((model.error, model.spread)))
     return (
         Fact(
-            "Root mean squared error on the audited rows",
-            f"{words.number(model.error, decimals)}; always answering the mean of the outcome reaches "
-            f"{words.number(model.spread, decimals)}",
+            say("Root mean squared error on the audited rows"),
+            say(
+                "{error}; always answering the mean of the outcome reaches {spread}",
+                error=words.number(model.error, decimals),
+                spread=words.number(model.spread, decimals),
+            ),
         ),
-        Fact("Share of the outcome's variance explained (R²)", words.number(model.fit.explained, 2)),
+        Fact(say("Share of the outcome's variance explained (R²)"), words.number(model.fit.explained, 2)),
     )
 
 
 def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> tuple[Fact, ...]:
-    decides = "Everything that decides the result"
-    names = [decides] if len(results) == 1 else [f"{decides} of test {i + 1}" for i in range(len(results))]
+    decides = say("Everything that decides the result")
+    names = (
+        [decides]
+        if len(results) == 1
+        else [say("{decides} of test {i}", decides=decides, i=i + 1) for i in range(len(results))]
+    )
     return (
-        Fact("Rows and roles", results[0].data.fingerprint),
+        Fact(say("Rows and roles"), results[0].data.fingerprint),
         Fact("Model", results[0].model.fingerprint),
         *(Fact(name, plan.result_fingerprint) for name, plan in zip(names, study.plans, strict=True)),
-        *(Fact(f"File {ref.name}", ref.sha256) for ref in files_of(study)),
+        *(Fact(say("File {name}", name=ref.name), ref.sha256) for ref in files_of(study)),
         Fact("Seed", ", ".join(dict.fromkeys(str(result.seed) for result in results))),
     )
 
 
 def _command(files: tuple[FileRef, ...], record: str) -> str:
-    given = " ".join(f"--file FILE_{number}" for number in range(1, len(files) + 1))
-    return f"python -m core run {record} --out repeated {given}".strip()
+    given = " ".join(say("--file FILE_{number}", number=number) for number in range(1, len(files) + 1))
+    return say("python -m core run {record} --out repeated {given}", record=record, given=given).strip()

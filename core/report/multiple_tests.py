@@ -6,6 +6,7 @@ from typing import Any
 
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.phrases import count, p_value, percent
 from core.result import AuditResult
 from core.run import find
@@ -75,11 +76,18 @@ class Together:
         if len(self.findings) == 1:
             return self.findings[0].headline
         if self.verdict is Verdict.NO_VIOLATION:
-            return f"No violation found by any of the {len(self.findings)} tests"
+            return say("No violation found by any of the {findings} tests", findings=len(self.findings))
         if self.verdict is Verdict.INSUFFICIENT:
-            return f"Insufficient evidence{f', but {self.named} fares worse' if self.named else ''}"
-        told = f"Violation found by {self.verdicts.count(Verdict.VIOLATION)} of {len(self.findings)} tests"
-        return f"{told}, for {self.named}" if self.named else told
+            return say(
+                "Insufficient evidence{value}",
+                value=say(", but {named} fares worse", named=self.named) if self.named else "",
+            )
+        told = say(
+            "Violation found by {violation} of {findings} tests",
+            violation=self.verdicts.count(Verdict.VIOLATION),
+            findings=len(self.findings),
+        )
+        return say("{told}, for {named}", told=told, named=self.named) if self.named else told
 
     @property
     def sentence(self) -> str:
@@ -97,18 +105,22 @@ class Together:
             for one, verdict in zip(self.findings, self.verdicts, strict=True)
         )
         if lost:
-            told += (
-                f". {'One of them' if lost == 1 else f'{lost} of them'} would be a violation alone, but with "
-                f"{count(self.adjusted_tests, 'test')} chance has as many occasions, so that more is asked of each"
+            told += say(
+                ". {value} would be a violation alone, but with {adjusted_tests} chance has as many occasions, "
+                "so that more is asked of each",
+                value=say("One of them") if lost == 1 else say("{lost} of them", lost=lost),
+                adjusted_tests=count(self.adjusted_tests, "test"),
             )
-        return (
-            f"{told}. The p-values, each of “within the tolerance”, are adjusted for "
-            f"{count(self.adjusted_tests, 'test')} (Holm), so that the chance of any false alarm stays at "
-            f"{percent(max(self.alphas))}."
+        return say(
+            "{told}. The p-values, each of “within the tolerance”, are adjusted for {adjusted_tests} (Holm), "
+            "so that the chance of any false alarm stays at {alphas}.",
+            told=told,
+            adjusted_tests=count(self.adjusted_tests, "test"),
+            alphas=percent(max(self.alphas)),
         )
 
     def _told(self, p: float) -> str:
         """A test's p-value, if it has one."""
         if math.isnan(p):
-            return "without a p-value"
-        return f"{'adjusted ' if self.adjusted_tests > 1 else ''}p-value {p_value(p)}"
+            return say("without a p-value")
+        return say("{value}p-value {p}", value="adjusted " if self.adjusted_tests > 1 else "", p=p_value(p))

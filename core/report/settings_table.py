@@ -8,6 +8,7 @@ from pydantic.fields import FieldInfo
 
 from core.data.encoder import Encoder
 from core.files import FileRef
+from core.language.told import localized, say
 from core.settings import Settings, field_words
 
 LONGEST_LIST = 40
@@ -74,13 +75,20 @@ def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
 def as_text(value: Any, unit: str = "") -> str:
     """A setting's value for reading; numbers keep every digit."""
     if value is None or value in ("", ()):
-        return "not set"
+        return say("not set")
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, FileRef):
-        return f"{value.name} ({value.bytes:,} bytes, SHA-256 {value.sha256})"
+        return say(
+            "{name} ({bytes} bytes, SHA-256 {sha256})",
+            name=value.name,
+            bytes=localized(f"{value.bytes:,}"),
+            sha256=value.sha256,
+        )
     if isinstance(value, Encoder):
-        return f"{len(value.columns)} columns, {value.width} encoded (in full in the record)"
+        return say(
+            "{columns} columns, {width} encoded (in full in the record)", columns=len(value.columns), width=value.width
+        )
     if isinstance(value, tuple):
         return _list_text(value)
     return f"{value:,} {unit}".strip() if isinstance(value, int) else f"{value} {unit}".strip()
@@ -93,7 +101,7 @@ def _list_text(values: tuple[Any, ...]) -> str:
 
 
 def _counted(values: tuple[Any, ...]) -> str:
-    return f"{len(values):,} entries (in full in the record)"
+    return say("{values} entries (in full in the record)", values=localized(f"{len(values):,}"))
 
 
 def _item_text(value: Any) -> str:

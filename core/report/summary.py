@@ -4,13 +4,18 @@ import math
 from collections.abc import Iterator
 
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.phrases import p_value, percent
 from core.report.multiple_tests import Together
 
 _NEXT = {
-    Verdict.VIOLATION: "See who is treated worse, and find out why. Then decide whether the system "
-    "may be used, under which conditions, or not. After a change, audit it again on rows that nobody has used yet.",
-    Verdict.NO_VIOLATION: "Read what the tests cannot say. Audit again when the model, its data or its use changes.",
+    Verdict.VIOLATION: say(
+        "See who is treated worse, and find out why. Then decide whether the system may be used, under "
+        "which conditions, or not. After a change, audit it again on rows that nobody has used yet."
+    ),
+    Verdict.NO_VIOLATION: say(
+        "Read what the tests cannot say. Audit again when the model, its data or its use changes."
+    ),
 }
 
 
@@ -33,32 +38,34 @@ def what_to_do(together: Together) -> tuple[str, ...]:
 
 
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:
-    said, p_text = how_often_wrong(verdict, alpha), "" if math.isnan(p) else f" The p-value is {p_value(p)}."
+    said, p_text = how_often_wrong(verdict, alpha), "" if math.isnan(p) else say(" The p-value is {p}.", p=p_value(p))
     return f"{name}{said if name else said[0].upper() + said[1:]}{p_text}"
 
 
 def how_often_wrong(verdict: Verdict, alpha: float) -> str:
     """How often such a verdict would be wrong, one sentence that begins with a small letter."""
     if verdict is Verdict.VIOLATION:
-        told = "if the truth lay within the tolerance, an audit like this would still find a violation in at most"
-        return f"{told} {percent(alpha)} of cases."
+        told = say("if the truth lay within the tolerance, an audit like this would still find a violation in at most")
+        return say("{told} {alpha} of cases.", told=told, alpha=percent(alpha))
     if verdict is Verdict.NO_VIOLATION:
-        told = "if the truth exceeded the tolerance, an audit like this would still find no violation in at most"
-        return f"{told} {percent(alpha)} of cases."
-    return f"at an error rate of {percent(alpha)}, this data shows neither a violation nor that there is none."
+        told = say("if the truth exceeded the tolerance, an audit like this would still find no violation in at most")
+        return say("{told} {alpha} of cases.", told=told, alpha=percent(alpha))
+    return say(
+        "at an error rate of {alpha}, this data shows neither a violation nor that there is none.", alpha=percent(alpha)
+    )
 
 
 def _who(together: Together) -> Iterator[str]:
     data = together.findings[0].result.data
     yield shown_worse(together.verdict, together.named)
-    about = f" Protected attributes: {', '.join(data.protected)}." if data.protected else ""
-    yield f"The audit is about {data.rows}.{about}"
+    about = say(" Protected attributes: {protected}.", protected=", ".join(data.protected)) if data.protected else ""
+    yield say("The audit is about {rows}.{it}", rows=data.rows, it=about)
 
 
 def shown_worse(verdict: Verdict, named: str) -> str:
     """Who is shown to be treated worse than tolerated, one sentence; ``named`` are those whom the verdict names."""
     if named:
-        return f"Shown to be treated worse than tolerated: {named}."
+        return say("Shown to be treated worse than tolerated: {named}.", named=named)
     if verdict is Verdict.VIOLATION:
-        return "The violation is about all that was audited together: the tests name no single group."
-    return "No group is shown to be treated worse than tolerated."
+        return say("The violation is about all that was audited together: the tests name no single group.")
+    return say("No group is shown to be treated worse than tolerated.")

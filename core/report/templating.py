@@ -7,6 +7,8 @@ from pathlib import Path
 
 import jinja2
 
+from core.language.told import say
+
 
 def templates(folder: Path) -> jinja2.Environment:
     """The templates in a folder: what is put in is escaped, and a name that is not there is an error."""
@@ -30,8 +32,10 @@ def policy(scripts: Iterable[str], images: str = "") -> str:
     """
     hashes = (b64encode(sha256(text.encode()).digest()).decode() for text in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
-    shown = f" img-src {images};" if images else ""
-    return (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline';{shown} base-uri 'none'; "
-        "form-action 'none'"
+    shown = say(" img-src {images};", images=images) if images else ""
+    return say(
+        "default-src 'none'; script-src {allowed}; style-src 'unsafe-inline';{shown} base-uri 'none'; "
+        "form-action 'none'",
+        allowed=allowed,
+        shown=shown,
     )

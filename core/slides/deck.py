@@ -17,6 +17,7 @@ from core.errors import most_serious_first
 from core.figures.series import Series, Spans
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.told import localized, say
 from core.phrases import listed, p_value
 from core.report.multiple_tests import Together
 from core.report.summary import how_often_wrong, shown_worse, what_to_do
@@ -142,26 +143,34 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
     alone = len(findings) == 1
     system = stated.system.strip() or model
     message = (
-        findings[0].question if alone else f"What do {len(findings)} tests of fairness say about {short(system, 60)}?"
+        findings[0].question
+        if alone
+        else say(
+            "What do {findings} tests of fairness say about {system}?", findings=len(findings), system=short(system, 60)
+        )
     )
     tolerated = [
-        f"Tolerated{'' if alone else f' by the {name}'}: up to {one.tolerance}"
+        say(
+            "Tolerated{value}: up to {tolerance}",
+            value="" if alone else say(" by the {name}", name=name),
+            tolerance=one.tolerance,
+        )
         for name, one in zip(together.names, findings, strict=True)
     ]
     reason = stated.tolerance_reason.strip()
     points = (
-        *([] if alone else [f"Tests: {', '.join(together.names)}"]),
-        f"System: {short(system, 70)}",
-        f"Data: {short(data, 60)}, {first.rows}",
+        *([] if alone else [say("Tests: {names}", names=", ".join(together.names))]),
+        say("System: {system}", system=short(system, 70)),
+        say("Data: {data}, {rows}", data=short(data, 60), rows=first.rows),
         *(tolerated if alone else []),
     )
     notes = (
         *(f"{name}: {one.question} {one.kind.about}" for name, one in zip(together.names, findings, strict=True)),
-        *([f"What the system is for: {stated.purpose.strip()}"] if stated.purpose.strip() else []),
+        *([say("What the system is for: {strip}", strip=stated.purpose.strip())] if stated.purpose.strip() else []),
         *(f"{told}." for told in tolerated),
-        *([f"Why this much is tolerated: {reason}"] if reason else []),
+        *([say("Why this much is tolerated: {reason}", reason=reason)] if reason else []),
     )
-    return Slide("question", "The question", short(message, LONGEST_MESSAGE), fitting(points), notes=notes)
+    return Slide("question", say("The question"), short(message, LONGEST_MESSAGE), fitting(points), notes=notes)
 
 
 def _verdict(together: Together, stated: Statement) -> Slide:
@@ -172,7 +181,7 @@ def _verdict(together: Together, stated: Statement) -> Slide:
         points = fitting(f"{name}: {verdict.value}" for name, verdict in rows)
     return Slide(
         "verdict",
-        "The verdict",
+        say("The verdict"),
         short(together.headline, LONGEST_MESSAGE),
         points,
         verdict=together.verdict,
@@ -188,12 +197,16 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
     wrong = how_often_wrong(verdict, together.alphas[place])
     p = together.adjusted[place]
-    adjusted = f", adjusted for {together.adjusted_tests} tests" if together.adjusted_tests > 1 else ""
-    p_told = () if math.isnan(p) else (f"The p-value is {p_value(p)}{adjusted}.",)
+    adjusted = (
+        say(", adjusted for {adjusted_tests} tests", adjusted_tests=together.adjusted_tests)
+        if together.adjusted_tests > 1
+        else ""
+    )
+    p_told = () if math.isnan(p) else (say("The p-value is {p}{adjusted}.", p=p_value(p), adjusted=adjusted),)
     pictured = _pictured(finding, "sure") or _worst(_pictured(finding, "who"))
     return Slide(
         f"sure-{place + 1}",
-        "How sure are we?",
+        say("How sure are we?"),
         short(wrong[0].upper() + wrong[1:], ABOVE_PICTURE),
         verdict=verdict,
         test=name if len(together.names) > 1 else "",
@@ -209,13 +222,19 @@ def _sure(together: Together, place: int, name: str) -> Slide:
 def _who(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
     pictured, data = _pictured(finding, "who"), finding.result.data
-    protected = f" Protected attributes: {', '.join(data.protected)}." if data.protected else ""
+    protected = (
+        say(" Protected attributes: {protected}.", protected=", ".join(data.protected)) if data.protected else ""
+    )
     return Slide(
         f"who-{place + 1}",
-        "Who is affected?",
+        say("Who is affected?"),
         short(_affected(verdict, finding.named, pictured), ABOVE_PICTURE),
         test=name if len(together.names) > 1 else "",
-        notes=(f"The audit is about {data.rows}.{protected}", *_case(finding), *_read(pictured)),
+        notes=(
+            say("The audit is about {rows}.{protected}", rows=data.rows, protected=protected),
+            *_case(finding),
+            *_read(pictured),
+        ),
         **_drawn(pictured),
     )
 
@@ -228,7 +247,7 @@ def _doubts(together: Together) -> Slide:
     shown = [*(short(what, 200) for what in told[:2]), *(short(sentences(limit)[0], 200) for limit in limits)]
     return Slide(
         "doubts",
-        "What could be wrong?",
+        say("What could be wrong?"),
         points=fitting(dict.fromkeys(shown), most=4),
         notes=tuple(dict.fromkeys((*told, *limits))),
     )
@@ -241,12 +260,12 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     advice = [sentence for step in steps for sentence in sentences(step)]
     return Slide(
         "proposal",
-        "What we propose",
+        say("What we propose"),
         DECISIONS[stated.decision] if decided else "",
         fitting(said if decided and said else advice, most=4),
         notes=(
-            *([f"Conditions: {stated.conditions.strip()}"] if stated.conditions.strip() else []),
-            *([f"Reasons: {stated.rationale.strip()}"] if stated.rationale.strip() else []),
+            *([say("Conditions: {strip}", strip=stated.conditions.strip())] if stated.conditions.strip() else []),
+            *([say("Reasons: {strip}", strip=stated.rationale.strip())] if stated.rationale.strip() else []),
             *steps,
         ),
     )
@@ -258,8 +277,10 @@ def _affected(verdict: Verdict, named: str, pictured: Pictured) -> str:
     marked = [row.name for row in spans.rows if row.beyond] if isinstance(spans, Spans) else []
     if named or not marked:
         return shown_worse(verdict, named)
-    more = [f"{len(marked) - _MOST_NAMED:,} more"] if len(marked) > _MOST_NAMED else []
-    return f"Beyond the tolerance by themselves: {listed([*marked[:_MOST_NAMED], *more])}."
+    more = (
+        [say("{marked} more", marked=localized(f"{len(marked) - _MOST_NAMED:,}"))] if len(marked) > _MOST_NAMED else []
+    )
+    return say("Beyond the tolerance by themselves: {listed}.", listed=listed([*marked[:_MOST_NAMED], *more]))
 
 
 def _case(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
@@ -294,7 +315,14 @@ def _worst(pictured: Pictured) -> Pictured:
 
 
 def _read(pictured: Pictured) -> tuple[str, ...]:
-    return () if pictured is None else (f"How to read the chart: {pictured[0]}", f"In words: {pictured[2]}")
+    return (
+        ()
+        if pictured is None
+        else (
+            say("How to read the chart: {pictured}", pictured=pictured[0]),
+            say("In words: {pictured}", pictured=pictured[2]),
+        )
+    )
 
 
 def _drawn(pictured: Pictured) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.figures.series import MOST_ROWS, Span, Spans
 from core.figures.theme import BLUE, ORANGE
+from core.language.told import say
 from core.phrases import count
 from core.slides.deck import Slide, short, width
 
@@ -67,15 +68,15 @@ def plot(spans: Spans) -> Plot:
     reach = (max(finite) - min(finite)) or max(abs(max(finite)), 1.0)
     step = _round(1.08 * reach / 5)
     low = step * math.floor(min(finite) / step + 1e-9)
-    said = f"{count(left_out, 'more row')} in the report." if left_out else ""
+    said = say("{left_out} in the report.", left_out=count(left_out, "more row")) if left_out else ""
     high = max(max(finite) + 0.08 * reach, low + 2 * step)
     return Plot(rows, low, high, step, " ".join(filter(None, (spans.more, said))))
 
 
 def reading(shown: Plot) -> str:
     """How to read a chart of estimates."""
-    bars = " Bar: what chance leaves open." if any(math.isfinite(row.low) for row in shown.rows) else ""
-    return short(f"Marker: the estimate.{bars} {shown.more}", LONGEST_READING)
+    bars = say(" Bar: what chance leaves open.") if any(math.isfinite(row.low) for row in shown.rows) else ""
+    return short(say("Marker: the estimate.{bars} {more}", bars=bars, more=shown.more), LONGEST_READING)
 
 
 def row_height(rows: int) -> int:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.limits import trying
 from core.report.multiple_tests import Together
 from core.slides.deck import Deck, build
@@ -22,7 +23,7 @@ STEPS = 24
 _DOUBLED = 5
 """How often the largest one is doubled at most, until no violation is left."""
 
-ASKED_LATER = f"This is not the tolerance of the audit. {trying('tolerances')}"
+ASKED_LATER = say("This is not the tolerance of the audit. {trying}", trying=trying("tolerances"))
 
 
 @dataclass(frozen=True)

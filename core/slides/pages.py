@@ -1,11 +1,12 @@
 """What a workflow found as slides, from the page that says it."""
 
 from core.errors import most_serious_first
+from core.language.told import say
 from core.report.page import Page
 from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, Deck, Slide, fitting, sentences, short
 from core.statement import Statement
 
-_NO_PROOF = "That no violation is found is no proof that there is none."
+_NO_PROOF = say("That no violation is found is no proof that there is none.")
 
 
 def deck_of(page: Page, statement: Statement | None = None) -> Deck:
@@ -16,10 +17,10 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
     told = (*(one.what for one in notices), _NO_PROOF)
     steps = tuple(sentence for step in page.steps for sentence in sentences(step))
     slides = (
-        Slide("question", "The question", page.question, fitting((page.title, page.about)), notes=(page.about,)),
+        Slide("question", say("The question"), page.question, fitting((page.title, page.about)), notes=(page.about,)),
         Slide(
             "verdict",
-            "The answer",
+            say("The answer"),
             short(page.headline, LONGEST_MESSAGE),
             fitting(sentences(page.sentence)),
             verdict=page.verdict,
@@ -28,11 +29,11 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
         *_pictured(page),
         Slide(
             "doubts",
-            "What could be wrong?",
+            say("What could be wrong?"),
             points=fitting((short(one, 200) for one in told), most=4),
             notes=(*told, page.source),
         ),
-        Slide("proposal", "What we propose", points=fitting(steps, most=4), notes=page.steps),
+        Slide("proposal", say("What we propose"), points=fitting(steps, most=4), notes=page.steps),
     )
     source = short(" · ".join(filter(None, (short(system, 40), page.title))), LONGEST_SOURCE)
     return Deck(page.title, source, slides)
@@ -43,10 +44,13 @@ def _pictured(page: Page) -> tuple[Slide, ...]:
     for section in page.sections:
         for figure in section.figures:
             if figure.chart.slide and figure.drawing.series is not None:
-                notes = (f"How to read the chart: {figure.chart.caption}", f"In words: {figure.drawing.alt}")
+                notes = (
+                    say("How to read the chart: {caption}", caption=figure.chart.caption),
+                    say("In words: {alt}", alt=figure.drawing.alt),
+                )
                 return (
                     Slide(
-                        "sure-1", "The models compared",
+                        "sure-1", say("The models compared"),
                         picture=figure.drawing.series, alt=figure.drawing.alt, notes=notes,
                     ),
                 )  # fmt: skip

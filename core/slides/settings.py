@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Self
 
 from core.errors import SettingsError
+from core.language.told import say
 from core.settings import Settings, setting
 from core.slides.deck import Deck
 
@@ -15,15 +16,15 @@ LONGEST_CAPTION = 80
 class SlideSettings(Settings):
     """One slide of a deck."""
 
-    key: str = setting(label="Slide", help="Which slide.", max_length=40)
-    caption: str = setting("", label="Caption", help="Stands above the slide.", max_length=LONGEST_CAPTION)
-    hidden: bool = setting(False, label="Hidden", help="Whether the slide is left out.")
+    key: str = setting(label="Slide", help=say("Which slide."), max_length=40)
+    caption: str = setting("", label="Caption", help=say("Stands above the slide."), max_length=LONGEST_CAPTION)
+    hidden: bool = setting(False, label="Hidden", help=say("Whether the slide is left out."))
 
 
 class DeckSettings(Settings):
     """The slides in their order; those that are not named follow as they are."""
 
-    slides: tuple[SlideSettings, ...] = setting((), label="Slides", help="In the order in which they are shown.")
+    slides: tuple[SlideSettings, ...] = setting((), label="Slides", help=say("In the order in which they are shown."))
 
     @classmethod
     def of(cls, deck: Deck) -> Self:
@@ -45,5 +46,5 @@ class DeckSettings(Settings):
         ]
         slides = (*shown, *(slide for slide in deck.slides if slide.key not in named))
         if not slides:
-            raise SettingsError("All slides are hidden.", advice="Show at least one of them.")
+            raise SettingsError(say("All slides are hidden."), advice=say("Show at least one of them."))
         return replace(deck, slides=slides)

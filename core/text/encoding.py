@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import DataError, Notice
+from core.language.told import say
 
 _CHUNK = 8 * 2**20
 _TEXT_CONTROLS = frozenset(b"\t\n\r\x0b\x0c")
@@ -58,12 +59,18 @@ def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
         raise _unreadable(path, candidate.name, failed_at)
     if _is_mixed(path):
         raise DataError(
-            "Some letters of the file are stored as UTF-8 and others are not, as when tables were pasted together.",
-            where=f"line {_line_of(path, failed_at)} is the first that is not UTF-8, at {_word_at(path, failed_at)!r}",
-            advice="Save the table again as UTF-8, or choose an encoding and look whether every name is right.",
+            say(
+                "Some letters of the file are stored as UTF-8 and others are not, as when tables were pasted together."
+            ),
+            where=say(
+                "line {path} is the first that is not UTF-8, at {path2}",
+                path=_line_of(path, failed_at),
+                path2=repr(_word_at(path, failed_at)),
+            ),
+            advice=say("Save the table again as UTF-8, or choose an encoding and look whether every name is right."),
         )
     if (undefined_at := _first_failure(path, "cp1252")) is not None:
-        raise _unreadable(path, "utf-8 or cp1252", undefined_at)
+        raise _unreadable(path, say("utf-8 or cp1252"), undefined_at)
     word = _word_at(path, failed_at)
     return TextEncoding(
         "cp1252",
@@ -71,8 +78,10 @@ def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
         (
             Notice(
                 "warning",
-                f"The file is not UTF-8; its letters were read as Windows-1252, for example {word!r}.",
-                "Choose another encoding if that looks wrong.",
+                say(
+                    "The file is not UTF-8; its letters were read as Windows-1252, for example {word}.", word=repr(word)
+                ),
+                say("Choose another encoding if that looks wrong."),
             ),
         ),
     )
@@ -112,9 +121,9 @@ def _first_failure(path: Path, codec: str) -> int | None:
                 return done - pending + error.start
             if (zero := text.find("\0")) >= 0:
                 raise DataError(
-                    "The file holds zero bytes, which no text has.",
-                    where=f"line {line + text.count(chr(10), 0, zero) + 1}",
-                    advice="Export the table again as CSV; if the file came over a network, send it again.",
+                    say("The file holds zero bytes, which no text has."),
+                    where=say("line {line}", line=line + text.count(chr(10), 0, zero) + 1),
+                    advice=say("Export the table again as CSV; if the file came over a network, send it again."),
                 )
             if done == 0:
                 _refuse_binary(text[: 2**16])
@@ -131,15 +140,15 @@ def _refuse_binary(text: str) -> None:
     controls = sum(letter < " " and ord(letter) not in _TEXT_CONTROLS for letter in text)
     if controls > _BINARY_SHARE * len(text):
         raise DataError(
-            "The file is not text.", advice="Save the table as .csv, .parquet or .xlsx and upload that file."
+            say("The file is not text."), advice=say("Save the table as .csv, .parquet or .xlsx and upload that file.")
         )
 
 
 def _unreadable(path: Path, name: str, position: int) -> DataError:
     return DataError(
-        f"The letters cannot be read as {name}.",
-        where=f"line {_line_of(path, position)}",
-        advice="Choose the encoding the file was saved with, or save it again as UTF-8.",
+        say("The letters cannot be read as {name}.", name=name),
+        where=say("line {path}", path=_line_of(path, position)),
+        advice=say("Choose the encoding the file was saved with, or save it again as UTF-8."),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from core.errors import ModelError
+from core.language.told import say
 
 _DEEPEST = 32
 
@@ -24,11 +25,11 @@ def read_object(content: bytes, where: str) -> dict[str, Any]:
         if max((depth for depth, _, _ in entries(found)), default=0) > _DEEPEST:
             raise ValueError(f"nested deeper than {_DEEPEST} levels")
     except RecursionError as error:
-        raise _refused(f"nested deeper than {_DEEPEST} levels", where) from error
+        raise _refused(say("nested deeper than {deepest} levels", deepest=_DEEPEST), where) from error
     except ValueError as error:
         raise _refused(str(error)[:200], where) from error
     if not isinstance(found, dict):
-        raise _refused(f"it holds a {type(found).__name__}, not an object", where)
+        raise _refused(say("it holds a {name__}, not an object", name__=type(found).__name__), where)
     return found
 
 
@@ -62,7 +63,7 @@ def _no_constants(text: str) -> NoReturn:
 
 def _refused(what: str, where: str) -> ModelError:
     return ModelError(
-        f"The file is no JSON that can be read: {what}.",
+        say("The file is no JSON that can be read: {what}.", what=what),
         where=where,
-        advice="Save the model again with save_pretrained, and do not edit the file by hand.",
+        advice=say("Save the model again with save_pretrained, and do not edit the file by hand."),
     )

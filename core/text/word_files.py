@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import DataError, SettingsError
+from core.language.told import localized, say
 from core.text.encoding import find_encoding
 from core.text.word_lists import MOST_WORDS, Pair, WordList
 
@@ -14,9 +15,9 @@ MOST_BYTES = 2**20
 """A list of 5,000 pairs has a tenth of this."""
 
 _HEADERS = {("word",), ("words",), ("word", "counterpart")}
-_FORM = (
-    "Write two words a line, separated by a comma (she,he), or one word that has no counterpart; or a JSON list of "
-    'pairs: [["she", "he"], ["aunt", "uncle"]].'
+_FORM = say(
+    "Write two words a line, separated by a comma (she,he), or one word that has no counterpart; or "
+    'a JSON list of pairs: [["she", "he"], ["aunt", "uncle"]].'
 )
 
 
@@ -34,9 +35,13 @@ def read_words(path: Path, name: str) -> WordList:
     """
     if path.stat().st_size > MOST_BYTES:
         raise DataError(
-            f"The list of words has {path.stat().st_size:,} bytes; at most {MOST_BYTES:,} are read.",
+            say(
+                "The list of words has {st_size} bytes; at most {most_bytes} are read.",
+                st_size=localized(f"{path.stat().st_size:,}"),
+                most_bytes=localized(f"{MOST_BYTES:,}"),
+            ),
             where=name,
-            advice="Is it the right file? " + _FORM,
+            advice=say("Is it the right file? ") + _FORM,
         )
     try:
         text = path.read_bytes().decode(find_encoding(path).codec)
@@ -47,14 +52,18 @@ def read_words(path: Path, name: str) -> WordList:
     pairs = tuple(item for item in found if isinstance(item, Pair))
     others = tuple(item for item in found if isinstance(item, str))
     if not found:
-        raise DataError("The list holds no word.", where=name, advice=_FORM)
+        raise DataError(say("The list holds no word."), where=name, advice=_FORM)
     if max(len(pairs), len(others)) > MOST_WORDS:
         raise DataError(
-            f"The list holds {len(found):,} entries; at most {MOST_WORDS:,} are read.",
+            say(
+                "The list holds {found} entries; at most {most_words} are read.",
+                found=localized(f"{len(found):,}"),
+                most_words=localized(f"{MOST_WORDS:,}"),
+            ),
             where=name,
-            advice="Keep to words that name a group.",
+            advice=say("Keep to words that name a group."),
         )
-    return WordList(name=Path(name).stem[:60] or "Own list", pairs=pairs, others=others)
+    return WordList(name=Path(name).stem[:60] or say("Own list"), pairs=pairs, others=others)
 
 
 def _from_lines(text: str, name: str) -> list[tuple[str, list[str]]]:
@@ -69,10 +78,12 @@ def _from_lines(text: str, name: str) -> list[tuple[str, list[str]]]:
                 filled.pop()
             first = not rows and tuple(cell.lower() for cell in filled) in _HEADERS
             if filled and not filled[0].startswith("#") and not first:
-                rows.append((f"line {reader.line_num}", filled))
+                rows.append((say("line {line_num}", line_num=reader.line_num), filled))
     except csv.Error as error:
         raise DataError(
-            "The list of words is not a readable table.", where=f"{name}, line {reader.line_num}", advice=_FORM
+            say("The list of words is not a readable table."),
+            where=say("{name}, line {line_num}", name=name, line_num=reader.line_num),
+            advice=_FORM,
         ) from error
     return rows
 
@@ -81,25 +92,29 @@ def _from_json(text: str, name: str) -> list[tuple[str, list[str]]]:
     try:
         tree: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise DataError("The list of words is not valid JSON.", where=f"{name}{line}", advice=_FORM) from error
+        line = say(", line {lineno}", lineno=error.lineno) if isinstance(error, json.JSONDecodeError) else ""
+        raise DataError(say("The list of words is not valid JSON."), where=f"{name}{line}", advice=_FORM) from error
     if not isinstance(tree, list):
-        raise DataError("The JSON file is not a list.", where=name, advice=_FORM)
+        raise DataError(say("The JSON file is not a list."), where=name, advice=_FORM)
     rows = []
     for place, item in enumerate(tree, start=1):
         cells = [item] if isinstance(item, str) else item
         if not isinstance(cells, list) or not all(isinstance(cell, str) for cell in cells):
             raise DataError(
-                "An entry is neither a word nor a pair of words.", where=f"{name}, entry {place}", advice=_FORM
+                say("An entry is neither a word nor a pair of words."),
+                where=say("{name}, entry {place}", name=name, place=place),
+                advice=_FORM,
             )
-        rows.append((f"entry {place}", [cell.strip() for cell in cells]))
+        rows.append((say("entry {place}", place=place), [cell.strip() for cell in cells]))
     return rows
 
 
 def _read(cells: list[str], where: str) -> Pair | str:
     """A pair of words, or a word without a counterpart."""
     if len(cells) not in (1, 2):
-        raise DataError(f"There are {len(cells)} words; one or two are expected.", where=where, advice=_FORM)
+        raise DataError(
+            say("There are {cells} words; one or two are expected.", cells=len(cells)), where=where, advice=_FORM
+        )
     try:
         if len(cells) == 2:
             return Pair(word=cells[0], counterpart=cells[1])

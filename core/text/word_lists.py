@@ -12,6 +12,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from core.errors import SettingsError
+from core.language.told import say
 from core.settings import Settings, setting
 from core.text.words import key, spans
 
@@ -38,7 +39,9 @@ class Pair(Settings):
         _require_word(self.counterpart)
         if key(self.word) == key(self.counterpart):
             raise SettingsError(
-                f"{self.word!r} is its own counterpart.", where="list of words", advice="Name two different words."
+                say("{word} is its own counterpart.", word=repr(self.word)),
+                where=say("list of words"),
+                advice=say("Name two different words."),
             )
         return self
 
@@ -65,14 +68,16 @@ class WordSet(Settings):
                 _require_word(word)
             if len(row) != len(self.sides):
                 raise SettingsError(
-                    f"A row has {len(row)} words for {len(self.sides)} groups.",
+                    say("A row has {row} words for {sides} groups.", row=len(row), sides=len(self.sides)),
                     where=self.about,
-                    advice="Write one word of each group in every row.",
+                    advice=say("Write one word of each group in every row."),
                 )
         words = [key(word) for row in self.rows for word in row]
         if len(words) > len(set(words)):
             twice = next(word for word in words if words.count(word) > 1)
-            raise SettingsError(f"{twice!r} stands there twice.", where=self.about, advice="Keep one of them.")
+            raise SettingsError(
+                say("{twice} stands there twice.", twice=repr(twice)), where=self.about, advice=say("Keep one of them.")
+            )
         return self
 
 
@@ -84,33 +89,33 @@ class WordList(Settings):
     shipped one.
     """
 
-    name: str = setting("Gendered words", label="Name", help="What the list is about.")
+    name: str = setting("Gendered words", label="Name", help=say("What the list is about."))
     pairs: tuple[Pair, ...] = setting(
         (),
         label="Pairs",
-        help="Words to exchange for each other.",
-        empty="the shipped list of gendered words",
+        help=say("Words to exchange for each other."),
+        empty=say("the shipped list of gendered words"),
         max_length=MOST_WORDS,
     )
     others: tuple[str, ...] = setting(
         (),
-        label="Other words",
-        help="Words that name a group and have no counterpart.",
+        label=say("Other words"),
+        help=say("Words that name a group and have no counterpart."),
         empty="none",
         max_length=MOST_WORDS,
     )
 
     kept: tuple[str, ...] = setting(
         (),
-        label="Counterparts that stay",
-        help="Words with another common meaning: what is exchanged for them is not exchanged back.",
+        label=say("Counterparts that stay"),
+        help=say("Words with another common meaning: what is exchanged for them is not exchanged back."),
         empty="none",
         max_length=MOST_WORDS,
     )
     sets: tuple[WordSet, ...] = setting(
         (),
-        label="Words of several groups",
-        help="Names and terms of two groups or more; each goes to another group's.",
+        label=say("Words of several groups"),
+        help=say("Names and terms of two groups or more; each goes to another group's."),
         empty="none",
         max_length=50,
     )
@@ -184,9 +189,9 @@ class WordList(Settings):
 def _require_word(word: str) -> None:
     if len(word) > _LONGEST or len(found := spans(word)) != 1 or tuple(found[0]) != (0, len(word)):
         raise SettingsError(
-            f"{word[:_LONGEST]!r} is not a single word.",
-            where="list of words",
-            advice="Write one word a cell, without spaces, hyphens or signs.",
+            say("{word} is not a single word.", word=repr(word[:_LONGEST])),
+            where=say("list of words"),
+            advice=say("Write one word a cell, without spaces, hyphens or signs."),
         )
 
 
@@ -198,27 +203,29 @@ def pairs_of(text: str) -> tuple[Pair, ...]:
 GENDER = WordList(
     name="Gendered words",
     pairs=pairs_of(
-        "she/he her/his her/him hers/his herself/himself "
-        "woman/man women/men girl/boy girls/boys female/male females/males lady/gentleman ladies/gentlemen "
-        "mother/father mothers/fathers mom/dad moms/dads mum/dad mums/dads mommy/daddy "
-        "motherhood/fatherhood maternal/paternal grandmother/grandfather grandmothers/grandfathers grandma/grandpa "
-        "stepmother/stepfather godmother/godfather daughter/son daughters/sons granddaughter/grandson "
-        "granddaughters/grandsons stepdaughter/stepson sister/brother sisters/brothers stepsister/stepbrother "
-        "sisterhood/brotherhood aunt/uncle aunts/uncles niece/nephew nieces/nephews wife/husband wives/husbands "
-        "girlfriend/boyfriend girlfriends/boyfriends bride/groom brides/grooms widow/widower widows/widowers "
-        "actress/actor actresses/actors waitress/waiter waitresses/waiters "
-        "businesswoman/businessman businesswomen/businessmen chairwoman/chairman chairwomen/chairmen "
-        "spokeswoman/spokesman spokeswomen/spokesmen congresswoman/congressman congresswomen/congressmen "
-        "councilwoman/councilman councilwomen/councilmen policewoman/policeman policewomen/policemen "
-        "saleswoman/salesman saleswomen/salesmen sportswoman/sportsman sportswomen/sportsmen "
-        "camerawoman/cameraman anchorwoman/anchorman stateswoman/statesman noblewoman/nobleman "
-        "princess/prince princesses/princes heiress/heir priestess/priest abbess/abbot nun/monk nuns/monks "
-        "queen/king queens/kings empress/emperor duchess/duke baroness/baron goddess/god goddesses/gods "
-        "heroine/hero heroines/heroes landlady/landlord stewardess/steward sorceress/sorcerer lass/lad "
-        "schoolgirl/schoolboy schoolgirls/schoolboys cowgirl/cowboy cowgirls/cowboys "
-        "ms/mr mrs/mr miss/mr gal/guy gals/guys"
-        " hostess/host hostesses/hosts countess/count mistress/master bachelorette/bachelor poetess/poet "
-        "authoress/author sculptress/sculptor proprietress/proprietor"
+        say(
+            "she/he her/his her/him hers/his herself/himself woman/man women/men girl/boy girls/boys "
+            "female/male females/males lady/gentleman ladies/gentlemen mother/father mothers/fathers mom/dad "
+            "moms/dads mum/dad mums/dads mommy/daddy motherhood/fatherhood maternal/paternal "
+            "grandmother/grandfather grandmothers/grandfathers grandma/grandpa stepmother/stepfather "
+            "godmother/godfather daughter/son daughters/sons granddaughter/grandson granddaughters/grandsons "
+            "stepdaughter/stepson sister/brother sisters/brothers stepsister/stepbrother "
+            "sisterhood/brotherhood aunt/uncle aunts/uncles niece/nephew nieces/nephews wife/husband "
+            "wives/husbands girlfriend/boyfriend girlfriends/boyfriends bride/groom brides/grooms "
+            "widow/widower widows/widowers actress/actor actresses/actors waitress/waiter waitresses/waiters "
+            "businesswoman/businessman businesswomen/businessmen chairwoman/chairman chairwomen/chairmen "
+            "spokeswoman/spokesman spokeswomen/spokesmen congresswoman/congressman congresswomen/congressmen "
+            "councilwoman/councilman councilwomen/councilmen policewoman/policeman policewomen/policemen "
+            "saleswoman/salesman saleswomen/salesmen sportswoman/sportsman sportswomen/sportsmen "
+            "camerawoman/cameraman anchorwoman/anchorman stateswoman/statesman noblewoman/nobleman "
+            "princess/prince princesses/princes heiress/heir priestess/priest abbess/abbot nun/monk "
+            "nuns/monks queen/king queens/kings empress/emperor duchess/duke baroness/baron goddess/god "
+            "goddesses/gods heroine/hero heroines/heroes landlady/landlord stewardess/steward "
+            "sorceress/sorcerer lass/lad schoolgirl/schoolboy schoolgirls/schoolboys cowgirl/cowboy "
+            "cowgirls/cowboys ms/mr mrs/mr miss/mr gal/guy gals/guys hostess/host hostesses/hosts "
+            "countess/count mistress/master bachelorette/bachelor poetess/poet authoress/author "
+            "sculptress/sculptor proprietress/proprietor"
+        )
     ),
     kept=("host", "hosts", "count", "master", "bachelor", "poet", "author", "sculptor", "proprietor"),
 )

@@ -5,6 +5,7 @@ import io
 from core.data.dataset import Dataset
 from core.errors import DataError
 from core.files import FileStore
+from core.language.told import localized, say
 from core.sources.upload.uploaded import UploadedTable
 from core.thresholds import FEWEST_ROWS
 
@@ -22,16 +23,29 @@ def check_part(name: str, rows: int, whole: int, missing: str) -> None:
     Raises:
         DataError: They are fewer than 30, or an outcome is missing.
     """
-    where = f"{rows:,} of {whole:,} rows are for the {name}"
+    where = say(
+        "{rows} of {whole} rows are for the {name}",
+        rows=localized(f"{rows:,}"),
+        whole=localized(f"{whole:,}"),
+        name=name,
+    )
     if rows < FEWEST_ROWS:
         raise DataError(
-            f"Too few rows are left for the {name}; each part needs at least {FEWEST_ROWS}.",
+            say(
+                "Too few rows are left for the {name}; each part needs at least {fewest_rows}.",
+                name=name,
+                fewest_rows=FEWEST_ROWS,
+            ),
             where=where,
-            advice="Bring more rows, or give this part a larger share of them.",
+            advice=say("Bring more rows, or give this part a larger share of them."),
         )
     if missing:
         raise DataError(
-            f"The outcome {missing!r} is so rare that it does not occur in the rows for the {name}.",
+            say(
+                "The outcome {missing} is so rare that it does not occur in the rows for the {name}.",
+                missing=repr(missing),
+                name=name,
+            ),
             where=where,
-            advice="Bring more rows with this outcome, give this part a larger share, or choose another seed.",
+            advice=say("Bring more rows with this outcome, give this part a larger share, or choose another seed."),
         )

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from core.kind import Kind
+from core.language.told import say
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Room:
     decided: tuple[str, ...]
     foreseen_by: tuple[str, ...] = ()
     step: str = ""
-    change: str = "Change who counts as similar"
+    change: str = say("Change who counts as similar")
     forms: tuple[str, ...] = ()
     forgotten: tuple[Literal["settings", "decision"], ...] = ()
     offer: Offer | None = None

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from core.errors import EvenhandError, ModelError, how_it_came
-from core.language.told import packed
+from core.language.told import packed, say
 from core.models.endpoint.asking import AbstractAsker, Asker
 from core.models.endpoint.kept import History
 from core.models.endpoint.rows import Answer, Rows
@@ -137,7 +137,8 @@ class AskerThroughBroker(AbstractAsker):
                 else:
                     return told["answer"]
         raise ModelError(
-            "The process that asks the model has ended.", advice="Try again; answers received so far are saved."
+            say("The process that asks the model has ended."),
+            advice=say("Try again; answers received so far are saved."),
         )
 
 

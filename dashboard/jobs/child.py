@@ -16,7 +16,7 @@ from typing import Any
 
 from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
 from core.files import FileStore, home
-from core.language.told import packed
+from core.language.told import packed, say
 from core.memory import is_out_of_memory, limit_memory, memory_to_use, too_large
 from core.progress import Progress
 from dashboard.jobs.job import Failure
@@ -151,7 +151,7 @@ def disk_failure(error: Exception) -> Failure | None:
 def _unexpected(log: str) -> Failure:
     return Failure(
         "Unexpected",
-        "Something went wrong inside Evenhand; your data and settings are kept.",
-        f"details in {log}",
-        "Try again; if it happens again, report it with that file.",
+        say("Something went wrong inside Evenhand; your data and settings are kept."),
+        say("details in {log}", log=log),
+        say("Try again; if it happens again, report it with that file."),
     )

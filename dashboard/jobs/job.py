@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import EvenhandError, RecordError
-from core.language.told import packed, unpacked
+from core.language.told import packed, say, unpacked
 
 if TYPE_CHECKING:
     from core.study import Study
@@ -128,7 +128,7 @@ def study_of(job: Job) -> "Study":
         return Study.model_validate({**tree, "plans": upgraded_plans(tree["plans"])})
     except (KeyError, TypeError, ValidationError) as error:
         raise RecordError(
-            "Another version of Evenhand ran this audit; its settings cannot be read here.",
+            say("Another version of Evenhand ran this audit; its settings cannot be read here."),
             where=job.id,
-            advice="Set the audit up again, or repeat it from its record with the version that wrote it.",
+            advice=say("Set the audit up again, or repeat it from its record with the version that wrote it."),
         ) from error

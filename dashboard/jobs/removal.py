@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.errors import EvenhandError, RecordError, StorageError
 from core.files import PARTIAL, home, number_of_machine
+from core.language.told import say
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.protected_status import memo
 from core.register.entry import Entry
@@ -78,16 +79,16 @@ class Removal:
         """
         if _is_in_project(name, visitor):
             raise RecordError(
-                "This audit belongs to a project.", advice="An admin of it deletes its entry in the register."
+                say("This audit belongs to a project."), advice=say("An admin of it deletes its entry in the register.")
             )
         self._delete_run(name, visitor)
         try:
             Register().delete(id_of(name, visitor), visitor)
         except EvenhandError as error:
             raise StorageError(
-                "All was deleted but the entry in the register, which cannot be written now.",
+                say("All was deleted but the entry in the register, which cannot be written now."),
                 where=error.where,
-                advice="Delete the entry on the page Register as soon as its database answers.",
+                advice=say("Delete the entry on the page Register as soon as its database answers."),
             ) from error
 
     def delete_entry(self, entry: Entry, by: str) -> None:
@@ -97,7 +98,9 @@ class Removal:
             RecordError: It may not be deleted, or not by them.
         """
         if not Register().delete(entry.id, by):
-            raise RecordError("This entry cannot be deleted, or not by you.", advice="Ask an admin of its project.")
+            raise RecordError(
+                say("This entry cannot be deleted, or not by you."), advice=say("Ask an admin of its project.")
+            )
         self._delete_run(entry.job, entry.owner, drafts_too=True)
 
     def delete_project(self, project: str, by: str) -> None:

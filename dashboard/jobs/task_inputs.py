@@ -10,6 +10,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.errors import AuditError
 from core.files import FileStore
+from core.language.told import say
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
 from core.model import AbstractModel
@@ -53,7 +54,7 @@ def classified(arguments: dict[str, Any], files: FileStore) -> Dataset:
     """
     dataset = dataset_of(arguments, files)
     if reason := needs_classes(dataset):
-        raise AuditError(reason, advice="Choose another test.")
+        raise AuditError(reason, advice=say("Choose another test."))
     return dataset
 
 
@@ -66,7 +67,7 @@ def ready(arguments: dict[str, Any], audit: AbstractAudit, files: FileStore) -> 
     dataset = dataset_of(arguments, files)
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     if reason := audit.is_compatible(model, dataset):
-        raise AuditError(reason, advice="Choose another test, or change its settings.")
+        raise AuditError(reason, advice=say("Choose another test, or change its settings."))
     return model, dataset
 
 
@@ -81,7 +82,7 @@ def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dat
     if "model" not in arguments:
         return None
     if reason := missing_roles(dataset):
-        raise AuditError(reason, advice="Choose another test.")
+        raise AuditError(reason, advice=say("Choose another test."))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     answers: np.ndarray = model.predict_proba(model.encode(dataset))[:, model.classes.index(dataset.roles.favourable)]
     return answers
@@ -93,5 +94,5 @@ def fitted(
     """The metric as the audit with this seed fits it, and the rows the audit will rest on."""
     streams = Streams.of(seed)
     learning, audited = settings.split(model.encode(dataset), streams.split)
-    on_progress(Progress(0.3, "Learning who counts as similar"))
+    on_progress(Progress(0.3, say("Learning who counts as similar")))
     return settings.fit(learning, streams.metric), audited

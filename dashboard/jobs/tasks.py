@@ -18,6 +18,7 @@ from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.errors import EvenhandError, ModelError, how_it_came
 from core.files import FileRef, FileStore, home
+from core.language.told import say
 from core.memory import LONG_MEMORY
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, part_of
@@ -53,19 +54,19 @@ def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     from dashboard.tables import TableSummary, first_rows, summarise
 
     source = SOURCE.validate_python(arguments["source"])
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     if isinstance(source, UploadedTable):
         frame, description = source.read(files)
     else:
         frame, description = source.load(files), None
-    on_progress(Progress(0.6, "Looking at the columns"))
+    on_progress(Progress(0.6, say("Looking at the columns")))
     declared = None if isinstance(source, UploadedTable) else source.roles(frame)
     stream = io.BytesIO()
     frame.to_parquet(stream, index=False)
     first = json.dumps(pack(first_rows(frame), pd.DataFrame)).encode()
     return {
         "table": files.put(stream.getvalue(), f"{source.title}.parquet").model_dump(mode="json"),
-        "first": files.put(first, "first rows.json").model_dump(mode="json"),
+        "first": files.put(first, say("first rows.json")).model_dump(mode="json"),
         "description": None if description is None else pack(description, TableDescription),
         "summary": pack(summarise(frame), TableSummary),
         "guess": pack(guess_roles(frame), RolesGuess) if declared is None else None,
@@ -84,7 +85,7 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from core.result import DataSummary
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, "Checking the table"))
+    on_progress(Progress(0.1, say("Checking the table")))
     frame = pd.read_parquet(files.path(FileRef.model_validate(arguments["table"])))
     roles = Roles.model_validate(arguments["roles"])
     health = examine(frame, roles)
@@ -131,9 +132,9 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
                 raise
             where = ", ".join(filter(None, (_name_of(plan), error.where)))
             kept = ", ".join(_name_of(other) for other in study.plans if other != plan and _is_kept(other))
-            found = f"What the {kept} found is kept: leave this test out to see it." if kept else ""
+            found = say("What the {kept} found is kept: leave this test out to see it.", kept=kept) if kept else ""
             raise type(error)(error.what, where=where, advice=f"{error.advice} {found}".strip()) from error
-    on_progress(Progress(1.0, "Reading the result"))
+    on_progress(Progress(1.0, say("Reading the result")))
     results: tuple[AuditResult, ...] = tuple(load_result(_kept_at(plan)) for plan in study.plans)
     return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary("audit", study, results)}
 
@@ -192,7 +193,7 @@ def _name_of_result(key: str, plan: Any) -> str:
 
 
 def _name_of(plan: AuditPlan) -> str:
-    return f"{plan.audit.kind.replace('_', '-')} test"
+    return say("{replace} test", replace=plan.audit.kind.replace("_", "-"))
 
 
 def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.progress import OnProgress, Progress, part_of
 from core.run import Streams
 from dashboard.audits import ROOMS
@@ -25,11 +26,11 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import ModelPreview
 
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
-    on_progress(Progress(0.4, "Loading the model"))
+    on_progress(Progress(0.4, say("Loading the model")))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    on_progress(Progress(0.5, "Trying the model on every row"))
+    on_progress(Progress(0.5, say("Trying the model on every row")))
     report = inspect(model, dataset, part_of(on_progress, 0.5, 0.9))
     from core.proposing import begun, proposed, unsuited  # every room's planning: not before what may fill the memory
 
@@ -48,11 +49,11 @@ def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import EndpointTrial
 
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     few = model.encode(dataset.take(np.arange(_TRIED)))
-    on_progress(Progress(0.5, "Asking the model"))
+    on_progress(Progress(0.5, say("Asking the model")))
     first = model.answers(few.take(np.arange(1)))
     began = time.perf_counter()
     answers = np.concatenate([first, model.answers(few.take(np.arange(1, _TRIED)))])
@@ -69,11 +70,11 @@ def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import MetricPreview
 
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     dataset, settings = classified(arguments, files), METRIC.validate_python(arguments["metric"])
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     metric, audited = fitted(settings, model, dataset, arguments["seed"], on_progress)
-    on_progress(Progress(0.7, "Looking for similar people"))
+    on_progress(Progress(0.7, say("Looking for similar people")))
     pairs = similar_pairs(metric, audited, Streams.of(arguments["seed"]).pilot)
     return pack(MetricPreview(metric, audited.encoder, pairs, len(audited)), MetricPreview)
 
@@ -83,7 +84,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     from dashboard.jobs.answers import pack
 
     room = ROOMS[arguments["audit"]["kind"]]
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     return pack(room.part("tasks").pilot(arguments, files, on_progress), room.kind.pilot)
 
 

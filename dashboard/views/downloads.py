@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import SourceError
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.models.endpoint.kept import KeptAnswers, file_name, place_of
 from core.models.endpoint.settings import EndpointSettings
 from core.records.workflow import AbstractWorkflow, P, R
@@ -21,13 +22,13 @@ from dashboard.messages import show_failure
 def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statement | None) -> FileNames:
     """What the files of an audit are called."""
     stated = statement or Statement()
-    tests = study.names[0].removesuffix(" test") if len(results) == 1 else f"{len(results)} tests"
+    tests = study.names[0].removesuffix(" test") if len(results) == 1 else say("{results} tests", results=len(results))
     return FileNames.of(stated.system or results[0].model.name, tests, stated.date or datetime.date.today())
 
 
 def command(names: FileNames) -> str:
     """The command that repeats a downloaded record."""
-    return f"python -m core run {names.record} --out results"
+    return say("python -m core run {record} --out results", record=names.record)
 
 
 def offer_report_and_record(
@@ -43,36 +44,38 @@ def offer_report_and_record(
         return workflow.page(plan, result, statement, names.record)
 
     st.download_button(
-        "Report (HTML)",
+        say("Report (HTML)"),
         page,
         names.report,
         "text/html",
         icon=":material/description:",
         on_click="ignore",
         key=f"{workflow.key}_html",
-        help="One file that needs no network. To print it, open it in a browser and print it there, on A4 or Letter.",
+        help=say(
+            "One file that needs no network. To print it, open it in a browser and print it there, on A4 or Letter."
+        ),
     )
     if chromium() is not None:
         paper = skeleton((statement or Statement()).standard).paper
         st.download_button(
-            "Report (PDF)",
+            say("Report (PDF)"),
             lambda: to_pdf(page(), paper),
             names.pdf,
             "application/pdf",
             icon=":material/picture_as_pdf:",
             on_click="ignore",
             key=f"{workflow.key}_pdf",
-            help=f"The same on {paper} paper. Writing it takes about five seconds.",
+            help=say("The same on {paper} paper. Writing it takes about five seconds.", paper=paper),
         )
     st.download_button(
-        "Record (JSON)",
+        say("Record (JSON)"),
         lambda: workflow.to_json(plan, result, statement),
         names.record,
         "application/json",
         icon=":material/data_object:",
         on_click="ignore",
         key=f"{workflow.key}_json",
-        help="Every setting and every number, to repeat the result to the last digit.",
+        help=say("Every setting and every number, to repeat the result to the last digit."),
     )
 
 
@@ -91,7 +94,7 @@ def offer_model(file: FileRef, name: str, key: str) -> None:
         icon=":material/download:",
         on_click="ignore",
         key=key,
-        help="Weights and preprocessing in one file, which can be uploaded for an audit.",
+        help=say("Weights and preprocessing in one file, which can be uploaded for an audit."),
     )
 
 
@@ -99,12 +102,14 @@ def offer_answers(endpoint: EndpointSettings) -> None:
     """The kept answers of a model behind an address, as a file to lie beside the record; nothing where none are."""
     if place_of(endpoint.identity).exists():
         st.download_button(
-            "Answers (JSON)",
+            say("Answers (JSON)"),
             KeptAnswers(endpoint.identity).written,
             file_name(endpoint.identity),
             "application/json",
             icon=":material/forum:",
             on_click="ignore",
             key=f"answers_{endpoint.identity[:12]}",
-            help="What the model answered, and when. Put it beside the record to repeat the audit without the server.",
+            help=say(
+                "What the model answered, and when. Put it beside the record to repeat the audit without the server."
+            ),
         )

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from core.errors import EvenhandError, RecordError
 from core.files import home
 from core.language.reader import language
-from core.language.told import unpacked
+from core.language.told import say, unpacked
 from core.records.codec import load_result
 from core.records.workflow import AbstractWorkflow, P, R
 from dashboard import deleting, main_button, waiting
@@ -72,7 +72,7 @@ class OnePlan(Generic[P, R]):
         st.title(self.title, anchor=False)
         if job.unfinished:
             waiting.watch(job, unpacked(job.phase) or self.phase)
-            st.caption("You can close this page: the work goes on, and the address above finds it again.")
+            st.caption(say("You can close this page: the work goes on, and the address above finds it again."))
             return
         st.header(self.failed, anchor=False)
         if job.failure is not None:
@@ -116,15 +116,17 @@ class OnePlan(Generic[P, R]):
             return self.workflow.plan.model_validate(job.arguments["plan"])
         except (KeyError, ValidationError, EvenhandError) as error:
             raise RecordError(
-                f"Another version of Evenhand made this {self.about}; its settings cannot be read here.",
+                say("Another version of Evenhand made this {it}; its settings cannot be read here.", it=self.about),
                 where=job.id,
-                advice=f"Set the {self.about} up again, or repeat it from its record with the version that wrote it.",
+                advice=say(
+                    "Set the {it} up again, or repeat it from its record with the version that wrote it.", it=self.about
+                ),
             ) from error
 
     def _offer_again(self, job: Job, plan: P, *, lost: bool = False) -> None:
         with st.container(horizontal=True, key=f"{self.name}_again"):
             if jobs.may_repeat(job) and st.button(
-                "Run it again", key=f"{self.name}_rerun", type="primary", icon=":material/refresh:"
+                say("Run it again"), key=f"{self.name}_rerun", type="primary", icon=":material/refresh:"
             ):
                 if lost:
                     jobs.forget(job.id)
@@ -133,15 +135,17 @@ class OnePlan(Generic[P, R]):
             self._offer_changes(job, plan)
 
     def _offer_changes(self, job: Job, plan: P) -> None:
-        if jobs.may_repeat(job) and st.button("Change the settings", key=f"{self.name}_change", icon=":material/tune:"):
+        if jobs.may_repeat(job) and st.button(
+            say("Change the settings"), key=f"{self.name}_change", icon=":material/tune:"
+        ):
             open_page(self.name, draft=self.begin(plan))
         if jobs.is_own(job):
             deleting.offer("Delete", f"{self.name}_delete")
-        if deleting.ask_about_run(job, f"this {self.about}", f"{self.name}_delete"):
+        if deleting.ask_about_run(job, say("this {it}", it=self.about), f"{self.name}_delete"):
             open_page("home")
 
 
-@st.cache_resource(max_entries=8, show_spinner="Opening the result")
+@st.cache_resource(max_entries=8, show_spinner=say("Opening the result"))
 def _load(folder: str, job: str, language: str, _kind: Any) -> Any:
     """The result in a folder, as the job of this id left it, its sentences in this language."""
     return load_result(home() / "results" / folder, _kind)

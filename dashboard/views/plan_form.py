@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.settings import Settings
 from dashboard import session
 from dashboard.draft import Draft
@@ -14,7 +15,11 @@ from dashboard.views.data import page as data
 def choose_table(draft: Draft, missing: str) -> str:
     """The step of the table and its roles, folded where nothing is ``missing``; returns what it cannot go on with."""
     session.show_origin(draft)
-    title = "Table and roles" if missing or draft.data is None else f"Table: {literal(draft.data.title, 60)}"
+    title = (
+        say("Table and roles")
+        if missing or draft.data is None
+        else say("Table: {title}", title=literal(draft.data.title, 60))
+    )
     with st.expander(title, expanded=bool(missing), icon=":material/table:"):
         return data.show(draft)
 

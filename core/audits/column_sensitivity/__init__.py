@@ -1,28 +1,38 @@
 """Prediction sensitivity of models that read tables (papers/prediction-sensitivity.md, sections 3-5, App. A)."""
 
 from core.kind import Kind
+from core.language.told import say
 
 KIND = Kind(
     name="column_sensitivity",
     stem="ColumnSensitivity",
-    title="Column sensitivity test",
-    asks="If the same person were of another group, how far would the model's answer move?",
+    title=say("Column sensitivity test"),
+    asks=say("If the same person were of another group, how far would the model's answer move?"),
     needs=(
-        "the model itself, which can be asked about changed rows; it reads a protected column, or features that "
-        "you say carry one."
+        say(
+            "the model itself, which can be asked about changed rows; it reads a protected column, or "
+            "features that you say carry one."
+        )
     ),
     gives=(
-        "by how many percentage points the answer changes on average; more than 5 is too much unless you say otherwise."
+        say(
+            "by how many percentage points the answer changes on average; more than 5 is too much unless you "
+            "say otherwise."
+        )
     ),
     about=(
-        "The audit puts every person into every other group of a protected attribute and looks how far the "
-        "model's answer moves. The attribute's own column changes, and with it the features that are said to "
-        "carry it, by the mean difference between the groups. It also measures how steeply the answer begins to "
-        "move."
+        say(
+            "The audit puts every person into every other group of a protected attribute and looks how far "
+            "the model's answer moves. The attribute's own column changes, and with it the features that are "
+            "said to carry it, by the mean difference between the groups. It also measures how steeply the "
+            "answer begins to move."
+        )
     ),
     citation=(
-        "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text classifiers via "
-        "prediction sensitivity”, ACL 2022, Appendix A"
+        say(
+            "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text "
+            "classifiers via prediction sensitivity”, ACL 2022, Appendix A"
+        )
     ),
     topics=("columns", "data"),
     reads="columns",

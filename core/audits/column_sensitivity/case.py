@@ -4,6 +4,7 @@ import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.case import Case
+from core.language.told import localized, say
 from core.phrases import count, percent, points
 from core.thresholds import FEWEST_ROWS
 
@@ -20,9 +21,15 @@ def case(finding: ColumnSensitivityFinding) -> Case | None:
         return None
     group = max(means, key=means.__getitem__)
     flips = one.flips_of(one.groups.index(group))
-    told = (
-        f"{count(flips.n, 'person', 'people')} with {one.attribute} = {group}: were each of them of another group and "
-        f"otherwise the same, the model's answer would move by {points(means[group])} percentage points on average, "
-        f"and {flips.count:,} of them ({percent(round(flips.value, 3))}) would be decided otherwise."
+    told = say(
+        "{n} with {attribute} = {group}: were each of them of another group and otherwise the same, the "
+        "model's answer would move by {means} percentage points on average, and {count} of them "
+        "({round}) would be decided otherwise.",
+        n=count(flips.n, "person", "people"),
+        attribute=one.attribute,
+        group=group,
+        means=points(means[group]),
+        count=localized(f"{flips.count:,}"),
+        round=percent(round(flips.value, 3)),
     )
-    return Case("The group whose answers depend most on it", told)
+    return Case(say("The group whose answers depend most on it"), told)

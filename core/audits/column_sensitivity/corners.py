@@ -12,6 +12,7 @@ from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
 from core.data.dataset import EncodedDataset
 from core.inference.corners import Corners
+from core.language.told import say
 from core.model import AbstractModel
 from core.thresholds import SMALL_GROUP
 
@@ -20,7 +21,7 @@ RANGES = 10
 MOST_FEATURES = 20
 MOST_PARTS = 20
 """Values of a feature, or combinations of groups, that are looked at: the most frequent ones."""
-PREDICTED = "predicted outcome"
+PREDICTED = say("predicted outcome")
 
 
 def corners_of(model: AbstractModel, data: EncodedDataset) -> tuple[Corners, ...]:
@@ -40,7 +41,7 @@ def _cuts(model: AbstractModel, data: EncodedDataset) -> Iterator[Corners]:
         yield _cut(roles.outcome, frame[roles.outcome])
     groups = {name: as_text(frame[name]) for name in roles.protected if not is_continuous(frame[name])}
     for one, other in combinations(groups, 2):
-        yield _cut(f"{one} and {other}", groups[one] + " and " + groups[other])
+        yield _cut(say("{it} and {other}", it=one, other=other), groups[one] + " and " + groups[other])
     features = [name for name in model.reads if name not in roles.protected]
     for name in features[:MOST_FEATURES]:
         yield _cut(name, frame[name])

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from core.decision import DecisionSettings
+from core.language.told import say
 from core.settings import setting
 
 ColumnMeasure = Literal["change", "slope"]
@@ -14,22 +15,24 @@ class ColumnSensitivityDecision(DecisionSettings):
     kind: Literal["column_sensitivity"] = "column_sensitivity"
     attribute: str = setting(
         "",
-        label="Protected attribute",
-        help="The attribute that charts and tables show. The verdict is about all of them.",
-        empty="the one that decides",
+        label=say("Protected attribute"),
+        help=say("The attribute that charts and tables show. The verdict is about all of them."),
+        empty=say("the one that decides"),
     )
     measure: ColumnMeasure = setting(
         "change",
         label="Measure",
-        help="Change: how far the answer moves when the person is put into the other group. Slope: how far it would "
-        "move if the model went on as steeply as it begins (P of the paper).",
-        names={"change": "Change of the answer", "slope": "Slope of the answer (P)"},
+        help=say(
+            "Change: how far the answer moves when the person is put into the other group. Slope: how far it "
+            "would move if the model went on as steeply as it begins (P of the paper)."
+        ),
+        names={"change": say("Change of the answer"), "slope": say("Slope of the answer (P)")},
     )
     delta: float = setting(
         0.05,
         label="Tolerance",
         symbol="δ",
-        help="How far the answer may move on average, as a share of probability (0.05: 5 percentage points).",
+        help=say("How far the answer may move on average, as a share of probability (0.05: 5 percentage points)."),
         ge=0.0,
         le=1.0,
     )

@@ -10,13 +10,14 @@ from core.data.quality.giving_away import GivenAway, named_features
 from core.doubts import decided_otherwise, worse_groups
 from core.errors import Notice
 from core.inference.excess import GroupExcess
+from core.language.told import localized, say
 from core.phrases import count, quoted
 from core.thresholds import FEWEST_ROWS, SMALL_GROUP
 
 SLOPES_EXCLUDE_NOTHING = Notice(
     "serious",
-    "A small slope excludes nothing: a model that is flat where people stand may still jump between the groups.",
-    "Read the change of the answer.",
+    say("A small slope excludes nothing: a model that is flat where people stand may still jump between the groups."),
+    say("Read the change of the answer."),
 )
 
 
@@ -35,10 +36,14 @@ def hidden(
         yield from decided_otherwise(
             changed,
             decision,
-            f"{changed.count:,} of {changed.n:,} people would be decided otherwise in another group of "
-            f"{one.attribute}; up to",
-            "may be",
-            "Bring more rows, or look at these people.",
+            say(
+                "{count} of {n} people would be decided otherwise in another group of {attribute}; up to",
+                count=localized(f"{changed.count:,}"),
+                n=localized(f"{changed.n:,}"),
+                attribute=one.attribute,
+            ),
+            say("may be"),
+            say("Bring more rows, or look at these people."),
         )
     yield from worse(beyond)
 
@@ -49,11 +54,20 @@ def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Notice]:
         own = [one for one in tells if one.attribute == attribute]
         yield Notice(
             "serious",
-            f"The model reads {named_features(own)}, which {'tells' if len(own) == 1 else 'tell'} {quoted(attribute)} "
-            f"but did not change with it (area under the ROC curve {own[0].area:.2f}, interval {own[0].low:.2f} to "
-            f"{own[0].high:.2f}; from 0.95 on a feature may stand for the attribute).",
-            "Say in the step of the similar people that it carries the attribute, if it holds numbers, or make it a "
-            "protected attribute as well.",
+            say(
+                "The model reads {own}, which {value} {attribute} but did not change with it (area under the ROC "
+                "curve {area}, interval {low} to {high}; from 0.95 on a feature may stand for the attribute).",
+                own=named_features(own),
+                value="tells" if len(own) == 1 else "tell",
+                attribute=quoted(attribute),
+                area=localized(f"{own[0].area:.2f}"),
+                low=localized(f"{own[0].low:.2f}"),
+                high=localized(f"{own[0].high:.2f}"),
+            ),
+            say(
+                "Say in the step of the similar people that it carries the attribute, if it holds numbers, or "
+                "make it a protected attribute as well."
+            ),
         )
 
 
@@ -63,15 +77,19 @@ def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Notice]:
         named = [f"{one.attribute} = {one.group} ({one.rows:,})" for one in small]
         yield Notice(
             "warning",
-            f"The verdict does not speak for groups too small to judge alone: {', '.join(named[:5])}"
-            f"{', …' if len(named) > 5 else ''}. Even if all their answers changed, it could be chance.",
-            "Bring more rows of these groups.",
+            say(
+                "The verdict does not speak for groups too small to judge alone: {named}{value}. Even if all "
+                "their answers changed, it could be chance.",
+                named=", ".join(named[:5]),
+                value=", …" if len(named) > 5 else "",
+            ),
+            say("Bring more rows of these groups."),
         )
 
 
 def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
     """Groups are shown to be beyond the tolerance."""
-    yield from worse_groups(beyond, "people", "of them would be decided otherwise")
+    yield from worse_groups(beyond, "people", say("of them would be decided otherwise"))
 
 
 def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
@@ -83,25 +101,33 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
     """
     if len(one.codes) < FEWEST_ROWS:
         measured = count(len(one.codes), "person was", "people were")
-        yield Notice("serious", f"Only {measured} measured.", "Bring more rows.")
+        yield Notice("serious", say("Only {measured} measured.", measured=measured), say("Bring more rows."))
     rows = np.bincount(one.codes, minlength=len(one.groups))
     rare = [f"{name} ({people:,})" for name, people in zip(one.groups, rows, strict=True) if people < SMALL_GROUP]
     if rare:
         yield Notice(
             "serious",
-            f"Everybody was also put into groups that hardly anybody belongs to: {one.attribute} "
-            f"{', '.join(rare[:5])}{', …' if len(rare) > 5 else ''}. They count as much as the others, and what the "
-            "model says of them may be a guess.",
-            "Check them for typing errors, merge small groups, or cut a number such as age into bins.",
+            say(
+                "Everybody was also put into groups that hardly anybody belongs to: {attribute} {rare}{value}. "
+                "They count as much as the others, and what the model says of them may be a guess.",
+                attribute=one.attribute,
+                rare=", ".join(rare[:5]),
+                value=", …" if len(rare) > 5 else "",
+            ),
+            say("Check them for typing errors, merge small groups, or cut a number such as age into bins."),
         )
     if not one.read:
         yield Notice(
             "warning",
-            f"The model does not read {one.attribute!r}; only {', '.join(map(repr, through))} changed with it.",
-            "Name every feature that carries it and should not count.",
+            say(
+                "The model does not read {attribute}; only {repr} changed with it.",
+                attribute=repr(one.attribute),
+                repr=", ".join(map(repr, through)),
+            ),
+            say("Name every feature that carries it and should not count."),
         )
     yield Notice(
         "info",
-        "Only the columns named here were changed. What the group shows in others was left as it is.",
-        "Use the gradient-flow or the transport test to look at all columns together.",
+        say("Only the columns named here were changed. What the group shows in others was left as it is."),
+        say("Use the gradient-flow or the transport test to look at all columns together."),
     )

@@ -17,6 +17,7 @@ from core.data.dataset import EncodedDataset
 from core.data.quality.giving_away import giving_away, undeclared
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
+from core.language.told import localized, say
 from core.model import AbstractModel
 from core.phrases import count
 from core.progress import OnProgress, Progress, consecutive_parts
@@ -76,18 +77,25 @@ def split(
     for name in audit.through:
         if not is_number_column(data.dataset.frame[name]):
             raise SettingsError(
-                f"The feature {name!r} holds categories, and a mean change of categories is nobody's value.",
-                where="setting 'Features that carry the attribute'",
-                advice="Name features that hold numbers, or make the column a protected attribute.",
+                say(
+                    "The feature {name} holds categories, and a mean change of categories is nobody's value.",
+                    name=repr(name),
+                ),
+                where=say("setting 'Features that carry the attribute'"),
+                advice=say("Name features that hold numbers, or make the column a protected attribute."),
             )
     if not audit.through:
         return data, data
     taught, measured = in_parts(len(data), (audit.share, 1 - audit.share), rng, data.clusters)
     if len(measured) < FEWEST_ROWS:
         raise AuditError(
-            f"Learning how features change with the group would leave {count(len(measured), 'row')} to measure; a "
-            f"test needs at least {FEWEST_ROWS}.",
-            advice="Learn from a smaller share of the rows.",
+            say(
+                "Learning how features change with the group would leave {measured} to measure; a test needs at "
+                "least {fewest_rows}.",
+                measured=count(len(measured), "row"),
+                fewest_rows=FEWEST_ROWS,
+            ),
+            advice=say("Learn from a smaller share of the rows."),
         )
     return data.take(np.sort(taught)), data.take(np.sort(measured))
 
@@ -128,11 +136,14 @@ class GroupChange:
         rows = np.bincount(learned, minlength=len(groups))
         if features and rows.min() < SMALL_GROUP:
             raise AuditError(
-                f"The group {groups[int(rows.argmin())]!r} has {count(int(rows.min()), 'row')} to learn from; a mean "
-                f"needs at least "
-                f"{SMALL_GROUP}.",
-                where=f"column {attribute!r}",
-                advice="Learn from a larger share of the rows, or merge small groups.",
+                say(
+                    "The group {groups} has {min} to learn from; a mean needs at least {small_group}.",
+                    groups=repr(groups[int(rows.argmin())]),
+                    min=count(int(rows.min()), "row"),
+                    small_group=SMALL_GROUP,
+                ),
+                where=say("column {attribute}", attribute=repr(attribute)),
+                advice=say("Learn from a larger share of the rows, or merge small groups."),
             )
         columns = learning.dataset.frame[list(features)].to_numpy(dtype=np.float64)
         means = np.array([columns[learned == group].mean(axis=0) for group in range(len(groups))]) if features else None
@@ -164,7 +175,7 @@ def measure(
     for start in range(0, len(data), ROWS_AT_ONCE):
         rows = np.arange(start, min(start + ROWS_AT_ONCE, len(data)))
         parts.append(_measure_block(model, module, data.take(rows), codes[rows], change))
-        on_progress(Progress(float(rows[-1] + 1) / len(data), f"Changing {change.attribute}"))
+        on_progress(Progress(float(rows[-1] + 1) / len(data), say("Changing {attribute}", attribute=change.attribute)))
     moved, slope, flipped, shifts = zip(*parts, strict=True)
     moves = np.array([(codes != group).sum() for group in range(len(change.groups))])[:, None]
     shift = np.sum(shifts, axis=0) / np.maximum(moves, 1)
@@ -240,8 +251,11 @@ def directional(module: torch.nn.Module, x: np.ndarray, step: np.ndarray) -> np.
     found: np.ndarray = np.abs(rates).sum(axis=1) / 2
     if not np.isfinite(found).all():
         raise AuditError(
-            f"The model's derivative is not a finite number for {count(int((~np.isfinite(found)).sum()), 'row')}.",
-            advice="Look for extreme values in the features, and check the preprocessing.",
+            say(
+                "The model's derivative is not a finite number for {sum}.",
+                sum=count(int((~np.isfinite(found)).sum()), "row"),
+            ),
+            advice=say("Look for extreme values in the features, and check the preprocessing."),
         )
     return found
 
@@ -254,20 +268,30 @@ def _notices(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivi
         notices.append(
             Notice(
                 "warning",
-                f"The model does not read {', '.join(map(repr, unread))}, so nothing was changed there.",
-                "Name the features that carry it, or use a test that looks at all features.",
+                say("The model does not read {repr}, so nothing was changed there.", repr=", ".join(map(repr, unread))),
+                say("Name the features that carry it, or use a test that looks at all features."),
             )
         )
     if model.no_gradients:
         notices.append(
-            Notice("info", f"The slope has no value, because the model has no gradients: {model.no_gradients}")
+            Notice(
+                "info",
+                say(
+                    "The slope has no value, because the model has no gradients: {no_gradients}",
+                    no_gradients=model.no_gradients,
+                ),
+            )
         )
     if detail.through:
         notices.append(
             Notice(
                 "info",
-                f"How {', '.join(map(repr, detail.through))} change with the group was learned from "
-                f"{detail.learned_on:,} rows that are not measured; the result holds for these mean changes.",
+                say(
+                    "How {repr} change with the group was learned from {learned_on} rows that are not measured; the "
+                    "result holds for these mean changes.",
+                    repr=", ".join(map(repr, detail.through)),
+                    learned_on=localized(f"{detail.learned_on:,}"),
+                ),
             )
         )
     return tuple(notices)

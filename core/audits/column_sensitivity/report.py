@@ -8,6 +8,7 @@ from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, NAME, change
 from core.estimate_report import error_fact, statistics_table
 from core.inference.corners import FIRM
 from core.inference.excess import LEVEL
+from core.language.told import say
 from core.limits import chosen_tolerance, independent_rows, read_once
 from core.phrases import count, number, p_value, percent, share_interval
 from core.settings import name_of_choice
@@ -20,13 +21,19 @@ def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
     """Who is put where, what changes with that, and where it is known from."""
     detail = finding.result.detail
     names = ", ".join(one.attribute for one in detail.attributes)
-    facts = [Fact("Similar", f"the same person in every other group of {names}")]
+    facts = [Fact("Similar", say("the same person in every other group of {names}", names=names))]
     facts += [
-        Fact(f"What changes with {one.attribute}", changed_columns(finding.result, one)) for one in detail.attributes
+        Fact(say("What changes with {attribute}", attribute=one.attribute), changed_columns(finding.result, one))
+        for one in detail.attributes
     ]
     if detail.learned_on:
-        facts.append(Fact("Differences learned from", f"{count(detail.learned_on, 'row')}, which were not measured"))
-    facts.append(Fact("People measured", f"{len(detail.attributes[0].codes):,}"))
+        facts.append(
+            Fact(
+                say("Differences learned from"),
+                say("{learned_on}, which were not measured", learned_on=count(detail.learned_on, "row")),
+            )
+        )
+    facts.append(Fact(say("People measured"), f"{len(detail.attributes[0].codes):,}"))
     return tuple(facts)
 
 
@@ -35,7 +42,7 @@ def statistics(finding: ColumnSensitivityFinding) -> Table:
     ends = finding.interval.low, finding.interval.high
     decimals, delta = POINTS.precision(*ends), finding.decision.delta
     several = len(finding.estimates)
-    judged = f", the one of {several} attributes that decides (adjusted)" if several > 1 else ""
+    judged = say(", the one of {several} attributes that decides (adjusted)", several=several) if several > 1 else ""
     return statistics_table(
         finding,
         name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure),
@@ -44,7 +51,7 @@ def statistics(finding: ColumnSensitivityFinding) -> Table:
         POINTS.interval(*ends),
         bound=lambda value: POINTS.number(value, decimals, beside=delta),
         rows="People",
-        test=f"The test of {finding.attribute}{judged}",
+        test=say("The test of {attribute}{judged}", attribute=finding.attribute, judged=judged),
     )
 
 
@@ -61,13 +68,16 @@ def tables(finding: ColumnSensitivityFinding) -> dict[str, Table]:
 def diagnostics(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
     """How many would be decided otherwise, and how exact the numbers are."""
     facts = [
-        Fact(f"Predicted outcome and {one.attribute}", flips_sentence(one, finding.decision.alpha))
+        Fact(
+            say("Predicted outcome and {attribute}", attribute=one.attribute),
+            flips_sentence(one, finding.decision.alpha),
+        )
         for one in finding.result.detail.attributes
     ]
     if not finding.undefined:
         facts.append(error_fact(finding, POINTS.text))
     if math.isfinite(finding.groups_p):
-        name = f"p-value that all groups of {finding.scores.attribute} move alike"
+        name = say("p-value that all groups of {attribute} move alike", attribute=finding.scores.attribute)
         facts.append(Fact(name, p_value(finding.groups_p)))
     return tuple(facts)
 
@@ -76,44 +86,57 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     carried = (
         (
-            "Features that carry the attribute were shifted by the mean difference between the groups, the same for "
-            "everybody. A difference need not come from the group itself, and need not be the same for all people; "
-            "which differences should not count was chosen by the auditor.",
-            "A shifted person need not exist: a feature may leave the range it has in the table.",
+            say(
+                "Features that carry the attribute were shifted by the mean difference between the groups, the "
+                "same for everybody. A difference need not come from the group itself, and need not be the same "
+                "for all people; which differences should not count was chosen by the auditor."
+            ),
+            say("A shifted person need not exist: a feature may leave the range it has in the table."),
         )
         if finding.result.detail.through
         else ()
     )
     several = (
         (
-            "The verdict is about all protected attributes: their lower bounds and p-values are adjusted, so that the "
-            'chance of a false violation by any of them stays at the error rate; "no violation" takes all of them.',
+            say(
+                "The verdict is about all protected attributes: their lower bounds and p-values are adjusted, so "
+                'that the chance of a false violation by any of them stays at the error rate; "no violation" '
+                "takes all of them."
+            ),
         )
         if len(finding.estimates) > 1
         else ()
     )
     looked = (
         (
-            f"Beside the groups, {count(sum(len(one.parts) for one in corners), 'part')} of the table "
-            f"were looked into, by {', '.join(one.name for one in corners)}; bias in a "
-            f"part that is not among them may go unseen. At most {percent(FIRM)} of tests call a part beyond the "
-            "tolerance that is not.",
+            say(
+                "Beside the groups, {sum} of the table were looked into, by {join}; bias in a part that is not "
+                "among them may go unseen. At most {firm} of tests call a part beyond the tolerance that is not.",
+                sum=count(sum(len(one.parts) for one in corners), "part"),
+                join=", ".join(one.name for one in corners),
+                firm=percent(FIRM),
+            ),
         )
         if (corners := finding.result.detail.corners)
         else ()
     )
     return (
-        "Only the columns named here were changed. A model may lean on others that go with a group, and this audit "
-        "does not see it; a feature that tells the attribute forbids to say that no violation was found.",
+        say(
+            "Only the columns named here were changed. A model may lean on others that go with a group, and "
+            "this audit does not see it; a feature that tells the attribute forbids to say that no violation "
+            "was found."
+        ),
         *looked,
         *carried,
-        "The slope says how fast the answer begins to move, not how far it moves: a model may be flat where people "
-        "stand and jump between the groups, or begin steeply and level off.",
+        say(
+            "The slope says how fast the answer begins to move, not how far it moves: a model may be flat "
+            "where people stand and jump between the groups, or begin steeply and level off."
+        ),
         independent_rows(finding.result.data.independent),
         f"{EQUAL_TREATMENT}.",
         chosen_tolerance(POINTS.tolerance(finding.decision.delta)),
         *several,
-        read_once(finding.decision.alpha, "measures and tolerances"),
+        read_once(finding.decision.alpha, say("measures and tolerances")),
     )
 
 
@@ -127,24 +150,24 @@ def _attributes(finding: ColumnSensitivityFinding) -> Table:
             POINTS.interval(one.change_low, one.change_high),
             p_value(one.adjusted_p),
             POINTS.number(one.slope) if math.isfinite(one.slope) else NOT_GIVEN,
-            POINTS.interval(one.slope_low, one.slope_high) if math.isfinite(one.slope) else "no gradients",
+            POINTS.interval(one.slope_low, one.slope_high) if math.isfinite(one.slope) else say("no gradients"),
             f"{one.flipped:,} ({share_interval(one.flipped_low, one.flipped_high)})",
         )
         for one in finding.attributes
     )
     header = (
         "Attribute",
-        "Read by the model",
-        POINTS.axis("Mean change"),
-        f"{confidence} interval of the change",
-        "p-value, adjusted",
-        POINTS.axis("Mean slope"),
-        f"{confidence} interval of the slope",
-        "Decided otherwise",
+        say("Read by the model"),
+        POINTS.axis(say("Mean change")),
+        say("{confidence} interval of the change", confidence=confidence),
+        say("p-value, adjusted"),
+        POINTS.axis(say("Mean slope")),
+        say("{confidence} interval of the slope", confidence=confidence),
+        say("Decided otherwise"),
     )
-    caption = (
-        "The protected attributes that were changed; the intervals of the change hold together, its p-values are "
-        "adjusted (Holm)"
+    caption = say(
+        "The protected attributes that were changed; the intervals of the change hold together, its "
+        "p-values are adjusted (Holm)"
     )
     return Table(caption, header, rows)
 
@@ -155,9 +178,9 @@ def _groups(finding: ColumnSensitivityFinding) -> Table:
             f"{finding.scores.attribute} = {one.group}",
             f"{one.people:,}",
             POINTS.number(one.mean) if one.people else NOT_GIVEN,
-            POINTS.interval(one.low, one.high) if one.people >= FEWEST_ROWS else "too few people",
+            POINTS.interval(one.low, one.high) if one.people >= FEWEST_ROWS else say("too few people"),
             f"{one.flipped:,}",
-            "shown" if one.beyond else "not shown",
+            "shown" if one.beyond else say("not shown"),
             p_value(one.p_value, alpha=LEVEL),
         )
         for one in finding.groups
@@ -166,16 +189,18 @@ def _groups(finding: ColumnSensitivityFinding) -> Table:
         finding.scores.attribute,
         "People",
         POINTS.axis("Mean"),
-        f"{percent(1 - finding.decision.alpha)} interval",
-        "Decided otherwise",
-        "Beyond the tolerance",
-        "p-value, adjusted",
+        say("{alpha} interval", alpha=percent(1 - finding.decision.alpha)),
+        say("Decided otherwise"),
+        say("Beyond the tolerance"),
+        say("p-value, adjusted"),
     )
     name = name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure)
-    caption = (
-        f"{name} by people's own group; the intervals hold together. Beyond the tolerance: the mean change or the "
-        "share of people decided otherwise, adjusted for all groups of all attributes, at "
-        f"{percent(LEVEL)} whatever the error rate"
+    caption = say(
+        "{name} by people's own group; the intervals hold together. Beyond the tolerance: the mean "
+        "change or the share of people decided otherwise, adjusted for all groups of all attributes, at "
+        "{level} whatever the error rate",
+        name=name,
+        level=percent(LEVEL),
     )
     return Table(caption, header, rows)
 
@@ -184,8 +209,10 @@ def _shifts(finding: ColumnSensitivityFinding) -> Table:
     rows = tuple(
         (one.column, one.group, f"{one.shift:+.0%}" if one.indicator else _signed(one.shift)) for one in finding.shifts
     )
-    caption = "What changes on average when everybody else is put into a group; columns of yes and no in shares"
-    return Table(caption, ("Column", f"Put into {finding.scores.attribute}", "Mean change"), rows)
+    caption = say("What changes on average when everybody else is put into a group; columns of yes and no in shares")
+    return Table(
+        caption, ("Column", say("Put into {attribute}", attribute=finding.scores.attribute), say("Mean change")), rows
+    )
 
 
 def _signed(value: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from core.audit import AbstractAudit, needs_classes
 from core.data.dataset import Dataset, EncodedDataset
+from core.language.told import say
 from core.model import AbstractModel
 from core.settings import setting
 
@@ -16,16 +17,21 @@ class ColumnSensitivity(AbstractAudit):
     kind: Literal["column_sensitivity"] = "column_sensitivity"
     through: tuple[str, ...] = setting(
         (),
-        label="Features that carry the attribute",
-        help="These change with the group as they do on average in the table (chain rule, App. A). Name what should "
-        "not make a difference, such as hair length; differences in what should, such as experience, are not bias.",
-        empty="none: only the protected columns themselves change",
+        label=say("Features that carry the attribute"),
+        help=say(
+            "These change with the group as they do on average in the table (chain rule, App. A). Name what "
+            "should not make a difference, such as hair length; differences in what should, such as "
+            "experience, are not bias."
+        ),
+        empty=say("none: only the protected columns themselves change"),
     )
     share: float = setting(
         0.3,
-        label="Share of rows to learn the changes from",
-        help="How features change with the group is learned from these rows, which are then not measured. Counts only "
-        "where features carry the attribute.",
+        label=say("Share of rows to learn the changes from"),
+        help=say(
+            "How features change with the group is learned from these rows, which are then not measured. "
+            "Counts only where features carry the attribute."
+        ),
         ge=0.1,
         le=0.9,
     )
@@ -40,24 +46,29 @@ class ColumnSensitivity(AbstractAudit):
         if reason := needs_classes(dataset):
             return reason
         if model.encoder.is_embedding:
-            return "This test changes columns of a table, and the model reads texts."
+            return say("This test changes columns of a table, and the model reads texts.")
         if model.answers_only_here:
-            return f"This test asks the model about changed rows. {model.answers_only_here}"
+            return say(
+                "This test asks the model about changed rows. {answers_only_here}",
+                answers_only_here=model.answers_only_here,
+            )
         if not dataset.roles.protected:
-            return "This test changes a protected attribute, and the table has none."
+            return say("This test changes a protected attribute, and the table has none.")
         return self._unchangeable(model.reads, dataset.roles.protected)
 
     def _unchangeable(self, reads: tuple[str, ...], protected: tuple[str, ...]) -> str:
         """Why these columns cannot be changed, or nothing would change; empty otherwise."""
         for name in self.through:
             if name not in reads:
-                return f"The model does not read {name!r}, which is to carry the protected attribute."
+                return say(
+                    "The model does not read {name}, which is to carry the protected attribute.", name=repr(name)
+                )
             if name in protected:
-                return f"{name!r} is a protected attribute itself and cannot carry another one."
+                return say("{name} is a protected attribute itself and cannot carry another one.", name=repr(name))
         if not self.through and not set(reads) & set(protected):
-            return (
-                "The model reads no protected attribute, and no feature is named that carries one: changing nothing "
-                "would show nothing."
+            return say(
+                "The model reads no protected attribute, and no feature is named that carries one: changing "
+                "nothing would show nothing."
             )
         return ""
 

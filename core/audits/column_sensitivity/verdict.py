@@ -33,9 +33,10 @@ from core.inference.resampled import ResampledEstimate, verdict_of
 from core.inference.several import OneOfSeveral
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
+from core.language.told import say
 from core.thresholds import FEWEST_ROWS
 
-NO_GRADIENTS = "The slope has no value, because the model has no gradients."
+NO_GRADIENTS = say("The slope has no value, because the model has no gradients.")
 GROUP_DRAWS = 9_999
 """Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
 
@@ -189,14 +190,14 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
-            return (Notice("serious", self.undefined, "Read the change of the answer instead."),)
+            return (Notice("serious", self.undefined, say("Read the change of the answer instead.")),)
         detail, measure = self.result.detail, self.decision.measure
         notices = [
             *(self._hidden or (doubts.worse(self.beyond) if self.own_verdict is not Verdict.VIOLATION else ())),
             *(notice for one in detail.attributes for notice in doubts.always(one, detail.through)),
             *(doubts.told_by(detail.tells) if self._by_bounds is Verdict.INSUFFICIENT else ()),
             *doubts.unjudged(too_small(self.excesses, self.decision.delta)),
-            *few_carry_the_mean(self.decides.values(measure), "people", "more rows"),
+            *few_carry_the_mean(self.decides.values(measure), "people", say("more rows")),
         ]
         return most_serious_first(notices)
 

@@ -9,29 +9,30 @@ from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.data.quality.giving_away import named_features
 from core.doubts import beyond_clause
 from core.inference.estimate import Verdict
+from core.language.told import localized, say
 from core.next_steps import settle
 from core.phrases import count, listed, percent, share_interval
 from core.units import POINTS
 
 NAME: dict[ColumnMeasure, str] = {
-    "change": "Mean change of the answer",
-    "slope": "Mean change of the answer as its slope promises",
+    "change": say("Mean change of the answer"),
+    "slope": say("Mean change of the answer as its slope promises"),
 }
 """What is estimated, as the beginning of a sentence; a heading of tables and charts."""
 
-EQUAL_TREATMENT = (
-    "Equal treatment means here that the same person gets nearly the same answer in another group. Whether answers "
-    "are right, and what other columns reveal of the group, was not tested: a model that gives everybody one answer "
-    "passes"
+EQUAL_TREATMENT = say(
+    "Equal treatment means here that the same person gets nearly the same answer in another group. "
+    "Whether answers are right, and what other columns reveal of the group, was not tested: a model "
+    "that gives everybody one answer passes"
 )
 """What "no violation" means."""
 
 
 def headline(finding: ColumnSensitivityFinding) -> str:
     """The verdict in a few words, with the groups beyond the tolerance and who would be decided otherwise."""
-    verdict = sentences.headline(finding, "in the columns that were changed")
+    verdict = sentences.headline(finding, say("in the columns that were changed"))
     if finding.verdict is not Verdict.NO_VIOLATION and len(finding.estimates) > 1:
-        verdict += f" for {finding.attribute}"
+        verdict += say(" for {attribute}", attribute=finding.attribute)
     if finding.verdict is not Verdict.VIOLATION:
         verdict += beyond_clause(finding.beyond) + _told(finding)
     return verdict + _decided_otherwise(finding)
@@ -40,22 +41,26 @@ def headline(finding: ColumnSensitivityFinding) -> str:
 def sentence(finding: ColumnSensitivityFinding) -> str:
     """The verdict in plain words, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
-        return sentences.no_number(finding, "this measure")
+        return sentences.no_number(finding, say("this measure"))
     delta, confidence = finding.decision.delta, percent(1 - finding.decision.alpha)
     low, high = finding.interval.low, finding.interval.high
     decimals = POINTS.precision(low, high)
     estimate = POINTS.text(finding.estimate, decimals, beside=delta)
-    found = (
-        f"{_changes(finding.decides, finding.decision.measure)} by {estimate} on average ({confidence} interval "
-        f"{POINTS.interval(low, high)}, {count(finding.n, 'person', 'people')})"
+    found = say(
+        "{decides} by {estimate} on average ({confidence} interval {low}, {n})",
+        decides=_changes(finding.decides, finding.decision.measure),
+        estimate=estimate,
+        confidence=confidence,
+        low=POINTS.interval(low, high),
+        n=count(finding.n, "person", "people"),
     )
     rest = sentences.conclusion(
         finding,
         found,
-        f"the {POINTS.tolerance(delta)} tolerated",
+        say("the {delta} tolerated", delta=POINTS.tolerance(delta)),
         lambda value: POINTS.text(value, decimals, beside=delta),
-        sure="it is",
-        beyond="more than",
+        sure=say("it is"),
+        beyond=say("more than"),
         rows="people",
     )
     meant = f". {EQUAL_TREATMENT}" if finding.verdict is Verdict.NO_VIOLATION else ""
@@ -69,24 +74,29 @@ def tolerance_text(finding: ColumnSensitivityFinding) -> str:
 
 def next_steps(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    return settle(finding, ("row", "rows"), "the mean change")
+    return settle(finding, ("row", "rows"), say("the mean change"))
 
 
 def changed_columns(result: ColumnSensitivityResult, one: AttributeScores) -> str:
     """What changes with a group, in words."""
-    own = f"the column {one.attribute} itself" if one.read else ""
+    own = say("the column {attribute} itself", attribute=one.attribute) if one.read else ""
     through = ", ".join(name for name in result.detail.through)
-    carried = f"{through}, by the mean difference between the groups" if through else ""
+    carried = say("{through}, by the mean difference between the groups", through=through) if through else ""
     return "; ".join(filter(None, (own, carried)))
 
 
 def flips_sentence(one: AttributeScores, alpha: float) -> str:
     """How many people would be decided otherwise in some other group."""
     ends = one.flips.two_sided(alpha)
-    return (
-        f"{one.flips.count:,} of {count(one.flips.n, 'person', 'people')} would get another predicted outcome in some "
-        f"other group of {one.attribute}, {percent(round(one.flips.value, 4))} ({percent(1 - alpha)} interval "
-        f"{share_interval(ends.low, ends.high)})."
+    return say(
+        "{count} of {n} would get another predicted outcome in some other group of {attribute}, {round} "
+        "({alpha} interval {low}).",
+        count=localized(f"{one.flips.count:,}"),
+        n=count(one.flips.n, "person", "people"),
+        attribute=one.attribute,
+        round=percent(round(one.flips.value, 4)),
+        alpha=percent(1 - alpha),
+        low=share_interval(ends.low, ends.high),
     )
 
 
@@ -97,7 +107,12 @@ def _told(finding: ColumnSensitivityFinding) -> str:
         return ""
     names = dict.fromkeys(one.features for one in tells)
     attributes = listed(list(dict.fromkeys(one.attribute for one in tells)))
-    return f"; {named_features(tells)} {'tells' if len(names) == 1 else 'tell'} {attributes} and did not change with it"
+    return say(
+        "; {tells} {value} {attributes} and did not change with it",
+        tells=named_features(tells),
+        value="tells" if len(names) == 1 else "tell",
+        attributes=attributes,
+    )
 
 
 def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:
@@ -109,17 +124,30 @@ def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:
     of_groups = [(one.flips_of(g), name) for g, name in enumerate(one.groups)]
     level = alpha / len(of_groups)
     among = [(share.value, name) for share, name in of_groups if share.lower_bound(level) > flips.value]
-    mostly = f", above all {max(among)[1]} ({percent(round(max(among)[0], 3))})" if among else ""
-    return (
-        f"; {percent(round(flips.value, 4))} of people would be decided otherwise in another group of {one.attribute} "
-        f"({percent(1 - alpha)} interval {share_interval(ends.low, ends.high)}){mostly}"
+    mostly = (
+        say(", above all {among} ({among2})", among=max(among)[1], among2=percent(round(max(among)[0], 3)))
+        if among
+        else ""
+    )
+    return say(
+        "; {round} of people would be decided otherwise in another group of {attribute} ({alpha} "
+        "interval {low}){mostly}",
+        round=percent(round(flips.value, 4)),
+        attribute=one.attribute,
+        alpha=percent(1 - alpha),
+        low=share_interval(ends.low, ends.high),
+        mostly=mostly,
     )
 
 
 def _changes(one: AttributeScores, measure: ColumnMeasure) -> str:
-    put = f"putting people into the other {'group' if len(one.groups) == 2 else 'groups'} of {one.attribute}"
+    put = say(
+        "putting people into the other {value} of {attribute}",
+        value="group" if len(one.groups) == 2 else "groups",
+        attribute=one.attribute,
+    )
     return (
-        f"{put} changes the answer"
+        say("{put} changes the answer", put=put)
         if measure == "change"
-        else f"as steeply as it begins, {put} would change the answer"
+        else say("as steeply as it begins, {put} would change the answer", put=put)
     )

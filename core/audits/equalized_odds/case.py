@@ -4,6 +4,7 @@ from core.audits.equalized_odds.compared import gap_shares, threshold_text
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import among
 from core.case import Case
+from core.language.told import say
 from core.phrases import points
 from core.tables import Table
 
@@ -15,8 +16,8 @@ def case(finding: EqualizedOddsFinding) -> Case | None:
     if gap.stratum < 0:
         return None
     told = among(finding, gap.stratum)
-    share = f"Share with {threshold_text(detail, gap, finding.outcome)}"
+    share = say("Share with {detail}", detail=threshold_text(detail, gap, finding.outcome))
     rows = zip(gap.groups, gap_shares(detail, place, gap), strict=True)
     cells = tuple((f"{one.name} = {one.groups[group]}", f"{points(value)}%") for group, value in rows)
     beside = Table("", ("Group", share), cells)
-    return Case("The two groups that differ most", f"{told[:1].upper()}{told[1:]}.", beside)
+    return Case(say("The two groups that differ most"), f"{told[:1].upper()}{told[1:]}.", beside)

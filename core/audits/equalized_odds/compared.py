@@ -6,6 +6,7 @@ import math
 
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.language.told import say
 from core.phrases import number
 
 
@@ -23,8 +24,8 @@ def shared_text(detail: EqualizedOddsDetail, stratum: int, outcome: str = "") ->
         asked, given = _of(outcome, detail.classes[detail.asked]), detail.answers[:, detail.asked]
         if ((given == 0) | (given == 1)).all():
             sure = given[detail.strata.codes == stratum].any()
-            return f"the answer {asked}" if sure else f"another answer than {asked}"
-        return f"a probability of {asked} {'of' if exact else 'from'} {name}"
+            return say("the answer {asked}", asked=asked) if sure else say("another answer than {asked}", asked=asked)
+        return say("a probability of {asked} {value} {name}", asked=asked, value="of" if exact else "from", name=name)
     if exact and outcome and detail.shared == "outcome":
         return _of(outcome, name)
     article, plural = ("the ", "") if exact else ("", "s")
@@ -52,10 +53,18 @@ def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, outcome: 
     """
     if detail.asks == "calibration":
         if detail.numbers:
-            return f"an outcome above {number(gap.threshold)}"
-        return _of(outcome, detail.classes[detail.asked]) if outcome else f"the outcome {detail.classes[detail.asked]}"
+            return say("an outcome above {threshold}", threshold=number(gap.threshold))
+        return (
+            _of(outcome, detail.classes[detail.asked])
+            if outcome
+            else say("the outcome {classes}", classes=detail.classes[detail.asked])
+        )
     if detail.numbers:
-        return f"an answer above {number(gap.threshold)}"
+        return say("an answer above {threshold}", threshold=number(gap.threshold))
     column, name = detail.compared[:, gap.answer], _of(outcome, detail.classes[gap.answer % len(detail.classes)])
     decided = ((column == 0) | (column == 1)).all()
-    return f"the answer {name}" if decided else f"a probability of {name} above {number(gap.threshold)}"
+    return (
+        say("the answer {name}", name=name)
+        if decided
+        else say("a probability of {name} above {threshold}", name=name, threshold=number(gap.threshold))
+    )

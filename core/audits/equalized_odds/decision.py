@@ -3,6 +3,7 @@
 from typing import Literal
 
 from core.decision import DecisionSettings
+from core.language.told import say
 from core.settings import setting
 
 
@@ -14,15 +15,18 @@ class EqualizedOddsDecision(DecisionSettings):
         0.1,
         label="Tolerance",
         symbol="δ",
-        help="The largest difference between groups that is tolerated: of the shares with an answer above any "
-        "threshold, among people with the same outcome; where answers are numbers, of their means, as a share of the "
-        "outcome's standard deviation. A difference is tolerated only if it is shown to be so small.",
+        help=say(
+            "The largest difference between groups that is tolerated: of the shares with an answer above any "
+            "threshold, among people with the same outcome; where answers are numbers, of their means, as a "
+            "share of the outcome's standard deviation. A difference is tolerated only if it is shown to be "
+            "so small."
+        ),
         ge=0.0,
         le=1.0,
     )
     attribute: str = setting(
         "",
-        label="Protected attribute",
-        help="The attribute that charts and tables show. The verdict is about all of them.",
-        empty="the one with the smallest p-value",
+        label=say("Protected attribute"),
+        help=say("The attribute that charts and tables show. The verdict is about all of them."),
+        empty=say("the one with the smallest p-value"),
     )

@@ -15,6 +15,7 @@ from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.data.attribute import Attribute
 from core.errors import Notice
+from core.language.told import localized, say
 from core.phrases import count, number, p_value, percent
 from core.thresholds import DRAWS, FEWEST_ROWS
 
@@ -34,9 +35,14 @@ def untested(detail: EqualizedOddsDetail) -> Iterator[Notice]:
         if test.untested:
             yield Notice(
                 "serious",
-                f"{test.attribute!r} could not be tested: among the {test.left_out:,} rows to test, people with "
-                f"{'the same ' + detail.shared if detail.shared else 'an answer'} are all of one group.",
-                "Bring rows of other groups with the same outcomes, or leave the attribute out.",
+                say(
+                    "{attribute} could not be tested: among the {left_out} rows to test, people with {shared} are "
+                    "all of one group.",
+                    attribute=repr(test.attribute),
+                    left_out=localized(f"{test.left_out:,}"),
+                    shared=say("the same ") + detail.shared if detail.shared else say("an answer"),
+                ),
+                say("Bring rows of other groups with the same outcomes, or leave the attribute out."),
             )
 
 
@@ -46,15 +52,22 @@ def unsound(detail: EqualizedOddsDetail) -> Iterator[Notice]:
         if test.calibration is not None and test.calibration.p_value < CONTRADICTED:
             yield Notice(
                 "serious",
-                f"One assumption of this test fails for {test.attribute!r}: at some outcomes the groups are not as "
-                "frequent as was estimated. Do not use its p-value.",
-                "Bring more rows, or cut the outcome into classes, for which the test is exact.",
+                say(
+                    "One assumption of this test fails for {attribute}: at some outcomes the groups are not as "
+                    "frequent as was estimated. Do not use its p-value.",
+                    attribute=repr(test.attribute),
+                ),
+                say("Bring more rows, or cut the outcome into classes, for which the test is exact."),
             )
         if 0 < test.tested < FEWEST_ROWS:
             yield Notice(
                 "serious",
-                f"Only {count(test.tested, 'row')} could be tested for {test.attribute!r}.",
-                "Bring more rows.",
+                say(
+                    "Only {tested} could be tested for {attribute}.",
+                    tested=count(test.tested, "row"),
+                    attribute=repr(test.attribute),
+                ),
+                say("Bring more rows."),
             )
 
 
@@ -67,9 +80,15 @@ def stretched(detail: EqualizedOddsDetail) -> Iterator[Notice]:
     if middle > 0 and detail.spread > STRETCHED * middle:
         yield Notice(
             "serious",
-            f"A few outcomes lie so far from the others that the spread is {number(detail.spread)}, "
-            f"{number(detail.spread / middle)} times that of the middle half: the tolerance, a share of it, is wide.",
-            "Check the largest and smallest outcomes, leave out what is no real value, or set a smaller tolerance.",
+            say(
+                "A few outcomes lie so far from the others that the spread is {spread}, {spread2} times that of "
+                "the middle half: the tolerance, a share of it, is wide.",
+                spread=number(detail.spread),
+                spread2=number(detail.spread / middle),
+            ),
+            say(
+                "Check the largest and smallest outcomes, leave out what is no real value, or set a smaller tolerance."
+            ),
         )
 
 
@@ -83,15 +102,17 @@ def hidden(detail: EqualizedOddsDetail, places: Iterable[int]) -> Iterator[Notic
     for place in places:
         one = detail.attributes[place]
         coarse = [
-            *([f"parts of the {detail.shared}"] if not detail.strata.exact else []),
-            *([f"bins of {one.name!r}"] if one.continuous else []),
+            *([say("parts of the {shared}", shared=detail.shared)] if not detail.strata.exact else []),
+            *([say("bins of {name}", name=repr(one.name))] if one.continuous else []),
         ]
         if coarse:
             yield Notice(
                 "serious",
-                f"Whole {' and '.join(coarse)} differ by no more than is tolerated; within them people could differ "
-                "by more.",
-                "Cut it into the classes or groups that matter, so that they are compared with each other.",
+                say(
+                    "Whole {coarse} differ by no more than is tolerated; within them people could differ by more.",
+                    coarse=" and ".join(coarse),
+                ),
+                say("Cut it into the classes or groups that matter, so that they are compared with each other."),
             )
 
 
@@ -115,29 +136,58 @@ def small(
             stratum, group = map(int, cells[0])
             yield Notice(
                 level,
-                f"{_combinations(len(cells), one.name, detail.shared)} fewer than 30 people, too few to clear: "
-                f"{one.name} = {one.groups[group]}{f' with {detail.stratum(stratum)}' if detail.shared else ''}"
-                f"{' is the first' if len(cells) > 1 else ''}.",
-                "Merge small groups, or bring more rows.",
+                say(
+                    "{cells} fewer than 30 people, too few to clear: {name} = {groups}{value}{value2}.",
+                    cells=_combinations(len(cells), one.name, detail.shared),
+                    name=one.name,
+                    groups=one.groups[group],
+                    value=say(" with {stratum}", stratum=detail.stratum(stratum)) if detail.shared else "",
+                    value2=say(" is the first") if len(cells) > 1 else "",
+                ),
+                say("Merge small groups, or bring more rows."),
             )
 
 
 def _unclear(attribute: Attribute, effects: MeanEffects, level: Level, shared: str) -> Iterator[Notice]:
     if effects.unclear:
         first, second = (attribute.groups[group] for group in effects.unclear[0])
-        others = f" ({count(len(effects.unclear), 'pair')} of groups)" if len(effects.unclear) > 1 else ""
-        alike = f" with a similar {shared}" if shared else ""
+        others = (
+            say(" ({unclear} of groups)", unclear=count(len(effects.unclear), "pair"))
+            if len(effects.unclear) > 1
+            else ""
+        )
+        alike = say(" with a similar {shared}", shared=shared) if shared else ""
         yield Notice(
             level,
-            f"Groups of {attribute.name!r} have too few people{alike} to be cleared: {first} and {second}{others}.",
-            "Merge small groups, or bring more rows.",
+            say(
+                "Groups of {name} have too few people{alike} to be cleared: {first} and {second}{others}.",
+                name=repr(attribute.name),
+                alike=alike,
+                first=first,
+                second=second,
+                others=others,
+            ),
+            say("Merge small groups, or bring more rows."),
         )
 
 
 def _combinations(cells: int, attribute: str, shared: str) -> str:
     if shared:
-        return f"{cells} {'combination' if cells == 1 else 'combinations'} of {attribute!r} and {shared} {_have(cells)}"
-    return f"{cells} {'group' if cells == 1 else 'groups'} of {attribute!r} {_have(cells)}"
+        return say(
+            "{cells} {value} of {attribute} and {shared} {cells2}",
+            cells=cells,
+            value="combination" if cells == 1 else "combinations",
+            attribute=repr(attribute),
+            shared=shared,
+            cells2=_have(cells),
+        )
+    return say(
+        "{cells} {value} of {attribute} {cells2}",
+        cells=cells,
+        value="group" if cells == 1 else "groups",
+        attribute=repr(attribute),
+        cells2=_have(cells),
+    )
 
 
 def _have(cells: int) -> str:
@@ -150,17 +200,24 @@ def left_out(detail: EqualizedOddsDetail) -> Iterator[Notice]:
         if test.single_strata and not test.untested:
             yield Notice(
                 "warning",
-                f"{count(test.left_out, 'row was', 'rows were')} not tested for {test.attribute!r}: everybody with "
-                f"their outcome is of "
-                f"one group ({count(test.single_strata, 'outcome')}).",
-                "Merge outcomes, or bring rows of other groups with them.",
+                say(
+                    "{left_out} not tested for {attribute}: everybody with their outcome is of one group "
+                    "({single_strata}).",
+                    left_out=count(test.left_out, "row was", "rows were"),
+                    attribute=repr(test.attribute),
+                    single_strata=count(test.single_strata, "outcome"),
+                ),
+                say("Merge outcomes, or bring rows of other groups with them."),
             )
         if test.tiny_strata:
             yield Notice(
                 "info",
-                f"{count(test.tiny_strata, 'outcome')} with very few people of several groups hardly matter"
-                f"{'s' if test.tiny_strata == 1 else ''} for "
-                f"{test.attribute!r}.",
+                say(
+                    "{tiny_strata} with very few people of several groups hardly matter{value} for {attribute}.",
+                    tiny_strata=count(test.tiny_strata, "outcome"),
+                    value="s" if test.tiny_strata == 1 else "",
+                    attribute=repr(test.attribute),
+                ),
             )
 
 
@@ -173,9 +230,11 @@ def close(
         if 0 < abs(p - decision.alpha) <= _ERRORS * math.sqrt(len(evidence) * p / DRAWS):
             yield Notice(
                 "warning",
-                f"The p-value of {attribute.name!r} is so close to the error rate that another seed may decide "
-                "otherwise.",
-                "Bring more rows.",
+                say(
+                    "The p-value of {name} is so close to the error rate that another seed may decide otherwise.",
+                    name=repr(attribute.name),
+                ),
+                say("Bring more rows."),
             )
 
 
@@ -189,7 +248,12 @@ def out_of_reach(detail: EqualizedOddsDetail, alpha: float, judged: int) -> Iter
     if smallest > alpha:
         yield Notice(
             "warning",
-            f"No violation can be shown at an error rate of {percent(alpha)}: with so many draws and "
-            f"{count(judged, 'protected attribute')} no p-value is smaller than {p_value(smallest)}.",
-            f"Choose an error rate of at least {p_value(smallest)}, or test fewer attributes.",
+            say(
+                "No violation can be shown at an error rate of {alpha}: with so many draws and {judged} no "
+                "p-value is smaller than {smallest}.",
+                alpha=percent(alpha),
+                judged=count(judged, "protected attribute"),
+                smallest=p_value(smallest),
+            ),
+            say("Choose an error rate of at least {smallest}, or test fewer attributes.", smallest=p_value(smallest)),
         )

@@ -15,6 +15,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.inference.clusters import one_of_each
+from core.language.told import localized, say
 from core.model import AbstractModel
 from core.models.answered import Answered, ask
 from core.phrases import count, listed, number, quoted
@@ -49,7 +50,7 @@ def run(
         AuditError: For no attribute any row can be tested.
         CancelledError: ``on_progress`` asked to stop.
     """
-    on_progress(Progress(0.0, "Asking the model"))
+    on_progress(Progress(0.0, say("Asking the model")))
     answered = ask(model, data)
     question = pose(audit, answered, data.dataset)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
@@ -117,9 +118,14 @@ def alike_in(dataset: Dataset, names: tuple[str, ...]) -> Strata:
     allowed = [name for name in dataset.roles.features if name not in dataset.roles.protected]
     if unknown := [name for name in names if name not in allowed]:
         raise SettingsError(
-            f"{listed([*map(quoted, unknown)])} may not be what people are alike in: choose unprotected features.",
-            where="setting 'Compare only people alike in'",
-            advice=f"Choose among {listed([*map(quoted, allowed[:12])])}." if allowed else "Leave it empty.",
+            say(
+                "{listed} may not be what people are alike in: choose unprotected features.",
+                listed=listed([*map(quoted, unknown)]),
+            ),
+            where=say("setting 'Compare only people alike in'"),
+            advice=say("Choose among {listed}.", listed=listed([*map(quoted, allowed[:12])]))
+            if allowed
+            else say("Leave it empty."),
         )
     columns = [attribute_of(dataset, name) for name in names]
     found, codes = np.unique(np.stack([one.codes for one in columns], axis=1), axis=0, return_inverse=True)
@@ -143,7 +149,9 @@ def strata_of(values: np.ndarray) -> Strata:
     cuts = np.unique(np.quantile(values, np.arange(1, parts) / parts, method="inverted_cdf"))
     codes = np.unique(np.searchsorted(cuts, values), return_inverse=True)[1].astype(np.int64)
     ends = [(float(values[codes == code].min()), float(values[codes == code].max())) for code in range(codes.max() + 1)]
-    return Strata(tuple(f"{number(low)} to {number(high)}" for low, high in ends), codes, exact=False)
+    return Strata(
+        tuple(say("{low} to {high}", low=number(low), high=number(high)) for low, high in ends), codes, exact=False
+    )
 
 
 def rows_of(question: Question, audit: EqualizedOdds, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -175,8 +183,11 @@ def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, 
         said.append(
             Notice(
                 "info",
-                f"No outcome is favourable, so {detail.classes[detail.asked]!r}, which is predicted most often, is the "
-                "one that is asked about.",
+                say(
+                    "No outcome is favourable, so {classes}, which is predicted most often, is the one that is asked "
+                    "about.",
+                    classes=repr(detail.classes[detail.asked]),
+                ),
             )
         )
     for one, groups in zip(detail.attributes, together, strict=True):
@@ -184,9 +195,13 @@ def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, 
             said.append(
                 Notice(
                     "info",
-                    f"{groups} groups of {one.name!r} are too small to look for differences in each; the test takes "
-                    "them together.",
-                    "Merge small groups, or bring more rows.",
+                    say(
+                        "{groups} groups of {name} are too small to look for differences in each; the test takes them "
+                        "together.",
+                        groups=groups,
+                        name=repr(one.name),
+                    ),
+                    say("Merge small groups, or bring more rows."),
                 )
             )
     return tuple(said)
@@ -197,6 +212,11 @@ def _about_splits(detail: EqualizedOddsDetail, splits: int) -> Iterator[Notice]:
     if not detail.strata.exact and len(detail.outcome) > MOST_ROWS:
         yield Notice(
             "info",
-            f"The fair dummies look at {MOST_ROWS:,} random rows of {len(detail.outcome):,} in each of "
-            f"{count(splits, 'random split')}; means, gaps and their bounds rest on all rows.",
+            say(
+                "The fair dummies look at {most_rows} random rows of {outcome} in each of {splits}; means, gaps "
+                "and their bounds rest on all rows.",
+                most_rows=localized(f"{MOST_ROWS:,}"),
+                outcome=localized(f"{len(detail.outcome):,}"),
+                splits=count(splits, "random split"),
+            ),
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.audits.equalized_odds.settings import Learner
+from core.language.told import say
 
 Predict = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """From columns of the attribute, shape (m, c), and of what is given, (m, d), to predictions, shape (m,)."""
@@ -89,8 +90,8 @@ _LEARNERS: dict[str, Callable[[int, int], tuple[Any, Callable[[np.ndarray, np.nd
 }
 
 NAMES = {
-    "forest": f"random forest of {_TREES} trees",
-    "linear": "linear model in which every group has its own slope",
-    "network": "network of two layers, 64 units wide",
+    "forest": say("random forest of {trees} trees", trees=_TREES),
+    "linear": say("linear model in which every group has its own slope"),
+    "network": say("network of two layers, 64 units wide"),
 }
 """What each of them is, in words."""

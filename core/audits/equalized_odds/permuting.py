@@ -20,9 +20,10 @@ import numpy as np
 
 from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.resampling import in_units, merged, permuted
+from core.language.told import say
 from core.progress import OnProgress, consecutive_parts
 
-LEARNER = "means of every group, over all who are tested and at each outcome"
+LEARNER = say("means of every group, over all who are tested and at each outcome")
 """What r̂ is, in words."""
 SHRUNK = 0.01
 """Means are shrunk as if so large a share of the rows had no difference: small groups of many add little noise."""

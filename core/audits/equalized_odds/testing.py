@@ -30,6 +30,7 @@ from core.audits.equalized_odds.smoothing import smooth_part
 from core.data.attribute import Attribute
 from core.errors import AuditError
 from core.inference.joined import mean_normal_score
+from core.language.told import say
 from core.progress import OnProgress, consecutive_parts, ignore_progress
 
 CLIP = 1e-3
@@ -86,10 +87,13 @@ def examine(
     tested, left_out, single, tiny = _comparable(question.strata, levels, tested)
     if not len(tested):
         raise AuditError(
-            f"No row can be tested for {attribute.name!r}: among the rows to test, people who are compared with each "
-            "other are all of one group.",
-            where=f"column {attribute.name!r}",
-            advice="Bring rows of other groups with the same outcomes, or leave the attribute out.",
+            say(
+                "No row can be tested for {name}: among the rows to test, people who are compared with each "
+                "other are all of one group.",
+                name=repr(attribute.name),
+            ),
+            where=say("column {name}", name=repr(attribute.name)),
+            advice=say("Bring rows of other groups with the same outcomes, or leave the attribute out."),
         )
     found = partial(
         AttributeTest,

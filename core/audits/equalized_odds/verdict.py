@@ -35,6 +35,7 @@ from core.errors import Notice, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
+from core.language.told import say
 from core.units import POINTS, Unit
 
 _MOST_PAIRS = 20
@@ -101,7 +102,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
                 mean_effects(score, given, one.codes, len(one.groups), detail.clusters) for one in detail.attributes
             )
 
-        return self.once(("mean effects",), found) if detail.numbers else ()
+        return self.once((say("mean effects"),), found) if detail.numbers else ()
 
     def differences(self, place: int) -> tuple[MeanDifference, ...]:
         """The mean differences of an attribute's groups, with intervals that hold for all attributes together.
@@ -134,7 +135,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     def unit(self) -> Unit:
         """What differences are shown in: percentage points, or the outcome's units, in which its spread is one."""
         detail = self.result.detail
-        return Unit(detail.spread, f"units of {self.outcome}") if detail.numbers else POINTS
+        return Unit(detail.spread, say("units of {outcome}", outcome=self.outcome)) if detail.numbers else POINTS
 
     @property
     def spread(self) -> float:
@@ -175,7 +176,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
                 for place, one in enumerate(detail.attributes)
             )
 
-        return self.once(("measured gaps",), found)
+        return self.once((say("measured gaps"),), found)
 
     @cached_property
     def violated(self) -> tuple[int, ...]:

@@ -12,40 +12,56 @@ from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.inference.estimate import Verdict
+from core.language.told import localized, say
 from core.next_steps import MOST_TIMES, rounded_up
 from core.phrases import count, lower_first, p_value, percent, points, without_stop
 
 _QUESTIONS: dict[Asks, str] = {
-    "equalized odds": "Do people with the same outcome get the same answers, whatever group they belong to?",
-    "demographic parity": "Do all groups get the same answers, whatever the outcome?",
-    "calibration": "Does the same answer mean the same in every group?",
+    "equalized odds": say("Do people with the same outcome get the same answers, whatever group they belong to?"),
+    "demographic parity": say("Do all groups get the same answers, whatever the outcome?"),
+    "calibration": say("Does the same answer mean the same in every group?"),
 }
 _EXAMPLES: dict[tuple[Asks, bool], str] = {
-    ("equalized odds", False): "For example: among those who should be admitted, is one group admitted as often and as "
-    "surely as another?",
-    ("equalized odds", True): "For example: among people whose care really cost the same, is the cost estimated lower "
-    "in one group than in another?",
-    ("demographic parity", False): "For example: is one group admitted as often as another? It asks so even where the "
-    "outcomes themselves differ between the groups.",
-    ("demographic parity", True): "For example: is the estimated cost as high in one group as in another? It asks so "
-    "even where the true costs differ between the groups.",
-    ("calibration", False): "For example: among people who were given a probability of 70%, does it come true as often "
-    "in every group?",
-    ("calibration", True): "For example: among people whose cost is estimated alike, is the true cost higher in one "
-    "group than in another?",
+    ("equalized odds", False): say(
+        "For example: among those who should be admitted, is one group admitted as often and as surely as another?"
+    ),
+    ("equalized odds", True): say(
+        "For example: among people whose care really cost the same, is the cost estimated lower in one "
+        "group than in another?"
+    ),
+    ("demographic parity", False): say(
+        "For example: is one group admitted as often as another? It asks so even where the outcomes "
+        "themselves differ between the groups."
+    ),
+    ("demographic parity", True): say(
+        "For example: is the estimated cost as high in one group as in another? It asks so even where "
+        "the true costs differ between the groups."
+    ),
+    ("calibration", False): say(
+        "For example: among people who were given a probability of 70%, does it come true as often in every group?"
+    ),
+    ("calibration", True): say(
+        "For example: among people whose cost is estimated alike, is the true cost higher in one group than in another?"
+    ),
 }
 _DEPENDS: dict[Asks, str] = {
-    "equalized odds": "people with the same outcome get different answers",
-    "demographic parity": "people get different answers",
-    "calibration": "people with the same answer have different outcomes",
+    "equalized odds": say("people with the same outcome get different answers"),
+    "demographic parity": say("people get different answers"),
+    "calibration": say("people with the same answer have different outcomes"),
 }
 _MEANS: dict[Asks, str] = {
-    "equalized odds": "Equal treatment here means the same answers for people with the same outcome in the table: a "
-    "model that repeats biased outcomes, or gives everybody the same answer, passes by definition",
-    "demographic parity": "Equal treatment here means the same answers in every group, right or wrong: a model that "
-    "gives everybody the same answer passes by definition",
-    "calibration": "Equal treatment here means that the same answer comes true as often in every group: a model that "
-    "predicts biased outcomes well passes by definition",
+    "equalized odds": say(
+        "Equal treatment here means the same answers for people with the same outcome in the table: a "
+        "model that repeats biased outcomes, or gives everybody the same answer, passes by definition"
+    ),
+    "demographic parity": say(
+        "Equal treatment here means the same answers in every group, right or wrong: a model that gives "
+        "everybody the same answer passes by definition"
+    ),
+    "calibration": say(
+        "Equal treatment here means that the same answer comes true as often in every group: a model "
+        "that predicts biased outcomes well passes by definition"
+    ),
 }
 
 
@@ -62,28 +78,36 @@ def example(asks: Asks, *, numbers: bool) -> str:
 def asked(detail: EqualizedOddsDetail) -> str:
     """What the test asked, one plain sentence."""
     if detail.given:
-        return f"Do people who are alike in {detail.shared} get the same answers, whatever group they belong to?"
+        return say(
+            "Do people who are alike in {shared} get the same answers, whatever group they belong to?",
+            shared=detail.shared,
+        )
     return question(detail.asks)
 
 
 def _depends(detail: EqualizedOddsDetail) -> str:
     """What a violation shows, before the attributes."""
-    return f"people alike in {detail.shared} get different answers" if detail.given else _DEPENDS[detail.asks]
+    return (
+        say("people alike in {shared} get different answers", shared=detail.shared)
+        if detail.given
+        else _DEPENDS[detail.asks]
+    )
 
 
 def _means(detail: EqualizedOddsDetail) -> str:
     """What equal treatment "no violation" is about."""
     if detail.given:
-        return (
+        return say(
             "Equal treatment here means the same answers in every group among people who are alike in "
-            f"{detail.shared}: whether these may rightly matter is not tested"
+            "{shared}: whether these may rightly matter is not tested",
+            shared=detail.shared,
         )
     return _MEANS[detail.asks]
 
 
 def headline(finding: EqualizedOddsFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return sentences.headline(finding, "between these groups")
+    return sentences.headline(finding, say("between these groups"))
 
 
 def sentence(finding: EqualizedOddsFinding) -> str:
@@ -104,7 +128,7 @@ def next_steps(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     more = _more_rows(finding)
     steps = dict.fromkeys((*more, *advice))
     if more:
-        steps.pop("Bring more rows.", None)
+        steps.pop(say("Bring more rows."), None)
     return tuple(steps)
 
 
@@ -113,9 +137,16 @@ def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
     gap, told = finding.gaps[place], gap_comparison(finding, place)
     if gap.stratum < 0:
         return told
-    least = f"bounds {points(gap.low)} to" if finding.exact else "upper bound"
+    least = say("bounds {low} to", low=points(gap.low)) if finding.exact else say("upper bound")
     sure = percent(1 - finding.decision.alpha)
-    return f"{told}, {points(gap.value)} percentage points apart ({sure} {least} {points(gap.high)})"
+    return say(
+        "{told}, {points} percentage points apart ({sure} {least} {high})",
+        told=told,
+        points=points(gap.value),
+        sure=sure,
+        least=least,
+        high=points(gap.high),
+    )
 
 
 def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
@@ -124,13 +155,18 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
     gap, one = finding.gaps[place], detail.attributes[place]
     if gap.stratum < 0:
         about = "" if detail.strata.exact else "about "
-        shared = f" with {about}the same {detail.shared}" if detail.shared else ""
-        return f"no two groups of {one.name} have 30 people each{shared}"
+        shared = say(" with {it}the same {shared}", it=about, shared=detail.shared) if detail.shared else ""
+        return say("no two groups of {name} have 30 people each{shared}", name=one.name, shared=shared)
     shares = gap_shares(detail, place, gap)
     first, second = (f"{one.name} = {one.groups[group]}" for group in gap.groups)
-    return (
-        f"{among(finding, gap.stratum)}, the share with {threshold_text(detail, gap, finding.outcome)} is "
-        f"{points(shares[0])}% for {first} and {points(shares[1])}% for {second}"
+    return say(
+        "{finding}, the share with {detail} is {shares}% for {first} and {shares2}% for {second}",
+        finding=among(finding, gap.stratum),
+        detail=threshold_text(detail, gap, finding.outcome),
+        shares=points(shares[0]),
+        first=first,
+        shares2=points(shares[1]),
+        second=second,
     )
 
 
@@ -138,15 +174,19 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     detail, delta = finding.result.detail, finding.decision.delta
     places = finding.violated
     names = [f"{detail.attributes[place].name} ({_p_of(finding, place, delta)})" for place in places]
-    beyond = f", by more than the {tolerance_text(finding)} tolerated" if delta > 0 else ""
-    told = f"{_depends(detail)} depending on {_listed(names)}{beyond}"
+    beyond = say(", by more than the {finding} tolerated", finding=tolerance_text(finding)) if delta > 0 else ""
+    told = say("{detail} depending on {names}{beyond}", detail=_depends(detail), names=_listed(names), beyond=beyond)
     if finding.effects:
         return f"{told}. {_in_units(finding, places)}"
     compared = [place for place in places if finding.gaps[place].stratum >= 0]
     if not compared:
-        return f"{told}. How large the difference is cannot be said: {gap_sentence(finding, places[0])}"
+        return say(
+            "{told}. How large the difference is cannot be said: {finding}",
+            told=told,
+            finding=gap_sentence(finding, places[0]),
+        )
     most = max(compared, key=lambda place: finding.gaps[place].value)
-    verb = "" if len(detail.attributes) == 1 else " is by" if len(places) > 1 else " by"
+    verb = "" if len(detail.attributes) == 1 else say(" is by") if len(places) > 1 else " by"
     by = f"{verb} {detail.attributes[most].name}" if verb else ""
     return f"{told}. {_largest(finding, most, by)}"
 
@@ -155,8 +195,12 @@ def _largest(finding: EqualizedOddsFinding, place: int, by: str = "") -> str:
     """The largest difference; that it need not be the one the fair dummies see where its bound shows none."""
     told = gap_sentence(finding, place)
     if finding.gaps[place].low > MORE_THAN_NOTHING:
-        return f"The largest difference{by}: {told}"
-    return f"Which groups make it is not shown; among groups of 30 people or more the largest difference{by} is: {told}"
+        return say("The largest difference{by}: {told}", by=by, told=told)
+    return say(
+        "Which groups make it is not shown; among groups of 30 people or more the largest difference{by} is: {told}",
+        by=by,
+        told=told,
+    )
 
 
 def tolerance_text(finding: EqualizedOddsFinding) -> str:
@@ -174,27 +218,33 @@ def _in_units(finding: EqualizedOddsFinding, places: tuple[int, ...]) -> str:
     """The difference of means that shows most, and beside it the gap in shares; no full stop."""
     measured = [place for place in places if finding.shown(place)]
     if not measured:
-        return f"How large the difference is cannot be said: {difference_sentence(finding, places[0])}"
+        return say(
+            "How large the difference is cannot be said: {finding}", finding=difference_sentence(finding, places[0])
+        )
     most = max(measured, key=lambda place: max(one.low for one in finding.differences(place)))
     told = difference_sentence(finding, most)
     told = told[:1].upper() + told[1:]
     if finding.gaps[most].stratum < 0:
         return told
-    return f"{told}. In shares of people: {gap_sentence(finding, most)}"
+    return say("{told}. In shares of people: {finding}", told=told, finding=gap_sentence(finding, most))
 
 
 def _p_of(finding: EqualizedOddsFinding, place: int, delta: float) -> str:
     several = "adjusted " if len(finding.evidence) > 1 else ""
-    return f"{several}p-value {p_value(finding.evidence[place].p_value(delta), alpha=finding.decision.alpha)}"
+    return say(
+        "{several}p-value {delta}",
+        several=several,
+        delta=p_value(finding.evidence[place].p_value(delta), alpha=finding.decision.alpha),
+    )
 
 
 def _no_violation(finding: EqualizedOddsFinding) -> str:
     bound = cleared(finding) if finding.effects else _cleared(finding)
-    told = f"{bound}, within the {_plain_tolerance(finding)} tolerated"
+    told = say("{bound}, within the {finding} tolerated", bound=bound, finding=_plain_tolerance(finding))
     if finding.different:
-        told += f". {_treated(finding)}, if by no more than that"
+        told += say(". {finding}, if by no more than that", finding=_treated(finding))
     on_average = (
-        "; groups with the same mean pass, however differently they spread around it" if finding.effects else ""
+        say("; groups with the same mean pass, however differently they spread around it") if finding.effects else ""
     )
     return f"{told}. {_means(finding.result.detail)}{on_average}"
 
@@ -206,10 +256,15 @@ def _cleared(finding: EqualizedOddsFinding) -> str:
         kind: [one.name for one in detail.attributes if one.continuous == (kind == "bins")]
         for kind in ("groups", "bins")
     }
-    among = " and ".join(f"the {kind} of {_listed(names)}" for kind, names in kinds.items() if names)
-    return (
-        f"{_given(detail)} differ between {among} by at most {points(finding.bound)} percentage points "
-        f"({percent(1 - finding.decision.alpha)} confidence)"
+    among = " and ".join(
+        say("the {kind} of {names}", kind=kind, names=_listed(names)) for kind, names in kinds.items() if names
+    )
+    return say(
+        "{detail} differ between {among} by at most {bound} percentage points ({alpha} confidence)",
+        detail=_given(detail),
+        among=among,
+        bound=points(finding.bound),
+        alpha=percent(1 - finding.decision.alpha),
     )
 
 
@@ -218,8 +273,12 @@ def _treated(finding: EqualizedOddsFinding) -> str:
     detail, places = finding.result.detail, finding.different
     names = [detail.attributes[place].name for place in places]
     shown = [_p_of(finding, place, 0.0) for place in places]
-    told = "The same answer does not mean the same in all groups of" if detail.asks == "calibration" else "Groups of"
-    end = "" if detail.asks == "calibration" else " are treated differently"
+    told = (
+        say("The same answer does not mean the same in all groups of")
+        if detail.asks == "calibration"
+        else say("Groups of")
+    )
+    end = "" if detail.asks == "calibration" else say(" are treated differently")
     if len(places) == 1:
         return f"{told} {names[0]}{end} ({shown[0]})"
     return f"{told} {_listed([f'{name} ({p})' for name, p in zip(names, shown, strict=True)])}{end}"
@@ -228,32 +287,47 @@ def _treated(finding: EqualizedOddsFinding) -> str:
 def _insufficient(finding: EqualizedOddsFinding) -> str:
     delta, bound = finding.decision.delta, finding.bound
     serious = [notice.what for notice in finding.reasons if notice.level == "serious"]
-    because = f"since {lower_first(without_stop(serious[0]))}" if serious else ""
+    because = say("since {serious}", serious=lower_first(without_stop(serious[0]))) if serious else ""
     if finding.different:
         told = lower_first(_treated(finding))
         if bound <= delta:
-            return f"{told}; that they differ by no more than is tolerated cannot be said, {because}"
-        than = f"more than the {tolerance_text(finding)} tolerated"
-        neither = f"{told}; that they differ by {than} is neither shown nor excluded"
+            return say(
+                "{told}; that they differ by no more than is tolerated cannot be said, {because}",
+                told=told,
+                because=because,
+            )
+        than = say("more than the {finding} tolerated", finding=tolerance_text(finding))
+        neither = say("{told}; that they differ by {than} is neither shown nor excluded", told=told, than=than)
         if finding.effects:
             return f"{neither}. {_in_units(finding, finding.different)}"
         most = max(finding.different, key=lambda place: finding.gaps[place].value)
         return f"{neither}. {_largest(finding, most)}"
-    nothing = f"no difference between the groups was shown ({_smallest(finding)}), which is no evidence of fairness"
+    nothing = say(
+        "no difference between the groups was shown ({finding}), which is no evidence of fairness",
+        finding=_smallest(finding),
+    )
     if bound <= delta:
         return f"{nothing}, {because}"
-    where = "" if finding.effects else "at some threshold "
-    return (
-        f"{nothing}: {where}there could be one {_up_to(finding)}, more than the {_plain_tolerance(finding)} tolerated"
+    where = "" if finding.effects else say("at some threshold ")
+    return say(
+        "{nothing}: {where}there could be one {finding}, more than the {finding2} tolerated",
+        nothing=nothing,
+        where=where,
+        finding=_up_to(finding),
+        finding2=_plain_tolerance(finding),
     )
 
 
 def _up_to(finding: EqualizedOddsFinding) -> str:
     """How large a difference may be."""
     if _unbounded(finding):
-        return "of any size"
-    size = finding.unit.number(finding.bound) if finding.effects else f"{points(finding.bound)} percentage points"
-    return f"of up to {size}"
+        return say("of any size")
+    size = (
+        finding.unit.number(finding.bound)
+        if finding.effects
+        else say("{bound} percentage points", bound=points(finding.bound))
+    )
+    return say("of up to {size}", size=size)
 
 
 def _unbounded(finding: EqualizedOddsFinding) -> bool:
@@ -261,7 +335,7 @@ def _unbounded(finding: EqualizedOddsFinding) -> bool:
 
 
 def _smallest(finding: EqualizedOddsFinding) -> str:
-    return f"p-value {p_value(finding.p_different, alpha=finding.decision.alpha)}"
+    return say("p-value {p_different}", p_different=p_value(finding.p_different, alpha=finding.decision.alpha))
 
 
 def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
@@ -270,40 +344,56 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     if not bound > delta > 0:
         return ()
     if finding.different:
-        return ("Bring more rows: four times as many halve the distance between the bounds.",)
+        return (say("Bring more rows: four times as many halve the distance between the bounds."),)
     rows, times = finding.n, (bound / delta) ** 2
     if _unbounded(finding) or times > MOST_TIMES:
-        return ("Bring many more rows, or merge small groups and outcomes: with these, hardly any bound can be given.",)
+        return (
+            say("Bring many more rows, or merge small groups and outcomes: with these, hardly any bound can be given."),
+        )
     needed = count(rounded_up(times * rows), "row")
     return (
-        f"Bring more rows: about {needed} instead of {rows:,} would show that every difference is within "
-        "the tolerance, if there is none; more, if there is a small one.",
+        say(
+            "Bring more rows: about {needed} instead of {rows} would show that every difference is within "
+            "the tolerance, if there is none; more, if there is a small one.",
+            needed=needed,
+            rows=localized(f"{rows:,}"),
+        ),
     )
 
 
 def among(finding: EqualizedOddsFinding, stratum: int) -> str:
     """Who is compared in a stratum: ``among people with outcome = yes``."""
     shared = shared_text(finding.result.detail, stratum, finding.outcome)
-    return f"among people with {shared}" if shared else "among all people"
+    return say("among people with {shared}", shared=shared) if shared else say("among all people")
 
 
 def _within(detail: EqualizedOddsDetail) -> str:
     """Among whom groups are compared."""
     if not detail.shared:
-        return "of all people"
+        return say("of all people")
     if detail.strata.exact:
-        return f"with the same {detail.shared}"
-    return f"with about the same {detail.shared} (cut into {len(detail.strata.names)} parts)"
+        return say("with the same {shared}", shared=detail.shared)
+    return say(
+        "with about the same {shared} (cut into {names} parts)", shared=detail.shared, names=len(detail.strata.names)
+    )
 
 
 def _given(detail: EqualizedOddsDetail) -> str:
     """The shares that "no violation" is about."""
     if not detail.shared:
-        return "whatever threshold is set, the shares of people with an answer above it"
+        return say("whatever threshold is set, the shares of people with an answer above it")
     if detail.asks == "calibration" and not detail.numbers:
-        return f"the shares of people {_within(detail)} who have the outcome {detail.classes[detail.asked]}"
-    told = "an outcome" if detail.asks == "calibration" else "an answer"
-    return f"whatever threshold is set, the shares of people {_within(detail)} who have {told} above it"
+        return say(
+            "the shares of people {detail} who have the outcome {classes}",
+            detail=_within(detail),
+            classes=detail.classes[detail.asked],
+        )
+    told = say("an outcome") if detail.asks == "calibration" else say("an answer")
+    return say(
+        "whatever threshold is set, the shares of people {detail} who have {told} above it",
+        detail=_within(detail),
+        told=told,
+    )
 
 
 def _listed(names: list[str]) -> str:
@@ -313,9 +403,13 @@ def _listed(names: list[str]) -> str:
 def resampled(way: str) -> str:
     """How groups were drawn anew, in words."""
     return {
-        "permutation": "exchanged among the people who are compared with each other, which is exact",
-        "conditional permutation": "exchanged among people with the same value where it occurs often, which is exact, "
-        "and among all others likelier where their values are alike (conditional permutation)",
-        "density": "exchanged among people with the same value where it occurs often, which is exact, and drawn afresh "
-        "for all others from the learned probabilities",
+        "permutation": say("exchanged among the people who are compared with each other, which is exact"),
+        "conditional permutation": say(
+            "exchanged among people with the same value where it occurs often, which is exact, and among all "
+            "others likelier where their values are alike (conditional permutation)"
+        ),
+        "density": say(
+            "exchanged among people with the same value where it occurs often, which is exact, and drawn "
+            "afresh for all others from the learned probabilities"
+        ),
     }[way]

@@ -4,31 +4,44 @@ from __future__ import annotations
 
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share
+from core.language.told import say
 from core.phrases import count, number, percent, points
 
 
 def score_name(detail: EqualizedOddsDetail) -> str:
     """What the score is."""
     if detail.asks == "calibration":
-        return "Outcome" if detail.numbers else f"Share with outcome {detail.classes[detail.asked]}"
+        return (
+            "Outcome" if detail.numbers else say("Share with outcome {classes}", classes=detail.classes[detail.asked])
+        )
     if detail.numbers:
         return "Answer"
     if detail.asks == "equalized odds":
-        return "Share answered with their own outcome" if is_share(detail) else "Probability given to the true outcome"
+        return (
+            say("Share answered with their own outcome")
+            if is_share(detail)
+            else say("Probability given to the true outcome")
+        )
     name = detail.classes[detail.asked]
-    return f"Share answered with {name}" if is_share(detail) else f"Probability given to {name}"
+    return (
+        say("Share answered with {name}", name=name)
+        if is_share(detail)
+        else say("Probability given to {name}", name=name)
+    )
 
 
 def given_name(detail: EqualizedOddsDetail) -> str:
     """The number that people are compared by."""
     if detail.asks == "calibration":
-        return "answer" if detail.numbers else f"probability given to {detail.classes[detail.asked]}"
+        return (
+            "answer" if detail.numbers else say("probability given to {classes}", classes=detail.classes[detail.asked])
+        )
     return "outcome"
 
 
 def given_text(detail: EqualizedOddsDetail, spread: Spread) -> str:
     """The mean number of a bin with its name: ``outcome about 12.4``."""
-    return f"{given_name(detail)} about {given_number(detail, spread)}"
+    return say("{detail} about {detail2}", detail=given_name(detail), detail2=given_number(detail, spread))
 
 
 def given_number(detail: EqualizedOddsDetail, spread: Spread) -> str:
@@ -41,7 +54,7 @@ def told(detail: EqualizedOddsDetail, spread: Spread) -> str:
     """A spread in words."""
     people = count(spread.people, "person", "people")
     if not spread.known:
-        return f"insufficient evidence ({people})"
+        return say("insufficient evidence ({people})", people=people)
     return f"{middle(detail, spread)}, {around(detail, spread)}, {people}"
 
 
@@ -52,8 +65,13 @@ def middle(detail: EqualizedOddsDetail, spread: Spread) -> str:
 
 def around(detail: EqualizedOddsDetail, spread: Spread) -> str:
     """What lies around it: the middle half, or the interval."""
-    name = f"{percent(CONFIDENCE)} interval" if is_share(detail) else "middle half"
-    return f"{name} {value_text(detail, spread.low)} to {value_text(detail, spread.high)}"
+    name = say("{confidence} interval", confidence=percent(CONFIDENCE)) if is_share(detail) else say("middle half")
+    return say(
+        "{name} {detail} to {detail2}",
+        name=name,
+        detail=value_text(detail, spread.low),
+        detail2=value_text(detail, spread.high),
+    )
 
 
 def value_text(detail: EqualizedOddsDetail, value: float) -> str:

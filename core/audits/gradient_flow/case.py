@@ -3,6 +3,7 @@
 from core.audits.gradient_flow.pair import changes, told
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.case import Case
+from core.language.told import say
 from core.tables import Table
 
 _MOST = 5
@@ -17,7 +18,7 @@ def case(finding: GradientFlowFinding) -> Case | None:
         return None
     moved = [] if encoder.is_embedding else [one for one in changes(pairs, 0, encoder) if one.changed][:_MOST]
     beside = Table(
-        "", ("Column", "Person", "Similar twin"), tuple((one.column, one.before, one.after) for one in moved)
+        "", ("Column", "Person", say("Similar twin")), tuple((one.column, one.before, one.after) for one in moved)
     )
-    title = "The person treated worst, beside a similar twin"
+    title = say("The person treated worst, beside a similar twin")
     return Case(title, told(result, 0), beside if moved else None, personal=True)

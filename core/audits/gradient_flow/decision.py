@@ -3,6 +3,7 @@
 from typing import Literal
 
 from core.decision import DecisionSettings
+from core.language.told import say
 from core.settings import setting
 
 Statistic = Literal["loss ratio", "error-rate ratio"]
@@ -16,21 +17,23 @@ class GradientFlowDecision(DecisionSettings):
         1.25,
         label="Tolerance",
         symbol="δ",
-        help="How much worse similar people may be treated before it counts as a violation. 1.25 is the four-fifths "
-        "rule turned around: a screening convention, not a legal threshold.",
+        help=say(
+            "How much worse similar people may be treated before it counts as a violation. 1.25 is the "
+            "four-fifths rule turned around: a screening convention, not a legal threshold."
+        ),
         ge=1.0,
         le=100.0,
     )
     stop_at: int | None = setting(
         None,
-        label="Stop the search after",
+        label=say("Stop the search after"),
         symbol="T",
         unit="steps",
-        help="Read the result as if the search had stopped here; empty reads all of it.",
+        help=say("Read the result as if the search had stopped here; empty reads all of it."),
         ge=1,
     )
     statistic: Statistic = setting(
         "loss ratio",
         label="Statistic",
-        help="Which of the two tests gives the verdict; both are always computed and shown.",
+        help=say("Which of the two tests gives the verdict; both are always computed and shown."),
     )

@@ -16,6 +16,7 @@ from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
+from core.language.told import localized, say
 from core.phrases import count, quoted
 from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
@@ -35,27 +36,39 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
     if found.n < FEWEST_ROWS:
         yield Notice(
             "serious",
-            f"Only {count(found.n, 'row was', 'rows were')} audited; a verdict needs at least {FEWEST_ROWS}.",
-            "Bring more rows, or hold fewer of them out for the metric.",
+            say(
+                "Only {n} audited; a verdict needs at least {fewest_rows}.",
+                n=count(found.n, "row was", "rows were"),
+                fewest_rows=FEWEST_ROWS,
+            ),
+            say("Bring more rows, or hold fewer of them out for the metric."),
         )
     elif found.given_metric.degrees + 1 < FEWEST_CLUSTERS:
         yield _few_clusters(found, "a verdict", FEWEST_CLUSTERS)
     elif found.decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
         yield Notice(
             "serious",
-            f"The model is wrong on only {count(wrong, 'row')} before the search; the ratio of error rates needs at "
-            f"least "
-            f"{FEW_MISTAKES}.",
-            "Bring more rows, or read the loss ratio instead.",
+            say(
+                "The model is wrong on only {wrong} before the search; the ratio of error rates needs at least "
+                "{few_mistakes}.",
+                wrong=count(wrong, "row"),
+                few_mistakes=FEW_MISTAKES,
+            ),
+            say("Bring more rows, or read the loss ratio instead."),
         )
 
 
 def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Notice:
     return Notice(
         "serious",
-        f"The rows that tell belong to only {found.given_metric.degrees + 1:.0f} different "
-        f"{quoted(found.result.data.belongs_to)}; {what} needs at least {fewest}.",
-        "Bring rows of more of them.",
+        say(
+            "The rows that tell belong to only {degrees} different {belongs_to}; {what} needs at least {fewest}.",
+            degrees=localized(f"{found.given_metric.degrees + 1:.0f}"),
+            belongs_to=quoted(found.result.data.belongs_to),
+            what=what,
+            fewest=fewest,
+        ),
+        say("Bring rows of more of them."),
     )
 
 
@@ -63,13 +76,15 @@ def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
     """Why a "no violation" by the normal bound is not claimed."""
     yield from too_few(found)
     if FEWEST_CLUSTERS <= found.given_metric.degrees + 1 < FEWEST_ROWS:
-        yield _few_clusters(found, "a statement that there is no violation", FEWEST_ROWS)
+        yield _few_clusters(found, say("a statement that there is no violation"), FEWEST_ROWS)
     if found.detail.of_texts:
         yield Notice(
             "serious",
-            "The search moved the model's embedding, whose scale is its own: that it found little within its length "
-            "clears no texts.",
-            "Let the sensitivity test judge exchanged words; it can find that there is no violation.",
+            say(
+                "The search moved the model's embedding, whose scale is its own: that it found little within its "
+                "length clears no texts."
+            ),
+            say("Let the sensitivity test judge exchanged words; it can find that there is no violation."),
         )
     yield from _heavy_tail(found) if found.decision.statistic == "loss ratio" else _few_changes(found)
     yield from no_direction(found)
@@ -82,9 +97,12 @@ def no_direction(found: GradientFlowEstimates) -> Iterator[Notice]:
         if not len(probe.directions):
             yield Notice(
                 "serious",
-                f"The rows show no direction that tells {probe.attribute!r}, so none is free for it, and the search "
-                "did not look for worse treatment along one.",
-                "Learn the metric from more rows, ask for a number of directions, or declare it.",
+                say(
+                    "The rows show no direction that tells {attribute}, so none is free for it, and the search did "
+                    "not look for worse treatment along one.",
+                    attribute=repr(probe.attribute),
+                ),
+                say("Learn the metric from more rows, ask for a number of directions, or declare it."),
             )
 
 
@@ -93,23 +111,35 @@ def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:
     if found.tail.index < SMALLEST_INDEX:
         yield Notice(
             "serious",
-            f"The largest ratios fall off so slowly (tail index {found.tail.index:.2g}, below {SMALLEST_INDEX:g}) "
-            "that no number of rows like these bounds their mean.",
-            "Set a smallest loss, or read the error-rate ratio instead.",
+            say(
+                "The largest ratios fall off so slowly (tail index {index}, below {smallest_index}) that no "
+                "number of rows like these bounds their mean.",
+                index=localized(f"{found.tail.index:.2g}"),
+                smallest_index=localized(f"{SMALLEST_INDEX:g}"),
+            ),
+            say("Set a smallest loss, or read the error-rate ratio instead."),
         )
     elif (upper := found.bootstrap_t(2 * alpha).high) > delta:
         yield Notice(
             "serious",
-            f"{_skewed_by(found)}, so the normal interval is doubtful; the bootstrap-t upper bound is {upper:.3g}, "
-            "above the tolerance.",
-            "Bring more rows, or set a smallest loss.",
+            say(
+                "{found}, so the normal interval is doubtful; the bootstrap-t upper bound is {upper}, above the "
+                "tolerance.",
+                found=_skewed_by(found),
+                upper=localized(f"{upper:.3g}"),
+            ),
+            say("Bring more rows, or set a smallest loss."),
         )
 
 
 def _skewed_by(found: GradientFlowEstimates) -> str:
     if found.tail.doubtful:
-        return "A few rows carry much of the mean"
-    return "Rows that belong together may carry much of the mean" if found.detail.clusters else "The ratios are skewed"
+        return say("A few rows carry much of the mean")
+    return (
+        say("Rows that belong together may carry much of the mean")
+        if found.detail.clusters
+        else say("The ratios are skewed")
+    )
 
 
 def _few_changes(found: GradientFlowEstimates) -> Iterator[Notice]:
@@ -117,8 +147,11 @@ def _few_changes(found: GradientFlowEstimates) -> Iterator[Notice]:
     if upper > found.decision.delta:
         yield Notice(
             "serious",
-            f"Too few rows changed sides to exclude a violation: counted exactly, the upper bound is {upper:.3g}.",
-            "Bring more rows.",
+            say(
+                "Too few rows changed sides to exclude a violation: counted exactly, the upper bound is {upper}.",
+                upper=localized(f"{upper:.3g}"),
+            ),
+            say("Bring more rows."),
         )
 
 
@@ -142,39 +175,53 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
     if detail.free_directions == 0:
         yield Notice(
             "serious",
-            "The fair metric holds people back in every direction, so the search had nowhere to look.",
-            "Say which columns may differ freely, learn the metric, or lower the weight of similarity.",
+            say("The fair metric holds people back in every direction, so the search had nowhere to look."),
+            say("Say which columns may differ freely, learn the metric, or lower the weight of similarity."),
         )
     lost, rows = int(detail.lost_ground[found.index]), int(detail.cells.count.sum())
     if lost > LOST_GROUND_LIMIT * rows:
         yield Notice(
             "serious",
-            f"The search lost ground in {lost} of {rows} rows, which an exact search never does (eq. 3.1).",
-            "Choose a smaller step size or an exponential integrator.",
+            say(
+                "The search lost ground in {lost} of {rows} rows, which an exact search never does (eq. 3.1).",
+                lost=lost,
+                rows=rows,
+            ),
+            say("Choose a smaller step size or an exponential integrator."),
         )
     unmoved = int((detail.ratios == 1.0).sum())
     if unmoved > UNMOVED_LIMIT * len(detail.ratios):
         yield Notice(
             "serious",
-            f"In {unmoved:,} of {len(detail.ratios):,} rows the search changed nothing: the model's answers do not "
-            "react to small changes there, or the smallest loss hides it.",
-            "Check that the model file is the right one, search in float64, or lower the smallest loss.",
+            say(
+                "In {unmoved} of {ratios} rows the search changed nothing: the model's answers do not react to "
+                "small changes there, or the smallest loss hides it.",
+                unmoved=localized(f"{unmoved:,}"),
+                ratios=localized(f"{len(detail.ratios):,}"),
+            ),
+            say("Check that the model file is the right one, search in float64, or lower the smallest loss."),
         )
     flow_time = float(detail.flow_time[found.index])
     if flow_time < SHORTEST_FLOW_TIME:
         yield Notice(
             "serious",
-            f"The search is too short to find much: its steps add up to {flow_time:.2g}, those of the published "
-            "studies to 0.39 to 5.",
-            "Take more or larger steps, or read a longer search.",
+            say(
+                "The search is too short to find much: its steps add up to {flow_time}, those of the published "
+                "studies to 0.39 to 5.",
+                flow_time=localized(f"{flow_time:.2g}"),
+            ),
+            say("Take more or larger steps, or read a longer search."),
         )
     whole = found.under(stop_at=None)
     if whole.by_bounds is Verdict.VIOLATION:
         yield Notice(
             "serious",
-            f"The same search finds a violation when it is read to its end, {detail.steps[-1]:,} steps: "
-            f"{whole.estimate:.3g}.",
-            "Read the whole search.",
+            say(
+                "The same search finds a violation when it is read to its end, {steps} steps: {estimate}.",
+                steps=localized(f"{detail.steps[-1]:,}"),
+                estimate=localized(f"{whole.estimate:.3g}"),
+            ),
+            say("Read the whole search."),
         )
 
 
@@ -185,9 +232,11 @@ def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
     if len(found.relearned_estimates) < FEWEST_RELEARNED:
         yield Notice(
             "serious",
-            "The fair metric was learned from rows and not learned again from others, so it is not known how much of "
-            "this result is chance in who taught it. All numbers are given exactly this metric.",
-            "Run the audit again with metric resamples, 25 or more, or declare the metric.",
+            say(
+                "The fair metric was learned from rows and not learned again from others, so it is not known how "
+                "much of this result is chance in who taught it. All numbers are given exactly this metric."
+            ),
+            say("Run the audit again with metric resamples, 25 or more, or declare the metric."),
         )
 
 
@@ -198,9 +247,12 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
         return
     yield Notice(
         "warning",
-        f"Given exactly this metric, the verdict would be “{alone.value}”. But the metric was learned, and other rows "
-        "would teach another: with that uncertainty the interval is too wide for a claim.",
-        "Bring more rows to learn the metric from, or declare it.",
+        say(
+            "Given exactly this metric, the verdict would be “{value}”. But the metric was learned, and "
+            "other rows would teach another: with that uncertainty the interval is too wide for a claim.",
+            value=alone.value,
+        ),
+        say("Bring more rows to learn the metric from, or declare it."),
     )
 
 
@@ -211,9 +263,14 @@ def tail_warning(found: GradientFlowEstimates) -> Iterator[Notice]:
         contradicted = found.by_bounds is Verdict.VIOLATION and interval.low <= found.decision.delta
         yield Notice(
             "serious" if contradicted else "warning",
-            f"The largest 1% of rows carry {found.tail.share:.0%} of the mean loss ratio, so the normal interval is "
-            f"doubtful; the bootstrap-t bounds are {interval.low:.3g} and {interval.high:.3g}.",
-            "Bring more rows, or set a smallest loss.",
+            say(
+                "The largest 1% of rows carry {share} of the mean loss ratio, so the normal interval is "
+                "doubtful; the bootstrap-t bounds are {low} and {high}.",
+                share=localized(f"{found.tail.share:.0%}"),
+                low=localized(f"{interval.low:.3g}"),
+                high=localized(f"{interval.high:.3g}"),
+            ),
+            say("Bring more rows, or set a smallest loss."),
         )
 
 
@@ -227,9 +284,15 @@ def rising(found: GradientFlowEstimates) -> Iterator[Notice]:
     if now - then > RISING * max(then, 1.0):
         yield Notice(
             "warning",
-            f"The {found.decision.statistic} still rises: {then:.3g} after {steps[half]} steps, {now:.3g} after "
-            f"{steps[found.index]}.",
-            "A longer search may find more; it never makes a fair model look unfair by more than the error rate.",
+            say(
+                "The {statistic} still rises: {then} after {steps} steps, {now} after {steps2}.",
+                statistic=found.decision.statistic,
+                then=localized(f"{then:.3g}"),
+                steps=steps[half],
+                now=localized(f"{now:.3g}"),
+                steps2=steps[found.index],
+            ),
+            say("A longer search may find more; it never makes a fair model look unfair by more than the error rate."),
         )
 
 
@@ -241,7 +304,11 @@ def step_error(found: GradientFlowEstimates) -> Iterator[Notice]:
     if found.decision.statistic == "loss ratio" and whole and error > 0.25 * distance:
         yield Notice(
             "warning",
-            f"Halving the step size moves the lower bound by {error:.2g}, a good part of its distance {distance:.2g} "
-            "to the tolerance.",
-            "Choose a smaller step size, or the integrator ETD2RK.",
+            say(
+                "Halving the step size moves the lower bound by {error}, a good part of its distance {distance} "
+                "to the tolerance.",
+                error=localized(f"{error:.2g}"),
+                distance=localized(f"{distance:.2g}"),
+            ),
+            say("Choose a smaller step size, or the integrator ETD2RK."),
         )

@@ -29,6 +29,7 @@ from core.errors import Notice
 from core.files import FileStore
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
+from core.language.told import localized, say
 from core.metric import FittedMetric, principal_angles
 from core.model import AbstractModel
 from core.progress import OnProgress, consecutive_parts
@@ -38,7 +39,7 @@ RELEARNED_ROWS = 1000
 """Rows on which relearned metrics are compared: their differences are paired, and need fewer than the estimate."""
 COARSE_STEPS = 25
 HALVING_ALPHA = 0.05
-SEARCHING = "Searching for similar people who are treated worse"
+SEARCHING = say("Searching for similar people who are treated worse")
 
 
 @dataclass(frozen=True)
@@ -144,10 +145,10 @@ def run(
     phases = iter(consecutive_parts(on_progress, work))
 
     totals = bench.search(rows, metric, next(phases))
-    halved = bench.halved().estimate(rows.take(compared), metric, next(phases), "Checking the step size")
+    halved = bench.halved().estimate(rows.take(compared), metric, next(phases), say("Checking the step size"))
     turned = [metric.rotated(angle, rng) for angle in angles]
     rotations = [
-        (angle, bench.estimate(some, one, next(phases), "Turning the metric"))
+        (angle, bench.estimate(some, one, next(phases), say("Turning the metric")))
         for angle, one in zip(angles, turned, strict=True)
     ]
     relearned = [
@@ -269,28 +270,49 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
         notices.append(
             Notice(
                 "serious",
-                "The search could not move a single row: the model's answers do not react to small changes.",
-                "Check that the model file is the right one; a ratio of 1 here is no sign of fairness.",
+                say("The search could not move a single row: the model's answers do not react to small changes."),
+                say("Check that the model file is the right one; a ratio of 1 here is no sign of fairness."),
             )
         )
     elif stuck > 0.01 * n:
-        notices.append(Notice("warning", f"The search could not move {stuck:,} of {n:,} rows; their ratio is 1."))
+        notices.append(
+            Notice(
+                "warning",
+                say(
+                    "The search could not move {stuck} of {n} rows; their ratio is 1.",
+                    stuck=localized(f"{stuck:,}"),
+                    n=localized(f"{n:,}"),
+                ),
+            )
+        )
     if lost > LOST_GROUND_LIMIT * n:
         notices.append(
             Notice(
                 "warning",
-                f"The search lost ground in {lost:,} of {n:,} rows, which an exact search never does.",
-                "Choose a smaller step size, or the integrator ETD2RK.",
+                say(
+                    "The search lost ground in {lost} of {n} rows, which an exact search never does.",
+                    lost=localized(f"{lost:,}"),
+                    n=localized(f"{n:,}"),
+                ),
+                say("Choose a smaller step size, or the integrator ETD2RK."),
             )
         )
     if detail.floored_start or detail.floored_end:
         notices.append(
             Notice(
                 "info",
-                f"The smallest loss replaced {detail.floored_start:,} losses before the search and "
-                f"{detail.floored_end:,} after it.",
+                say(
+                    "The smallest loss replaced {floored_start} losses before the search and {floored_end} after it.",
+                    floored_start=localized(f"{detail.floored_start:,}"),
+                    floored_end=localized(f"{detail.floored_end:,}"),
+                ),
             )
         )
     if failed:
-        notices.append(Notice("warning", f"{failed} halves of the metric's rows could not teach a metric; left out."))
+        notices.append(
+            Notice(
+                "warning",
+                say("{failed} halves of the metric's rows could not teach a metric; left out.", failed=failed),
+            )
+        )
     return tuple(notices)

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from core.errors import AuditError
+from core.language.told import say
 
 
 class AbstractField(ABC):
@@ -112,8 +113,8 @@ class _AutogradBlock(AbstractBlock):
             logits = self._field.module(x)
         if not logits.requires_grad:
             raise AuditError(
-                "The model's answers do not depend on its inputs in a differentiable way.",
-                advice="Bring the model in a format whose layers have gradients.",
+                say("The model's answers do not depend on its inputs in a differentiable way."),
+                advice=say("Bring the model in a format whose layers have gradients."),
             )
         self._logits = logits.detach()
         (self._gradient,) = torch.autograd.grad(logits, x, uphill(self._logits, self._y[:, None], 1))

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
 from core.data.encoder import Encoder
+from core.language.told import localized, say
 from core.phrases import number, percent
 
 _LEAST_SHARE = 0.005
@@ -55,19 +56,27 @@ def told(result: GradientFlowResult, i: int) -> str:
     before, after = (
         percent(round(float(chance[i]), 4)) for chance in (pairs.probability_before, pairs.probability_after)
     )
-    return (
-        f"Record {int(pairs.rows[i]) + 1:,} ({who}). The model gives the true outcome ({result.data.outcome} = "
-        f"{pairs.outcome[i]}) {before} for this person and {after} for the twin: the loss is "
-        f"{number(float(pairs.ratios[i]))} times as large."
+    return say(
+        "Record {rows} ({who}). The model gives the true outcome ({outcome} = {outcome2}) {before} for "
+        "this person and {after} for the twin: the loss is {ratios} times as large.",
+        rows=localized(f"{int(pairs.rows[i]) + 1:,}"),
+        who=who,
+        outcome=result.data.outcome,
+        outcome2=pairs.outcome[i],
+        before=before,
+        after=after,
+        ratios=number(float(pairs.ratios[i])),
     )
 
 
 def _category(name: str, before: str, after: str, moved: float) -> Change:
     if before != after:
-        return Change(name, before, after, True, "⇄ another category")
+        return Change(name, before, after, True, say("⇄ another category"))
     if moved < _LEAST_SHARE:
         return Change(name, before, after, False, "= same")
-    return Change(name, before, after, True, f"⇄ {percent(round(moved, 2))} of the way to another category")
+    return Change(
+        name, before, after, True, say("⇄ {moved} of the way to another category", moved=percent(round(moved, 2)))
+    )
 
 
 def _number(name: str, before: float, after: float, scale: float) -> Change:
@@ -75,7 +84,9 @@ def _number(name: str, before: float, after: float, scale: float) -> Change:
     decimals = int(np.clip(2 - np.floor(np.log10(scale)), 0, 6))
     moved = round(after - before, decimals)
     size = f"{abs(moved):,.{decimals}f}"
-    words = "= same" if moved == 0 else f"▲ {size} more" if moved > 0 else f"▼ {size} less"
+    words = (
+        "= same" if moved == 0 else say("▲ {size} more", size=size) if moved > 0 else say("▼ {size} less", size=size)
+    )
     return Change(name, _plain(before, decimals), _plain(after, decimals), moved != 0, words)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.audits.gradient_flow.settings import GradientFlow
+from core.language.told import say
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def _preset(title: str, text: str, **values: object) -> Preset:
 PRESETS = {
     "quick": _preset(
         "Quick",
-        "A short, coarse search that shows large violations in a moment.",
+        say("A short, coarse search that shows large violations in a moment."),
         regularisation=50.0,
         steps=25,
         step_size=0.04,
@@ -52,14 +53,14 @@ PRESETS = {
     ),
     "standard": _preset(
         "Standard",
-        "The paper's search on Adult, 500 steps of 0.01.",
+        say("The paper's search on Adult, 500 steps of 0.01."),
         regularisation=50.0,
         steps=500,
         step_size=0.01,
     ),
     "thorough": _preset(
         "Thorough",
-        "Twice as long a search, with steps close to the exact flow and 50 metric resamples.",
+        say("Twice as long a search, with steps close to the exact flow and 50 metric resamples."),
         regularisation=50.0,
         steps=500,
         step_size=0.02,
@@ -67,23 +68,23 @@ PRESETS = {
         metric_resamples=50,
     ),
     "paper_simulation": _preset(
-        "Paper: simulation",
-        "App. E.3: λ = 100, 400 steps that shrink from 0.02.",
+        say("Paper: simulation"),
+        say("App. E.3: λ = 100, 400 steps that shrink from 0.02."),
         regularisation=100.0,
         steps=400,
         step_size=0.02,
         schedule="decreasing",
     ),
     "paper_adult": _preset(
-        "Paper: Adult",
-        "App. F.4: λ = 50, 500 steps of 0.01.",
+        say("Paper: Adult"),
+        say("App. F.4: λ = 50, 500 steps of 0.01."),
         regularisation=50.0,
         steps=500,
         step_size=0.01,
     ),
     "paper_compas": _preset(
-        "Paper: COMPAS",
-        "As the authors ran it: λ = 100, 200 steps of 0.005, the first 1,000 rows.",
+        say("Paper: COMPAS"),
+        say("As the authors ran it: λ = 100, 200 steps of 0.005, the first 1,000 rows."),
         regularisation=100.0,
         steps=200,
         step_size=0.005,

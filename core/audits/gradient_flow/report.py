@@ -9,14 +9,15 @@ from core.audits.gradient_flow.estimates import Sweep
 from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
+from core.language.told import localized, say
 from core.limits import independent_rows, read_once
 from core.metric import AbstractLearnedMetric
 from core.phrases import count, interval, number, p_value, percent, precision, ratio
 from core.tables import NOT_GIVEN, Fact, Table
 
 EVIDENCE = {
-    "comparable_pairs": "Squared differences of pairs over those of random pairs, by direction (free from 0.5 on)",
-    "protected_status": "Response that two networks share over what chance reaches, by direction",
+    "comparable_pairs": say("Squared differences of pairs over those of random pairs, by direction (free from 0.5 on)"),
+    "protected_status": say("Response that two networks share over what chance reaches, by direction"),
 }
 """What the numbers that decide which directions are free are called, by the kind of metric."""
 
@@ -28,11 +29,14 @@ MOST_SWEEP_ROWS = 12
 def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     """The fair metric and where it comes from."""
     metric = finding.result.metric
-    learned = f"{count(metric.learned_on, 'row')}" if metric.learned_on else "declared, not learned"
+    learned = f"{count(metric.learned_on, 'row')}" if metric.learned_on else say("declared, not learned")
     return (
-        Fact("Fair metric", metric.name),
-        Fact("Learned from", learned),
-        Fact("Free directions", f"{len(metric.free)} of {len(metric.columns)} encoded columns"),
+        Fact(say("Fair metric"), metric.name),
+        Fact(say("Learned from"), learned),
+        Fact(
+            say("Free directions"),
+            say("{free} of {columns} encoded columns", free=len(metric.free), columns=len(metric.columns)),
+        ),
         *_evidence(finding),
     )
 
@@ -59,21 +63,31 @@ def statistics(finding: GradientFlowFinding) -> Table:
     lines = (
         ("Verdict", *(one.verdict.value for one in both)),
         ("Estimate", *(number(one.estimate, _decimals(one)) for one in both)),
-        (f"{confidence} interval, two-sided", *map(_interval_text, both)),
-        (f"Lower bound, {confidence}, one-sided{published}", *(bound(one, one.lower_bound) for one in both)),
-        (f"Upper bound, {confidence}, one-sided", *(bound(one, one.upper_bound) for one in both)),
+        (say("{confidence} interval, two-sided", confidence=confidence), *map(_interval_text, both)),
+        (
+            say("Lower bound, {confidence}, one-sided{published}", confidence=confidence, published=published),
+            *(bound(one, one.lower_bound) for one in both),
+        ),
+        (
+            say("Upper bound, {confidence}, one-sided", confidence=confidence),
+            *(bound(one, one.upper_bound) for one in both),
+        ),
         *_given_metric(finding, bound),
         ("p-value", *(p_value(one.p_value, alpha=alpha) for one in both)),
-        ("p-value, adjusted for both statistics (Holm)", *(p_value(one, alpha=alpha) for one in finding.adjusted)),
-        ("Standard error", *(number(one.inference.standard_error) for one in both)),
-        ("Rows n", *(f"{one.n:,}" for one in both)),
+        (say("p-value, adjusted for both statistics (Holm)"), *(p_value(one, alpha=alpha) for one in finding.adjusted)),
+        (say("Standard error"), *(number(one.inference.standard_error) for one in both)),
+        (say("Rows n"), *(f"{one.n:,}" for one in both)),
         (
-            "Smallest ratio this many rows find four times in five",
+            say("Smallest ratio this many rows find four times in five"),
             *(ratio(one.minimum_detectable, beside=delta) for one in both),
         ),
     )
-    caption = f"Both tests at tolerance δ = {delta:g} and error rate α = {alpha:g}"
-    return Table(caption, ("", "Loss ratio", "Error-rate ratio"), lines)
+    caption = say(
+        "Both tests at tolerance δ = {delta} and error rate α = {alpha}",
+        delta=localized(f"{delta:g}"),
+        alpha=localized(f"{alpha:g}"),
+    )
+    return Table(caption, ("", say("Loss ratio"), say("Error-rate ratio")), lines)
 
 
 def _given_metric(
@@ -83,12 +97,15 @@ def _given_metric(
     if finding.detail.relearned is None:
         return ()
     both, alpha = finding.both, finding.decision.alpha
-    confidence, given = percent(1 - alpha), "given exactly this metric"
+    confidence, given = percent(1 - alpha), say("given exactly this metric")
     intervals = [one.given_metric.two_sided(alpha) for one in both]
     return (
-        (f"{confidence} interval, {given}", *(interval(one.low, one.high) for one in intervals)),
         (
-            f"Lower bound, {given} (T_n)",
+            say("{confidence} interval, {given}", confidence=confidence, given=given),
+            *(interval(one.low, one.high) for one in intervals),
+        ),
+        (
+            say("Lower bound, {given} (T_n)", given=given),
             *(bound(one, one.given_metric.lower_bound(alpha)) for one in both),
         ),
     )
@@ -103,50 +120,77 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     """The tail of the ratios, the steps of the search, and other metrics."""
     found = finding.checks
     largest = count(found.top_rows, "row with the largest ratio", "rows with the largest ratios")
-    carried = f"{percent(round(found.top_share, 4))} by {largest}"
-    doubt = "doubtful" if found.tail_doubtful else "no cause for doubt"
+    carried = say("{top_share} by {largest}", top_share=percent(round(found.top_share, 4)), largest=largest)
+    doubt = "doubtful" if found.tail_doubtful else say("no cause for doubt")
     moved = found.halving_lower_bound - found.halving_lower_bound_halved
-    unused = "" if finding.result.audit.integrator == "euler" else "; the exponential integrator does not depend on it"
+    unused = (
+        "" if finding.result.audit.integrator == "euler" else say("; the exponential integrator does not depend on it")
+    )
     return (
-        Fact("Share of the average loss ratio carried", carried),
-        Fact("Tail of the loss ratios (Hill estimate)", number(found.tail_index)),
-        Fact("Normal approximation of the loss ratio", doubt),
+        Fact(say("Share of the average loss ratio carried"), carried),
+        Fact(say("Tail of the loss ratios (Hill estimate)"), number(found.tail_index)),
+        Fact(say("Normal approximation of the loss ratio"), doubt),
         Fact(
-            f"Bootstrap-t {percent(1 - finding.decision.alpha)} interval of the loss ratio",
+            say("Bootstrap-t {alpha} interval of the loss ratio", alpha=percent(1 - finding.decision.alpha)),
             interval(found.bootstrap_t_low, found.bootstrap_t_high),
         ),
         Fact(
-            "Rows lifted to the smallest loss c",
-            f"{found.floored_start:,} before the search, {found.floored_end:,} after it",
+            say("Rows lifted to the smallest loss c"),
+            say(
+                "{floored_start} before the search, {floored_end} after it",
+                floored_start=localized(f"{found.floored_start:,}"),
+                floored_end=localized(f"{found.floored_end:,}"),
+            ),
         ),
-        Fact("Rows in which the search lost ground", f"{found.lost_ground:,}"),
+        Fact(say("Rows in which the search lost ground"), f"{found.lost_ground:,}"),
         Fact(
-            "Halving the step size",
-            f"moves the lower bound by {number(moved)} on {count(found.halving_rows, 'row')}",
+            say("Halving the step size"),
+            say(
+                "moves the lower bound by {moved} on {halving_rows}",
+                moved=number(moved),
+                halving_rows=count(found.halving_rows, "row"),
+            ),
         ),
-        Fact("Stability number κ", f"{number(found.stability)} (unstable from 2 on{unused})"),
-        Fact("Metrics learned again from half of the rows", under_other_metrics(finding)),
-        Fact("Gradient evaluations per row", f"{found.gradient_evaluations:,}"),
+        Fact(
+            say("Stability number κ"),
+            say("{stability} (unstable from 2 on{unused})", stability=number(found.stability), unused=unused),
+        ),
+        Fact(say("Metrics learned again from half of the rows"), under_other_metrics(finding)),
+        Fact(say("Gradient evaluations per row"), f"{found.gradient_evaluations:,}"),
     )
 
 
 def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     return (
-        "The verdict holds for one definition of similar. Another fair metric is another question and may have another "
-        "answer.",
-        "The search looks for similar people who are treated worse; it need not find the worst. What it reports it has "
-        "found, but a longer search may find more.",
+        say(
+            "The verdict holds for one definition of similar. Another fair metric is another question and "
+            "may have another answer."
+        ),
+        say(
+            "The search looks for similar people who are treated worse; it need not find the worst. What it "
+            "reports it has found, but a longer search may find more."
+        ),
         independent_rows(finding.result.data.independent),
         _independence(finding),
-        "The interval treats the average of the ratios as normally distributed. With many rows that is right; where a "
-        "few rows carry much of the average it is doubtful. The diagnostics say which is the case here.",
-        f"The tolerance of {finding.decision.delta:g} was chosen by the reader. The customary 1.25 is a screening "
-        "convention derived from the four-fifths rule, not a legal threshold.",
+        say(
+            "The interval treats the average of the ratios as normally distributed. With many rows that is "
+            "right; where a few rows carry much of the average it is doubtful. The diagnostics say which is "
+            "the case here."
+        ),
+        say(
+            "The tolerance of {delta} was chosen by the reader. The customary 1.25 is a screening convention "
+            "derived from the four-fifths rule, not a legal threshold.",
+            delta=localized(f"{finding.decision.delta:g}"),
+        ),
         read_once(finding.decision.alpha, "settings"),
-        "The similar twins are points in the space of features. Not every one of them need be a person who exists.",
-        "A ratio compares losses: how far the model is from the recorded outcome. If the outcomes were themselves "
-        "recorded with prejudice, this test does not see it.",
+        say(
+            "The similar twins are points in the space of features. Not every one of them need be a person who exists."
+        ),
+        say(
+            "A ratio compares losses: how far the model is from the recorded outcome. If the outcomes were "
+            "themselves recorded with prejudice, this test does not see it."
+        ),
     )
 
 
@@ -154,16 +198,19 @@ def _independence(finding: GradientFlowFinding) -> str:
     """Whether the metric depends on the audited rows, and what that means for the stated confidence."""
     metric = finding.result.audit.metric
     if not isinstance(metric, AbstractLearnedMetric):
-        return "The fair metric was declared or given with the settings, not learned from the audited rows at random."
-    if metric.learn_on == "audited rows":
-        return (
-            "The fair metric was learned on the audited rows themselves, as in the paper. The theory asks for a metric "
-            "that does not depend on them, so the stated confidence is approximate. "
-            f"{_metric_error(finding)}"
+        return say(
+            "The fair metric was declared or given with the settings, not learned from the audited rows at random."
         )
-    return (
-        f"The fair metric was learned from {finding.result.metric.learned_on:,} rows that were not audited. "
-        f"{_metric_error(finding)}"
+    if metric.learn_on == "audited rows":
+        return say(
+            "The fair metric was learned on the audited rows themselves, as in the paper. The theory asks "
+            "for a metric that does not depend on them, so the stated confidence is approximate. {finding}",
+            finding=_metric_error(finding),
+        )
+    return say(
+        "The fair metric was learned from {learned_on} rows that were not audited. {finding}",
+        learned_on=localized(f"{finding.result.metric.learned_on:,}"),
+        finding=_metric_error(finding),
     )
 
 
@@ -171,15 +218,19 @@ def _metric_error(finding: GradientFlowFinding) -> str:
     """What the interval says of the error of a learned metric."""
     values = [one.value for one in finding.relearned_estimates]
     if not values:
-        return (
-            "Other rows would have taught another, and by how much the result would then differ was not tried: all "
-            "numbers are given exactly this metric, and no verdict is claimed."
+        return say(
+            "Other rows would have taught another, and by how much the result would then differ was not "
+            "tried: all numbers are given exactly this metric, and no verdict is claimed."
         )
-    return (
-        f"Other rows would have taught another. It was learned again {count(len(values), 'time')}, each time from half "
-        f"of these rows, and the {finding.decision.statistic} ran from {number(min(values))} to "
-        f"{number(max(values))}. The interval and the verdict include this: they are wider than they would be were it "
-        "known who counts as similar. How many directions may differ freely was decided once."
+    return say(
+        "Other rows would have taught another. It was learned again {values}, each time from half of "
+        "these rows, and the {statistic} ran from {values2} to {values3}. The interval and the verdict "
+        "include this: they are wider than they would be were it known who counts as similar. How many "
+        "directions may differ freely was decided once.",
+        values=count(len(values), "time"),
+        statistic=finding.decision.statistic,
+        values2=number(min(values)),
+        values3=number(max(values)),
     )
 
 
@@ -195,7 +246,11 @@ def _interval_text(finding: GradientFlowFinding) -> str:
 
 def _groups(finding: GradientFlowFinding) -> Table:
     statistic, confidence = finding.decision.statistic.capitalize(), percent(1 - finding.decision.alpha)
-    caption = f"{statistic} by group; all intervals hold together with {confidence} confidence"
+    caption = say(
+        "{statistic} by group; all intervals hold together with {confidence} confidence",
+        statistic=statistic,
+        confidence=confidence,
+    )
     header = ("Group", "Attribute", "Rows", "Estimate", "Interval", "Verdict")
     return Table(caption, header, tuple(_group(one) for one in finding.groups))
 
@@ -203,7 +258,7 @@ def _groups(finding: GradientFlowFinding) -> Table:
 def _group(one: GroupEstimate) -> tuple[str, ...]:
     head = (one.group, one.attribute, f"{one.n:,}")
     if math.isnan(one.estimate):
-        return (*head, NOT_GIVEN, NOT_GIVEN, f"{one.verdict.value} (too few rows to judge)")
+        return (*head, NOT_GIVEN, NOT_GIVEN, say("{value} (too few rows to judge)", value=one.verdict.value))
     return (*head, number(one.estimate), interval(one.low, one.high), one.verdict.value)
 
 
@@ -219,8 +274,12 @@ def _shorter(finding: GradientFlowFinding) -> Table:
         )
         for i in _evenly_spaced(sweep)
     )
-    header = ("Steps T", "Flow time τ", "Estimate", "Lower bound", "Upper bound")
-    return Table(f"{finding.decision.statistic.capitalize()} had the search stopped earlier", header, rows)
+    header = (say("Steps T"), say("Flow time τ"), "Estimate", say("Lower bound"), say("Upper bound"))
+    return Table(
+        say("{capitalize} had the search stopped earlier", capitalize=finding.decision.statistic.capitalize()),
+        header,
+        rows,
+    )
 
 
 def _evenly_spaced(sweep: Sweep) -> list[int]:

@@ -10,6 +10,7 @@ from pydantic import model_validator
 from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.data.dataset import Dataset, EncodedDataset
 from core.errors import SettingsError
+from core.language.told import say
 from core.metric import AbstractMetric
 from core.metrics import Metric
 from core.model import AbstractModel
@@ -21,75 +22,85 @@ class GradientFlow(AbstractAudit):
     """Move every row uphill in its loss, where the metric lets it move, and compare losses (eq. 2.6-2.8, 3.3)."""
 
     kind: Literal["gradient_flow"] = "gradient_flow"
-    metric: Metric = setting(label="Fair metric", help="Who counts as similar.", discriminator="kind")
+    metric: Metric = setting(label=say("Fair metric"), help=say("Who counts as similar."), discriminator="kind")
     regularisation: float = setting(
         50.0,
-        label="Weight of similarity",
+        label=say("Weight of similarity"),
         symbol="λ",
-        help="How strongly the search is held back from people the metric calls different.",
+        help=say("How strongly the search is held back from people the metric calls different."),
         ge=0.0,
         le=1e6,
     )
     steps: int = setting(
-        500, label="Length of the search", symbol="T", unit="steps", help="Gradient steps taken.", ge=1, le=20_000
+        500,
+        label=say("Length of the search"),
+        symbol="T",
+        unit="steps",
+        help=say("Gradient steps taken."),
+        ge=1,
+        le=20_000,
     )
     step_size: float = setting(
-        0.01, label="Step size", symbol="ε", help="Size of the first step, in encoded units.", gt=0.0, le=10.0
+        0.01, label=say("Step size"), symbol="ε", help=say("Size of the first step, in encoded units."), gt=0.0, le=10.0
     )
     schedule: Literal["constant", "decreasing"] = setting(
         "constant",
-        label="Step schedule",
-        help="Decreasing steps shrink as k to the power -2/3.",
-        names={"constant": "Steps of one size", "decreasing": "Steps that shrink"},
+        label=say("Step schedule"),
+        help=say("Decreasing steps shrink as k to the power -2/3."),
+        names={"constant": say("Steps of one size"), "decreasing": say("Steps that shrink")},
     )
     integrator: Literal["euler", "etd1", "etd2rk"] = setting(
         "euler",
-        label="How each step is computed",
-        help="The published test takes plain steps (Euler). The exponential ones treat similarity exactly and are "
-        "never unstable; that of second order needs fewer steps.",
+        label=say("How each step is computed"),
+        help=say(
+            "The published test takes plain steps (Euler). The exponential ones treat similarity exactly and "
+            "are never unstable; that of second order needs fewer steps."
+        ),
         names={
-            "euler": "Plain steps, as published (Euler)",
-            "etd1": "Exponential, first order (ETD1)",
-            "etd2rk": "Exponential, second order (ETD2RK)",
+            "euler": say("Plain steps, as published (Euler)"),
+            "etd1": say("Exponential, first order (ETD1)"),
+            "etd2rk": say("Exponential, second order (ETD2RK)"),
         },
     )
     loss_floor: float = setting(
         0.0,
-        label="Smallest loss",
+        label=say("Smallest loss"),
         symbol="c",
-        help="Losses below this count as this (assumption A3); the rows it touches are counted.",
+        help=say("Losses below this count as this (assumption A3); the rows it touches are counted."),
         ge=0.0,
         le=1.0,
     )
     precision: Literal["float32", "float64"] = setting(
         "float32",
-        label="Precision of the search",
-        help="Losses and statistics are always computed in double precision.",
-        names={"float32": "Single (float32)", "float64": "Double (float64)"},
+        label=say("Precision of the search"),
+        help=say("Losses and statistics are always computed in double precision."),
+        names={"float32": say("Single (float32)"), "float64": say("Double (float64)")},
     )
     rotations: tuple[float, ...] = setting(
         (),
-        label="Metric rotations",
+        label=say("Metric rotations"),
         symbol="β",
         unit="degrees",
-        help="Repeat the test with the free direction turned by these angles, to see how much it depends on it.",
+        help=say("Repeat the test with the free direction turned by these angles, to see how much it depends on it."),
         empty="none",
     )
     metric_resamples: int = setting(
         25,
-        label="Metric resamples",
-        help="How often the metric is learned again, each time from a random half of its rows, and tried on up to "
-        "1,000 audited rows. Interval and verdict include how far the results lie apart; without it no claim is "
-        "made. Counts for learned metrics only.",
+        label=say("Metric resamples"),
+        help=say(
+            "How often the metric is learned again, each time from a random half of its rows, and tried on "
+            "up to 1,000 audited rows. Interval and verdict include how far the results lie apart; without "
+            "it no claim is made. Counts for learned metrics only."
+        ),
         ge=0,
         le=200,
     )
     first_rows: int | None = setting(
         None,
-        label="Audit the first rows only",
+        label=say("Audit the first rows only"),
         unit="rows",
-        help="Empty audits every row. The paper's COMPAS study used the first 1,000.",
-        empty="every row",
+        help=say("Empty audits every row. The paper's COMPAS study used the first 1,000."),
+        empty=say("every row"),
         ge=FEWEST_ROWS,
     )
 
@@ -97,9 +108,9 @@ class GradientFlow(AbstractAudit):
     def _settings_fit_together(self) -> Self:
         if any(not 0 < abs(angle) <= 90 for angle in self.rotations):
             raise SettingsError(
-                "A rotation of the metric lies between -90 and 90 degrees and is not zero.",
-                where=f"rotations {', '.join(f'{angle:g}' for angle in self.rotations)}",
-                advice="Choose small angles such as 5, 10 and 20 degrees; the unturned metric is always included.",
+                say("A rotation of the metric lies between -90 and 90 degrees and is not zero."),
+                where=say("rotations {join}", join=", ".join(f"{angle:g}" for angle in self.rotations)),
+                advice=say("Choose small angles such as 5, 10 and 20 degrees; the unturned metric is always included."),
             )
         return self
 
@@ -114,7 +125,10 @@ class GradientFlow(AbstractAudit):
             return reason
         if not model.no_gradients:
             return missing_roles(dataset, favourable=False)
-        return f"This test follows the model's gradients, and there are none: {model.no_gradients}"
+        return say(
+            "This test follows the model's gradients, and there are none: {no_gradients}",
+            no_gradients=model.no_gradients,
+        )
 
     def select(self, data: EncodedDataset) -> EncodedDataset:
         """The first rows if only those are wanted."""

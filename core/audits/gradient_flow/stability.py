@@ -4,6 +4,7 @@ import numpy as np
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.errors import Notice, SettingsError
+from core.language.told import localized, say
 
 REFUSED, WARNED = 2.0, 1.5
 LARGEST_SWING = 2.0
@@ -52,16 +53,30 @@ def check_stability(audit: GradientFlow, largest_eigenvalue: float) -> tuple[Not
     largest = audit.step_size * REFUSED / found
     if is_unstable(audit, largest_eigenvalue):
         raise SettingsError(
-            f"The search would be unstable: weight times step size gives κ = {found:.3g}, and Euler steps need less "
-            f"than {REFUSED:g}.",
+            say(
+                "The search would be unstable: weight times step size gives κ = {found}, and Euler steps need "
+                "less than {refused}.",
+                found=localized(f"{found:.3g}"),
+                refused=localized(f"{REFUSED:g}"),
+            ),
             where=f"λ = {audit.regularisation:g}, ε = {audit.step_size:g}",
-            advice=f"Choose a step size of at most {0.5 * largest:.3g} (below {largest:.3g} is stable), or the "
-            "integrator ETD1 or ETD2RK, which are stable at every step size.",
+            advice=say(
+                "Choose a step size of at most {largest} (below {largest2} is stable), or the integrator ETD1 or "
+                "ETD2RK, which are stable at every step size.",
+                largest=localized(f"{0.5 * largest:.3g}"),
+                largest2=localized(f"{largest:.3g}"),
+            ),
         )
     return (
         Notice(
             "warning",
-            f"The search is close to unstable: κ = {found:.3g} at its largest step, where 2 is the limit.",
-            f"A step size of at most {0.5 * largest:.3g}, or the integrator ETD2RK, gives a more exact result.",
+            say(
+                "The search is close to unstable: κ = {found} at its largest step, where 2 is the limit.",
+                found=localized(f"{found:.3g}"),
+            ),
+            say(
+                "A step size of at most {largest}, or the integrator ETD2RK, gives a more exact result.",
+                largest=localized(f"{0.5 * largest:.3g}"),
+            ),
         ),
     )

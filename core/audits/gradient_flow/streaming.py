@@ -17,6 +17,7 @@ from core.audits.gradient_flow.attack import Flow, search
 from core.audits.gradient_flow.fields import AbstractField
 from core.audits.gradient_flow.tally import BlockTally, SearchedRows, Totals, tally
 from core.errors import CancelledError
+from core.language.told import say
 from core.progress import OnProgress, Progress
 
 BLOCK_ROWS = 4608
@@ -57,7 +58,7 @@ def search_rows(
         def on_step(step: int) -> None:
             steps[number] = step
             if stop.is_set():
-                raise CancelledError("The run was stopped.")
+                raise CancelledError(say("The run was stopped."))
 
         trace = search(field.block(part.x, part.y), len(part.y), flow, field.dtype, on_step)
         return [

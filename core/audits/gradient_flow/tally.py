@@ -12,6 +12,7 @@ from core.audits.gradient_flow.attack import Flow, Trace
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.fields import AbstractField
 from core.errors import AuditError
+from core.language.told import say
 
 PAIRS = 20
 _OBJECTIVE_SLACK = 1e-4
@@ -148,17 +149,25 @@ class Totals:
         zero = np.flatnonzero(self.loss_start <= 0) if floor == 0 else np.empty(0, dtype=np.int64)
         if len(zero):
             raise AuditError(
-                f"The model is so sure of {len(zero)} of {len(rows.y)} rows that their loss is zero, and a ratio to "
-                "zero has no value.",
-                where=f"the first is record {rows.record[zero[0]] + 1}",
-                advice="Set a smallest loss, for example 1e-6; the rows it touches are counted and shown.",
+                say(
+                    "The model is so sure of {zero} of {y} rows that their loss is zero, and a ratio to zero has no "
+                    "value.",
+                    zero=len(zero),
+                    y=len(rows.y),
+                ),
+                where=say("the first is record {record}", record=rows.record[zero[0]] + 1),
+                advice=say("Set a smallest loss, for example 1e-6; the rows it touches are counted and shown."),
             )
         if self.astray:
             raise AuditError(
-                f"The search diverged in {len(self.astray)} of {len(rows.y)} rows: the loss or the person is no longer "
-                "a finite number. That is no sign of fairness, so no result is given.",
-                where=f"the first is record {rows.record[self.astray[0]] + 1}",
-                advice="Choose a smaller step size, an exponential integrator, or a smallest loss.",
+                say(
+                    "The search diverged in {astray} of {y} rows: the loss or the person is no longer a finite "
+                    "number. That is no sign of fairness, so no result is given.",
+                    astray=len(self.astray),
+                    y=len(rows.y),
+                ),
+                where=say("the first is record {record}", record=rows.record[self.astray[0]] + 1),
+                advice=say("Choose a smaller step size, an exponential integrator, or a smallest loss."),
             )
 
 

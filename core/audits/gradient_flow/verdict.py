@@ -21,6 +21,7 @@ from core.audits.gradient_flow.summaries import Checks, StatisticSummary, checks
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.holm import holm
+from core.language.told import say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
@@ -47,7 +48,7 @@ class GradientFlowFinding(GradientFlowEstimates):
     def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
-            return (Notice("serious", self.undefined, "Read the loss ratio instead, or bring more rows."),)
+            return (Notice("serious", self.undefined, say("Read the loss ratio instead, or bring more rows.")),)
         notices = (
             *self.against,
             *doubts.hangs_on_metric(self),

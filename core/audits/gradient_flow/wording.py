@@ -5,35 +5,40 @@ import math
 from core import sentences
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.language.told import localized, say
 from core.phrases import count, interval, lower_first, number, percent, precision, ratio, without_stop
 
 
 def headline(finding: GradientFlowFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return sentences.headline(finding, "by this search with this definition of similar")
+    return sentences.headline(finding, say("by this search with this definition of similar"))
 
 
 def sentence(finding: GradientFlowFinding) -> str:
     """The verdict in plain sentences, with rows, estimate, interval, bound and tolerance."""
     if finding.undefined:
-        return f"{finding.headline}: {lower_first(without_stop(finding.undefined))}, so this test gives no number."
+        return say(
+            "{headline}: {undefined}, so this test gives no number.",
+            headline=finding.headline,
+            undefined=lower_first(without_stop(finding.undefined)),
+        )
     delta, decimals = finding.decision.delta, precision(finding.interval_low, finding.interval_high)
     rest = sentences.conclusion(
         finding,
         _found(finding),
-        f"the tolerance δ = {delta:g}",
+        say("the tolerance δ = {delta}", delta=localized(f"{delta:g}")),
         lambda value: ratio(value, beside=delta, decimals=decimals),
-        sure="the ratio is",
+        sure=say("the ratio is"),
         beyond="above",
-        truth="the ratio",
+        truth=say("the ratio"),
     )
     return f"{finding.headline}: {rest}."
 
 
 def tolerance_text(finding: GradientFlowFinding) -> str:
     """The tolerance in words."""
-    what = "the error" if finding.decision.statistic == "loss ratio" else "as many errors"
-    return f"{number(finding.decision.delta)} times {what}"
+    what = say("the error") if finding.decision.statistic == "loss ratio" else say("as many errors")
+    return say("{delta} times {what}", delta=number(finding.decision.delta), what=what)
 
 
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
@@ -44,26 +49,28 @@ def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
 def under_other_metrics(finding: GradientFlowFinding) -> str:
     """What metrics learned from other halves of the rows find, for a table: ``1.05 to 1.62 with 25 metrics``."""
     if finding.detail.relearned is None:
-        return "none; this metric is not learned from rows"
+        return say("none; this metric is not learned from rows")
     values = [one.value for one in finding.relearned_estimates]
     if not values:
-        return "not tried"
-    return f"{interval(min(values), max(values))} with {count(len(values), 'metric')}"
+        return say("not tried")
+    return say(
+        "{values} with {values2}", values=interval(min(values), max(values)), values2=count(len(values), "metric")
+    )
 
 
 def worse(value: float, statistic: Statistic = "loss ratio") -> str:
     """A ratio in words: 1.83 is ``83% larger`` (or ``83% more often``), 5.7 is ``5.7 times as large``."""
     more, less, times = (
-        ("larger", "smaller", "large") if statistic == "loss ratio" else ("more often", "less often", "often")
+        ("larger", "smaller", "large") if statistic == "loss ratio" else (say("more often"), say("less often"), "often")
     )
     if math.isnan(value):
-        return "different by an unknown amount"
+        return say("different by an unknown amount")
     if value >= 2:
-        return f"{number(value)} times as {times}"
+        return say("{number} times as {times}", number=number(value), times=times)
     change = abs(value - 1)
     if change == 0:
-        return f"no {more}"
-    share = "less than 0.1%" if change < 0.0005 else percent(round(change, 2 if change >= 0.1 else 3))
+        return say("no {more}", more=more)
+    share = say("less than 0.1%") if change < 0.0005 else percent(round(change, 2 if change >= 0.1 else 3))
     return f"{share} {more if value > 1 else less}"
 
 
@@ -72,11 +79,22 @@ def _found(finding: GradientFlowFinding) -> str:
     people = count(finding.n, "audited person", "audited people")
     change = worse(finding.estimate, decision.statistic)
     told = (
-        f"On average the model's error is {change} for that person"
+        say("On average the model's error is {change} for that person", change=change)
         if decision.statistic == "loss ratio"
-        else f"The model errs {change} about that person"
+        else say("The model errs {change} about that person", change=change)
     )
     confidence = percent(1 - decision.alpha)
     value = ratio(finding.estimate, beside=decision.delta, decimals=precision(low, high))
-    numbers = f"{decision.statistic} {value}, {confidence} interval {interval(low, high)}"
-    return f"for each of {people} we searched for a similar person whom the model treats worse. {told} ({numbers})"
+    numbers = say(
+        "{statistic} {value}, {confidence} interval {low}",
+        statistic=decision.statistic,
+        value=value,
+        confidence=confidence,
+        low=interval(low, high),
+    )
+    return say(
+        "for each of {people} we searched for a similar person whom the model treats worse. {told} ({numbers})",
+        people=people,
+        told=told,
+        numbers=numbers,
+    )

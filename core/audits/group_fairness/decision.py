@@ -3,6 +3,7 @@
 from typing import Literal
 
 from core.decision import DecisionSettings
+from core.language.told import say
 from core.settings import setting
 
 
@@ -12,15 +13,17 @@ class GroupFairnessDecision(DecisionSettings):
     kind: Literal["group_fairness"] = "group_fairness"
     delta: float = setting(
         0.05,
-        label="Tolerance for subgroups",
-        help="By how much more often a subgroup may be wronged than everybody else; for answers that are numbers, the "
-        "share of the mean error by which its own may be larger.",
+        label=say("Tolerance for subgroups"),
+        help=say(
+            "By how much more often a subgroup may be wronged than everybody else; for answers that are "
+            "numbers, the share of the mean error by which its own may be larger."
+        ),
         ge=0.0,
         le=1.0,
     )
     attribute: str = setting(
         "",
-        label="Protected attribute",
-        help="The attribute whose prediction sets are shown. The verdict is about subgroups of all columns.",
-        empty="the first one",
+        label=say("Protected attribute"),
+        help=say("The attribute whose prediction sets are shown. The verdict is about subgroups of all columns."),
+        empty=say("the first one"),
     )

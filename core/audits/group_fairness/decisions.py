@@ -63,7 +63,10 @@ def decision_tables(
         if known:
             accuracy, of_outcomes = _accuracies(family, outcome, decisions, levels)
             measures += [accuracy, of_outcomes]
-            gaps += [difference("accuracy", accuracy, family), difference("balanced accuracy", of_outcomes, family)]
+            gaps += [
+                difference("accuracy", accuracy, family),
+                difference("balanced accuracy", of_outcomes, family),
+            ]
         if favourable >= 0:
             good, chosen = outcome == favourable, decisions == favourable
             rates = Rates.of(family, good, chosen)

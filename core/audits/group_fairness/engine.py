@@ -15,6 +15,7 @@ from core.data.dataset import EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
 from core.inference.clusters import one_of_each
+from core.language.told import localized, say
 from core.model import AbstractModel
 from core.models.answered import ask
 from core.phrases import quoted
@@ -39,13 +40,13 @@ def run(
         SettingsError: A column that is to make subgroups is neither a protected attribute nor a feature.
         CancelledError: ``on_progress`` asked to stop.
     """
-    on_progress(Progress(0.0, "Asking the model"))
+    on_progress(Progress(0.0, say("Asking the model")))
     # The streams with which the equalized odds test found the same numbers when it held this audit; it keeps the first.
     _, scan_rng, coverage_rng, cluster_rng = rng.spawn(4)
     data, notices = _independent(data, cluster_rng)
     answered = ask(model, data)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
-    on_progress(Progress(0.2, "Comparing subgroups"))
+    on_progress(Progress(0.2, say("Comparing subgroups")))
     subgroups = scan(
         data.dataset,
         harm_of(answered),
@@ -56,7 +57,7 @@ def run(
         rng=scan_rng,
     )
     subgroups = replace(subgroups, by_decision=not answered.has_outcomes)
-    on_progress(Progress(0.9, "Calibrating prediction sets"))
+    on_progress(Progress(0.9, say("Calibrating prediction sets")))
     coverage = tuple(
         calibrate(answered.answers, answered.outcome, one, audit.coverage, coverage_rng)
         for one in attributes
@@ -75,7 +76,12 @@ def _independent(data: EncodedDataset, rng: np.random.Generator) -> tuple[Encode
         return data, ()
     told = Notice(
         "info",
-        f"Of each of the {len(kept):,} different {quoted(data.dataset.roles.belongs_to)} one row counts here, drawn at "
-        f"random among its rows ({len(data):,} in all), since rows that belong together are not independent.",
+        say(
+            "Of each of the {kept} different {belongs_to} one row counts here, drawn at random among its "
+            "rows ({data} in all), since rows that belong together are not independent.",
+            kept=localized(f"{len(kept):,}"),
+            belongs_to=quoted(data.dataset.roles.belongs_to),
+            data=localized(f"{len(data):,}"),
+        ),
     )
     return data.take(kept), (told,)

@@ -20,7 +20,13 @@ from core.audits.group_fairness.table import (
 from core.data.attribute import Attribute
 
 _Compared = Literal["mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate"]
-_COMPARED: tuple[_Compared, ...] = ("mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate")
+_COMPARED: tuple[_Compared, ...] = (
+    "mean prediction",
+    "mean error",
+    "RMSE",
+    "mean absolute error",
+    "scoring rate",
+)
 
 
 def number_tables(

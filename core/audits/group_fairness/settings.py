@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from core.audit import AbstractAudit, missing_roles
 from core.data.dataset import Dataset, EncodedDataset
+from core.language.told import say
 from core.model import AbstractModel
 from core.settings import setting
 
@@ -16,22 +17,24 @@ class GroupFairness(AbstractAudit):
     kind: Literal["group_fairness"] = "group_fairness"
     coverage: float = setting(
         0.9,
-        label="Coverage of prediction sets",
-        help="The share of people, in every group, whose outcome the prediction set or interval shall contain.",
+        label=say("Coverage of prediction sets"),
+        help=say("The share of people, in every group, whose outcome the prediction set or interval shall contain."),
         ge=0.5,
         le=0.99,
     )
     subgroup_columns: tuple[str, ...] = setting(
         (),
-        label="Columns that make subgroups",
-        help="Combinations of values of up to so many of these columns as chosen below; numbers are cut into bins.",
-        empty="the protected attributes, and where outcomes are known the first features",
+        label=say("Columns that make subgroups"),
+        help=say(
+            "Combinations of values of up to so many of these columns as chosen below; numbers are cut into bins."
+        ),
+        empty=say("the protected attributes, and where outcomes are known the first features"),
     )
     depth: int = setting(
-        2, label="Columns that are combined", help="Subgroups of up to so many columns at once.", ge=1, le=3
+        2, label=say("Columns that are combined"), help=say("Subgroups of up to so many columns at once."), ge=1, le=3
     )
     draws: int = setting(
-        1_000, label="Bootstrap draws B", help="For the bounds of all subgroups together.", ge=200, le=10_000
+        1_000, label=say("Bootstrap draws B"), help=say("For the bounds of all subgroups together."), ge=200, le=10_000
     )
 
     @property

@@ -10,6 +10,7 @@ from core.audits.group_fairness.conformal import Coverage, GroupSets
 from core.audits.group_fairness.subgroups.scan import SubgroupScan
 from core.audits.group_fairness.subgroups.verdicts import Judgements
 from core.audits.group_fairness.table import GroupTable
+from core.language.told import say
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,8 @@ def summarise_groups(table: GroupTable) -> list[GroupSummary]:
     """Every measure of every group of a family."""
     found = [(str(one.name), one.of, one.rows, one.values, one.low, one.high) for one in table.measures]
     found += [
-        (f"impact ratio of the {one.of}", "", table.family.rows, one.values, one.low, one.high) for one in table.impacts
+        (say("impact ratio of the {of}", of=one.of), "", table.family.rows, one.values, one.low, one.high)
+        for one in table.impacts
     ]
     return [
         GroupSummary(

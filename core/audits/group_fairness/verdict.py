@@ -39,6 +39,7 @@ from core.errors import Notice, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
+from core.language.told import localized, say
 from core.phrases import LONGEST_VALUE, count, shortened
 from core.tables import Table
 
@@ -57,7 +58,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
     def four_fifths(self, place: int) -> tuple[np.ndarray, ...]:
         """p-values of "at least 0.8" for the impact ratio at ``place`` of each table; see :func:`p_values`."""
-        return self.once(("four fifths", place), lambda: p_values(self.group_tables, place))
+        return self.once((say("four fifths"), place), lambda: p_values(self.group_tables, place))
 
     @cached_property
     def judged(self) -> Judgements:
@@ -209,20 +210,26 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
     if not len(scan):
         yield Notice(
             "serious",
-            "No combination has 30 people inside and 30 outside, so no subgroup is judged.",
-            "Bring more rows, or choose columns with fewer values.",
+            say("No combination has 30 people inside and 30 outside, so no subgroup is judged."),
+            say("Bring more rows, or choose columns with fewer values."),
         )
     elif scan.too_small:
         yield Notice(
             "warning",
-            f"{count(scan.too_small, 'combination')} of values {'has' if scan.too_small == 1 else 'have'} fewer than "
-            "30 people inside or outside; nothing is said of them.",
-            "Merge rare values, or bring more rows.",
+            say(
+                "{too_small} of values {value} fewer than 30 people inside or outside; nothing is said of them.",
+                too_small=count(scan.too_small, "combination"),
+                value="has" if scan.too_small == 1 else "have",
+            ),
+            say("Merge rare values, or bring more rows."),
         )
     if scan.beyond:
         yield Notice(
             "warning",
-            f"Only the {len(scan):,} largest subgroups are judged, "
-            f"{count(scan.beyond, 'smaller one is', 'smaller ones are')} not.",
-            "Choose fewer columns, or combine fewer at once.",
+            say(
+                "Only the {scan} largest subgroups are judged, {beyond} not.",
+                scan=localized(f"{len(scan):,}"),
+                beyond=count(scan.beyond, "smaller one is", "smaller ones are"),
+            ),
+            say("Choose fewer columns, or combine fewer at once."),
         )

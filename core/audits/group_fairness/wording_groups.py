@@ -6,11 +6,12 @@ import math
 
 from core.audits.group_fairness.families import Family
 from core.audits.group_fairness.table import GroupMeasure, Impact, LargestDifference
+from core.language.told import localized, say
 from core.phrases import count, interval, number, precision
 
 SCREENING = 0.8
 """The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""
-INSUFFICIENT = "insufficient evidence"
+INSUFFICIENT = say("insufficient evidence")
 _NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolute error")
 """What is in units of the outcome where that is a number."""
 
@@ -32,7 +33,7 @@ def measured(measure: GroupMeasure, g: int, *, shares: bool) -> str:
     if math.isnan(value):
         return too_small(int(measure.rows[g]))
     if shares or measure.name not in _NUMBERS:
-        return f"{_share(value)} ({_share(low)} to {_share(high)})"
+        return say("{share} ({low} to {high})", share=_share(value), low=_share(low), high=_share(high))
     return f"{number(value, precision(low, high))} ({interval(low, high)})"
 
 
@@ -50,12 +51,12 @@ def remark(family: Family, impact: Impact, g: int) -> str:
     if not family.judged[g]:
         return INSUFFICIENT
     if family.unknown[g]:
-        return "group not known: counted, not compared"
+        return say("group not known: counted, not compared")
     if math.isnan(impact.values[g]):
-        return "nobody to compare with"
+        return say("nobody to compare with")
     said = ["highest"] if g == impact.highest else []
-    said += ["under 2% of all: not compared with"] if family.below_two_percent[g] else []
-    said += [f"below {SCREENING:g}"] if impact.high[g] < SCREENING else []
+    said += [say("under 2% of all: not compared with")] if family.below_two_percent[g] else []
+    said += [say("below {screening}", screening=localized(f"{SCREENING:g}"))] if impact.high[g] < SCREENING else []
     return "; ".join(said)
 
 
@@ -64,7 +65,12 @@ def apart(found: LargestDifference, *, shares: bool) -> str:
     if math.isnan(found.value):
         return INSUFFICIENT
     if shares or found.name not in _NUMBERS:
-        return f"{100 * found.value:.1f} points ({100 * found.low:.1f} to {100 * found.high:.1f})"
+        return say(
+            "{value} points ({low} to {high})",
+            value=localized(f"{100 * found.value:.1f}"),
+            low=localized(f"{100 * found.low:.1f}"),
+            high=localized(f"{100 * found.high:.1f}"),
+        )
     return f"{number(found.value, precision(found.low, found.high))} ({interval(found.low, found.high)})"
 
 

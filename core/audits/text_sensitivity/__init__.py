@@ -1,25 +1,35 @@
 """Accumulated prediction sensitivity of text classifiers (papers/prediction-sensitivity.md)."""
 
 from core.kind import Kind
+from core.language.told import say
 
 KIND = Kind(
     name="text_sensitivity",
     stem="TextSensitivity",
-    title="Text sensitivity test",
-    asks=("Does the model's answer to a text rely on words that reveal a person's group, such as “she” or “actress”?"),
-    needs="a model that reads texts, itself; texts with or without outcomes and groups.",
+    title=say("Text sensitivity test"),
+    asks=(
+        say("Does the model's answer to a text rely on words that reveal a person's group, such as “she” or “actress”?")
+    ),
+    needs=say("a model that reads texts, itself; texts with or without outcomes and groups."),
     gives=(
-        "how far answers move when such words are exchanged, and on which words each answer relies. More than 5 "
-        "percentage points on average is too much unless you say otherwise."
+        say(
+            "how far answers move when such words are exchanged, and on which words each answer relies. More "
+            "than 5 percentage points on average is too much unless you say otherwise."
+        )
     ),
     about=(
-        "The audit asks how much a text classifier relies on words that reveal a person's group. It exchanges words "
-        "that name a group for their counterparts and looks how far the answer moves. It also measures how fast the "
-        "answer reacts to each word, and weights that by how much the word reveals of the group."
+        say(
+            "The audit asks how much a text classifier relies on words that reveal a person's group. It "
+            "exchanges words that name a group for their counterparts and looks how far the answer moves. It "
+            "also measures how fast the answer reacts to each word, and weights that by how much the word "
+            "reveals of the group."
+        )
     ),
     citation=(
-        "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text classifiers via "
-        "prediction sensitivity”, ACL 2022"
+        say(
+            "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text "
+            "classifiers via prediction sensitivity”, ACL 2022"
+        )
     ),
     topics=("text_sensitivity", "data"),
     reads="texts",

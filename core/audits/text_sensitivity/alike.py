@@ -8,6 +8,7 @@ import numpy as np
 
 from core.audits.text_sensitivity.result import Families
 from core.errors import Notice
+from core.language.told import say
 from core.phrases import count
 from core.text.families import families, frame
 from core.text.word_lists import WordList
@@ -46,21 +47,31 @@ def about_families(found: Families | None) -> Iterator[Notice]:
     """How many families there are, and whether they count."""
     if found is None or found.known == "column":
         return
-    alike = (
-        f"{count(len(found.codes), 'measured text')} fall into {count(found.count, 'family', 'families')} of texts "
-        "that differ from another in one word or not at all"
+    alike = say(
+        "{codes} fall into {count} of texts that differ from another in one word or not at all",
+        codes=count(len(found.codes), "measured text"),
+        count=count(found.count, "family", "families"),
     )
     if found.counted:
         yield Notice(
             "warning" if found.count < len(found.codes) / 2 else "info",
-            f"{alike}. Texts of a family are not independent of each other: they count together in intervals, bounds "
-            "and tests.",
-            "If a column says which texts belong together, give it that role; if these are independent all the same, "
-            "say so in the settings of the test.",
+            say(
+                "{alike}. Texts of a family are not independent of each other: they count together in intervals, "
+                "bounds and tests.",
+                alike=alike,
+            ),
+            say(
+                "If a column says which texts belong together, give it that role; if these are independent all "
+                "the same, say so in the settings of the test."
+            ),
         )
     else:
         yield Notice(
             "warning",
-            f"{alike}. You said that they are independent all the same: verdict and intervals hold only if that is so.",
-            "Let texts that are alike count together unless people wrote each of them independently.",
+            say(
+                "{alike}. You said that they are independent all the same: verdict and intervals hold only if "
+                "that is so.",
+                alike=alike,
+            ),
+            say("Let texts that are alike count together unless people wrote each of them independently."),
         )

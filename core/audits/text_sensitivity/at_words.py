@@ -10,6 +10,7 @@ import numpy as np
 from core.audits.text_sensitivity.gradients import differentiate
 from core.data.cells import counted
 from core.errors import AuditError
+from core.language.told import say
 from core.text.network import AbstractTextNetwork
 from core.text.swaps import listed
 from core.text.tokens import Tokens
@@ -105,9 +106,13 @@ def differentiate_at_words(
     bad = [texts[filled[place]].record for place in np.flatnonzero(~all_of_it.finite)]
     if bad:
         raise AuditError(
-            f"A derivative of {whose} is not a finite number for {counted(len(bad), 'text')}.",
+            say(
+                "A derivative of {whose} is not a finite number for {bad}.", whose=whose, bad=counted(len(bad), "text")
+            ),
             where="record " + ", ".join(map(str, sorted(bad)[:5])),
-            advice="Look at these texts for something unusual and leave them out, or check the weights in the file.",
+            advice=say(
+                "Look at these texts for something unusual and leave them out, or check the weights in the file."
+            ),
         )
     for place, text in enumerate(filled):
         one = tokens[text]

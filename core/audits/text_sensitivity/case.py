@@ -4,6 +4,7 @@ import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.case import Case
+from core.language.told import localized, say
 from core.phrases import percent
 from core.tables import Table
 from core.text.differences import differences
@@ -26,16 +27,21 @@ def case(finding: TextSensitivityFinding) -> Case | None:
     text, other = shown.texts[place], shown.exchanged[place]
     found = differences(text, other)
     exchanged = ", ".join(dict.fromkeys(f"{one.before or '(nothing)'} → {one.after or '(nothing)'}" for one in found))
-    becomes = "and another class is predicted" if scores.flipped[row] else "and the predicted class stays"
-    told = (
-        f"Record {int(shown.records[place]):,}, predicted {detail.classes[scores.predicted[row]]}. With words "
-        f"exchanged ({exchanged}) {percent(round(float(moved[place]), 3))} of the probability moves {becomes}."
+    becomes = say("and another class is predicted") if scores.flipped[row] else say("and the predicted class stays")
+    told = say(
+        "Record {records}, predicted {classes}. With words exchanged ({exchanged}) {moved} of the "
+        "probability moves {becomes}.",
+        records=localized(f"{int(shown.records[place]):,}"),
+        classes=detail.classes[scores.predicted[row]],
+        exchanged=exchanged,
+        moved=percent(round(float(moved[place]), 3)),
+        becomes=becomes,
     )
     start = max(found[0].begin - _BEFORE, 0) if found else 0
     return Case(
-        "The text whose answer moves most",
+        say("The text whose answer moves most"),
         told,
-        Table("", ("", "Text"), (("As it is", _part(text, start)), ("Exchanged", _part(other, start)))),
+        Table("", ("", "Text"), ((say("As it is"), _part(text, start)), ("Exchanged", _part(other, start)))),
         personal=True,
     )
 

@@ -15,9 +15,10 @@ from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.inference.corners import Corners
 from core.inference.excess import GroupSample
 from core.inference.share import share_of
+from core.language.told import localized, say
 from core.text.copies import mean_of_copies
 
-PREDICTED, TRUE, LENGTH = "predicted class", "true class", "length"
+PREDICTED, TRUE, LENGTH = say("predicted class"), say("true class"), "length"
 CORNERS = (PREDICTED, TRUE, LENGTH)
 """What parts are of that are no protected groups."""
 TAILS = (0.1, 0.03)
@@ -74,6 +75,14 @@ def _tails(detail: TextSensitivityDetail) -> Iterator[Corners]:
     longest = {int(np.quantile(lengths, 1 - share, method="higher")) for share in TAILS}
     shortest = {int(np.quantile(lengths, share, method="lower")) for share in TAILS}
     for words in sorted(longest - {int(lengths.min())}):
-        yield Corners(LENGTH, (f"{words:,} words or more",), np.where(detail.lengths >= words, 0, -1))
+        yield Corners(
+            LENGTH,
+            (say("{words} words or more", words=localized(f"{words:,}")),),
+            np.where(detail.lengths >= words, 0, -1),
+        )
     for words in sorted(shortest - {int(lengths.max())}):
-        yield Corners(LENGTH, (f"{words:,} words or fewer",), np.where(detail.lengths <= words, 0, -1))
+        yield Corners(
+            LENGTH,
+            (say("{words} words or fewer", words=localized(f"{words:,}")),),
+            np.where(detail.lengths <= words, 0, -1),
+        )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.audits.text_sensitivity.settings import Edit
 from core.data.cells import counted
 from core.errors import Notice
+from core.language.told import say
 from core.text.swaps import exchange, names
 from core.text.word_lists import WordList
 from core.text.words import spans
@@ -48,18 +49,28 @@ class Counterparts:
         if kept:
             yield Notice(
                 "serious" if len(kept) > MANY_NEUTRAL * len(texts) else "warning",
-                f"{counted(len(kept), 'counterpart')} written by hand {'leaves' if len(kept) == 1 else 'leave'} every "
-                f"word that names a group as it was: record {', '.join(map(str, sorted(kept)[:5]))}"
-                f"{', …' if len(kept) > 5 else ''}. Where no group is exchanged, nothing can be found.",
-                "Write the text as it would read about a person of the other group.",
+                say(
+                    "{kept} written by hand {value} every word that names a group as it was: record {str}{value2}. "
+                    "Where no group is exchanged, nothing can be found.",
+                    kept=counted(len(kept), "counterpart"),
+                    value="leaves" if len(kept) == 1 else "leave",
+                    str=", ".join(map(str, sorted(kept)[:5])),
+                    value2=", …" if len(kept) > 5 else "",
+                ),
+                say("Write the text as it would read about a person of the other group."),
             )
         lost = sorted(set(self.written) - set(texts))
         if lost:
             yield Notice(
                 "warning",
-                f"{counted(len(lost), 'counterpart')} written by hand {'belongs' if len(lost) == 1 else 'belong'} to "
-                f"a record that is not measured: {', '.join(map(str, lost[:5]))}{', …' if len(lost) > 5 else ''}.",
-                "The protected status model may have learned from it, or it was left out of the table.",
+                say(
+                    "{lost} written by hand {value} to a record that is not measured: {str}{value2}.",
+                    lost=counted(len(lost), "counterpart"),
+                    value="belongs" if len(lost) == 1 else "belong",
+                    str=", ".join(map(str, lost[:5])),
+                    value2=", …" if len(lost) > 5 else "",
+                ),
+                say("The protected status model may have learned from it, or it was left out of the table."),
             )
 
     def _exchanges_nothing(self, text: str | None, other: str) -> bool:

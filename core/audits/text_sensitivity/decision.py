@@ -5,6 +5,7 @@ from typing import Any, Literal, Self, get_args
 from pydantic import model_validator
 
 from core.decision import DecisionSettings
+from core.language.told import say
 from core.settings import setting
 
 TextMeasure = Literal["P1", "P2", "P3", "P4", "P5", "CF"]
@@ -26,35 +27,42 @@ class TextSensitivityDecision(DecisionSettings):
     kind: Literal["text_sensitivity"] = "text_sensitivity"
     judged: Judged = setting(
         "swaps",
-        label="What the verdict is about",
-        help="Swaps: how far the model's answer moves when words that name a group are exchanged. Reference: how much "
-        "more the model leans on protected information than a second model does, on the same texts.",
-        names={"swaps": "Exchanged words (counterfactuals)", "reference": "Comparison with the second model"},
+        label=say("What the verdict is about"),
+        help=say(
+            "Swaps: how far the model's answer moves when words that name a group are exchanged. Reference: "
+            "how much more the model leans on protected information than a second model does, on the same "
+            "texts."
+        ),
+        names={"swaps": say("Exchanged words (counterfactuals)"), "reference": say("Comparison with the second model")},
     )
     measure: TextMeasure = setting(
         "P3",
         label="Measure",
-        help="Which sensitivity is shown, and compared with the second model's. P3 and P5 count per size of a word's "
-        "embedding, so that models whose embeddings differ in size can be compared.",
+        help=say(
+            "Which sensitivity is shown, and compared with the second model's. P3 and P5 count per size of a "
+            "word's embedding, so that models whose embeddings differ in size can be compared."
+        ),
         names={
-            "P1": "All words alike (P1)",
-            "P2": "Words that give the group away (P2)",
-            "P3": "Words that give the group away, by embedding (P3)",
-            "P4": "Words that name a group (P4)",
-            "P5": "Words that name a group, by embedding (P5)",
-            "CF": "Exchanged words (CF)",
+            "P1": say("All words alike (P1)"),
+            "P2": say("Words that give the group away (P2)"),
+            "P3": say("Words that give the group away, by embedding (P3)"),
+            "P4": say("Words that name a group (P4)"),
+            "P5": say("Words that name a group, by embedding (P5)"),
+            "CF": say("Exchanged words (CF)"),
         },
     )
     signed: bool = setting(
         False,
-        label="Signed embedding, as printed",
-        help="P3 and P5 multiply by the embedding itself, whose entries may be negative, instead of its size.",
+        label=say("Signed embedding, as printed"),
+        help=say("P3 and P5 multiply by the embedding itself, whose entries may be negative, instead of its size."),
     )
     delta: float = setting(
         label="Tolerance",
         symbol="δ",
-        help="Swaps: the mean share of probability that may move, 0.05 by default. Reference: the difference of the "
-        "measure that is tolerated, 0 by default.",
+        help=say(
+            "Swaps: the mean share of probability that may move, 0.05 by default. Reference: the difference "
+            "of the measure that is tolerated, 0 by default."
+        ),
         ge=0.0,
         le=100.0,
     )

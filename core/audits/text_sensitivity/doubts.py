@@ -18,6 +18,7 @@ from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.excess import GroupExcess
 from core.inference.tails import doubtful_tail
+from core.language.told import localized, say
 from core.phrases import count
 from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
@@ -45,14 +46,14 @@ one."""
 def instead(estimates: Estimates, decision: TextSensitivityDecision) -> str:
     """What to do where there is no estimate."""
     if (families := estimates.detail.counted_families) is not None and len(np.unique(families)) < FEWEST_CLUSTERS:
-        return "Bring texts of other templates, or say that these are independent all the same if they are."
+        return say("Bring texts of other templates, or say that these are independent all the same if they are.")
     if decision.judged == "swaps":
-        return "Bring more texts, or a list of words that occur in them."
+        return say("Bring more texts, or a list of words that occur in them.")
     if estimates.detail.reference is None:
-        return "Name a second model, or let exchanged words decide."
+        return say("Name a second model, or let exchanged words decide.")
     if decision.measure in ("P2", "P3"):
-        return "Train or bring a protected status model, or read P4 or P5, which need a list of words only."
-    return "Bring more texts, or read another measure."
+        return say("Train or bring a protected status model, or read P4 or P5, which need a list of words only.")
+    return say("Bring more texts, or read another measure.")
 
 
 def always(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
@@ -75,14 +76,17 @@ def unreliable(estimates: Estimates, decision: TextSensitivityDecision) -> Itera
     if weak and decision.measure in ("P2", "P3"):
         yield Notice(
             "serious",
-            f"The protected status model is weak, so the words it points to say little about the group: {weak}",
-            "Read P4 or P5, which take the words from a list, or bring a better status model.",
+            say(
+                "The protected status model is weak, so the words it points to say little about the group: {weak}",
+                weak=weak,
+            ),
+            say("Read P4 or P5, which take the words from a list, or bring a better status model."),
         )
     if decision.signed and decision.measure in ("P3", "P5"):
         yield Notice(
             "serious",
-            "The signed product adds and subtracts, so that a larger sum does not mean more sensitivity.",
-            "Read the measure with the embedding's size.",
+            say("The signed product adds and subtracts, so that a larger sum does not mean more sensitivity."),
+            say("Read the measure with the embedding's size."),
         )
     yield from _few_and_skewed(estimates, decision)
     yield from _other_units(estimates, decision)
@@ -99,8 +103,11 @@ def _few_and_skewed(estimates: Estimates, decision: TextSensitivityDecision) -> 
     if len(apart) < FEW_TO_COMPARE and doubtful_tail(apart) is not None:
         yield Notice(
             "serious",
-            f"A few of only {count(len(apart), 'text')} carry the difference, which is too little to be sure of it.",
-            f"Bring {FEW_TO_COMPARE} texts or more, or read another measure.",
+            say(
+                "A few of only {apart} carry the difference, which is too little to be sure of it.",
+                apart=count(len(apart), "text"),
+            ),
+            say("Bring {few_to_compare} texts or more, or read another measure.", few_to_compare=FEW_TO_COMPARE),
         )
 
 
@@ -126,9 +133,13 @@ def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
             if not 1 / OTHER_SIZE <= factor <= OTHER_SIZE:
                 yield Notice(
                     "serious",
-                    f"The word embeddings of the audited model are {factor:.2g} times as large as the second model's, "
-                    f"and {decision.measure} counts per unit of them, so that the two are not comparable by it.",
-                    "Read P3 or P5, which know no such unit, or let exchanged words decide.",
+                    say(
+                        "The word embeddings of the audited model are {factor} times as large as the second model's, "
+                        "and {measure} counts per unit of them, so that the two are not comparable by it.",
+                        factor=localized(f"{factor:.2g}"),
+                        measure=decision.measure,
+                    ),
+                    say("Read P3 or P5, which know no such unit, or let exchanged words decide."),
                 )
             return
 
@@ -144,26 +155,35 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
     if decision.judged == "reference":
         yield Notice(
             "serious",
-            "Not to lean more on protected information than a second model is no evidence of fairness: the second "
-            "model may lean on it as much.",
-            "Base the verdict on exchanged words such as he and she.",
+            say(
+                "Not to lean more on protected information than a second model is no evidence of fairness: the "
+                "second model may lean on it as much."
+            ),
+            say("Base the verdict on exchanged words such as he and she."),
         )
         return
     detail, changed = estimates.detail, estimates.flips()
     if (exchanged := int(detail.audited.exchanged.sum())) < FEW_EXCHANGED * len(detail.label):
         yield Notice(
             "serious",
-            f"Words could be exchanged in {exchanged:,} of {len(detail.label):,} texts only, so the list hardly fits "
-            "these texts.",
-            "Bring a list of words that name a group in these texts.",
+            say(
+                "Words could be exchanged in {exchanged} of {label} texts only, so the list hardly fits these texts.",
+                exchanged=localized(f"{exchanged:,}"),
+                label=localized(f"{len(detail.label):,}"),
+            ),
+            say("Bring a list of words that name a group in these texts."),
         )
     yield from _out_of_reach(detail)
     yield from decided_otherwise(
         changed,
         decision,
-        f"The predicted class changes in {changed.count:,} of {changed.n:,} texts. Up to",
-        "of texts may be decided otherwise",
-        "Bring more texts, or look at the texts whose class changes.",
+        say(
+            "The predicted class changes in {count} of {n} texts. Up to",
+            count=localized(f"{changed.count:,}"),
+            n=localized(f"{changed.n:,}"),
+        ),
+        say("of texts may be decided otherwise"),
+        say("Bring more texts, or look at the texts whose class changes."),
     )
     yield from _same_group(detail)
     yield from _copies(detail, decision.delta)
@@ -172,7 +192,7 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
 
 def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
     """Groups are shown to be beyond the tolerance."""
-    yield from worse_groups(beyond, "texts", "of them change the class")
+    yield from worse_groups(beyond, "texts", say("of them change the class"))
 
 
 def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
@@ -187,28 +207,40 @@ def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
     for group, one in missed[:MOST_MISSED]:
         yield Notice(
             "serious",
-            f"The list of words does not speak for {group}: {_why_missed(one)}.",
-            "Choose a list of words that names this group, such as first names or terms of identity, or add pairs of "
-            "your own, with the words of one group in the same column; then run the test again.",
+            say("The list of words does not speak for {group}: {it}.", group=group, it=_why_missed(one)),
+            say(
+                "Choose a list of words that names this group, such as first names or terms of identity, or add "
+                "pairs of your own, with the words of one group in the same column; then run the test again."
+            ),
         )
     if (more := len(missed) - MOST_MISSED) > 0:
         yield Notice(
-            "serious", f"The list of words does not speak for {more:,} more groups.", "See the table of groups."
+            "serious",
+            say("The list of words does not speak for {more} more groups.", more=localized(f"{more:,}")),
+            say("See the table of groups."),
         )
 
 
 def _why_missed(one: GroupReach | None) -> str:
     if one is None:
-        return "this was not looked at when the test was run"
+        return say("this was not looked at when the test was run")
     if one.share < LEAST_EXCHANGED:
-        return f"words are exchanged in {one.share:.0%} of its texts, and {LEAST_EXCHANGED:.0%} are needed"
+        return say(
+            "words are exchanged in {share} of its texts, and {least_exchanged} are needed",
+            share=localized(f"{one.share:.0%}"),
+            least_exchanged=localized(f"{LEAST_EXCHANGED:.0%}"),
+        )
     if not math.isfinite(one.told):
-        return "there is no other group to compare it with"
+        return say("there is no other group to compare it with")
     if one.left > LEAST_TOLD:
-        return "names or terms of identity that are not in the list tell it too, and were left as they are"
-    return (
-        f"they tell its texts from others with an AUC of {one.told:.2f} ({one.low:.2f} to {one.high:.2f}; .5 is "
-        f"guessing, 1 is knowing), and it must be shown to be above {LEAST_TOLD}"
+        return say("names or terms of identity that are not in the list tell it too, and were left as they are")
+    return say(
+        "they tell its texts from others with an AUC of {told} ({low} to {high}; .5 is guessing, 1 is "
+        "knowing), and it must be shown to be above {least_told}",
+        told=localized(f"{one.told:.2f}"),
+        low=localized(f"{one.low:.2f}"),
+        high=localized(f"{one.high:.2f}"),
+        least_told=LEAST_TOLD,
     )
 
 
@@ -220,10 +252,15 @@ def _same_group(detail: TextSensitivityDetail) -> Iterator[Notice]:
     if len(turned) and turned.mean() < TURNED:
         yield Notice(
             "serious",
-            f"Exchanging words moves the protected status model by {turned.mean():.0%} on average: it sees the same "
-            "group as before in most texts, so other words tell the group, and those were left as they are.",
-            "Bring a list of the words that tell the group; the words with the largest share of what gives the group "
-            "away are the first to look at.",
+            say(
+                "Exchanging words moves the protected status model by {mean} on average: it sees the same group "
+                "as before in most texts, so other words tell the group, and those were left as they are.",
+                mean=localized(f"{turned.mean():.0%}"),
+            ),
+            say(
+                "Bring a list of the words that tell the group; the words with the largest share of what gives "
+                "the group away are the first to look at."
+            ),
         )
 
 
@@ -235,12 +272,18 @@ def _too_small(estimates: Estimates) -> Iterator[Notice]:
         if one.sample.attribute not in CORNERS and 0 < len(one.sample.values) < FEWEST_ROWS
     ]
     if small:
-        more = f" and {len(small) - MOST_NAMED:,} more" if len(small) > MOST_NAMED else ""
+        more = (
+            say(" and {small} more", small=localized(f"{len(small) - MOST_NAMED:,}")) if len(small) > MOST_NAMED else ""
+        )
         yield Notice(
             "warning",
-            f"Too few texts with exchanged words to judge: {', '.join(small[:MOST_NAMED])}{more}. That answers to a "
-            "few texts move little says nothing of their group; only a large excess would have shown.",
-            f"Bring {FEWEST_ROWS} texts or more of each group.",
+            say(
+                "Too few texts with exchanged words to judge: {small}{more}. That answers to a few texts move "
+                "little says nothing of their group; only a large excess would have shown.",
+                small=", ".join(small[:MOST_NAMED]),
+                more=more,
+            ),
+            say("Bring {fewest_rows} texts or more of each group.", fewest_rows=FEWEST_ROWS),
         )
 
 
@@ -253,9 +296,13 @@ def _copies(detail: TextSensitivityDetail, delta: float) -> Iterator[Notice]:
     if max(moved, flipped) > delta:
         yield Notice(
             "serious",
-            f"Counted as often as they occur, the texts move by {moved:.1%} on average and {flipped:.1%} of them "
-            "change the class; every different text counted once in the verdict.",
-            "Look at the texts that occur most often.",
+            say(
+                "Counted as often as they occur, the texts move by {moved} on average and {flipped} of them "
+                "change the class; every different text counted once in the verdict.",
+                moved=localized(f"{moved:.1%}"),
+                flipped=localized(f"{flipped:.1%}"),
+            ),
+            say("Look at the texts that occur most often."),
         )
 
 
@@ -265,21 +312,29 @@ def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
     if changed.lower_bound(decision.alpha) > decision.delta and found is not Verdict.VIOLATION:
         yield Notice(
             "serious",
-            f"The predicted class changes in {changed.value:.1%} of the texts when words are exchanged, more than the "
-            "tolerance, although the answer moves less on average.",
-            "Look at the texts whose class changes.",
+            say(
+                "The predicted class changes in {value} of the texts when words are exchanged, more than the "
+                "tolerance, although the answer moves less on average.",
+                value=localized(f"{changed.value:.1%}"),
+            ),
+            say("Look at the texts whose class changes."),
         )
     share = changed.n / len(estimates.detail.label)
     if FEW_EXCHANGED <= share < _NOTABLE_SHARE:
         yield Notice(
             "warning",
-            f"Words could be exchanged in {share:.0%} of the texts only; of the others the verdict says nothing.",
+            say(
+                "Words could be exchanged in {share} of the texts only; of the others the verdict says nothing.",
+                share=localized(f"{share:.0%}"),
+            ),
         )
     yield Notice(
         "info",
-        "The verdict speaks of the words in the list. Other words that go with a group, such as names or hobbies, were "
-        "left as they are.",
-        "Look at the words with the most sensitivity, and compare P2 with a second model.",
+        say(
+            "The verdict speaks of the words in the list. Other words that go with a group, such as names or "
+            "hobbies, were left as they are."
+        ),
+        say("Look at the words with the most sensitivity, and compare P2 with a second model."),
     )
 
 
@@ -292,9 +347,13 @@ def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> It
     if abs(own - other) > _CONFIDENCE:
         yield Notice(
             "warning",
-            f"The models differ in confidence ({own:.0%} and {other:.0%} on average), and sensitivity grows with "
-            "doubt: a part of the difference may be that one of them is less sure of everything.",
-            "Base the verdict on exchanged words such as he and she, or compare models that are equally sure.",
+            say(
+                "The models differ in confidence ({own} and {other} on average), and sensitivity grows with "
+                "doubt: a part of the difference may be that one of them is less sure of everything.",
+                own=localized(f"{own:.0%}"),
+                other=localized(f"{other:.0%}"),
+            ),
+            say("Base the verdict on exchanged words such as he and she, or compare models that are equally sure."),
         )
     if decision.measure in ("P2", "P3", "P4", "P5"):
         overall, chosen = estimates.ratio("P1"), estimates.ratio(decision.measure)
@@ -303,9 +362,12 @@ def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> It
         if overall.two_sided(decision.alpha).low > 1 and overall.value**2 >= chosen.value:
             yield Notice(
                 "warning",
-                f"The audited model is {overall.value:.2g} times as sensitive to words of any kind (P1), so the "
-                "difference is for a good part not one about protected information.",
-                "Base the verdict on exchanged words such as he and she.",
+                say(
+                    "The audited model is {value} times as sensitive to words of any kind (P1), so the difference is "
+                    "for a good part not one about protected information.",
+                    value=localized(f"{overall.value:.2g}"),
+                ),
+                say("Base the verdict on exchanged words such as he and she."),
             )
 
 
@@ -314,8 +376,11 @@ def _cut(detail: TextSensitivityDetail) -> Iterator[Notice]:
     if share > _MANY_CUT:
         yield Notice(
             "warning",
-            f"{count(detail.cut_texts, 'text')} ({share:.0%}) {'is' if detail.cut_texts == 1 else 'are'} longer than "
-            f"the "
-            f"model reads; of {count(detail.cut_words, 'word')} "
-            "nothing is said.",
+            say(
+                "{cut_texts} ({share}) {value} longer than the model reads; of {cut_words} nothing is said.",
+                cut_texts=count(detail.cut_texts, "text"),
+                share=localized(f"{share:.0%}"),
+                value="is" if detail.cut_texts == 1 else "are",
+                cut_words=count(detail.cut_words, "word"),
+            ),
         )

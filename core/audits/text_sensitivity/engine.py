@@ -21,6 +21,7 @@ from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
 from core.errors import AuditError, Notice
 from core.files import FileStore
+from core.language.told import localized, say
 from core.models.text import TextModel
 from core.phrases import count
 from core.progress import OnProgress, consecutive_parts, ignore_progress
@@ -71,9 +72,12 @@ def run(
         second = second and replace(second, status=status.network)
     if len(data) < FEWEST_ROWS:
         raise AuditError(
-            f"Only {count(len(data), 'text is', 'texts are')} left to be measured; an interval needs at least "
-            f"{FEWEST_ROWS}.",
-            advice="Bring more texts, learn from a smaller share or from other texts, or use word lists only.",
+            say(
+                "Only {data} left to be measured; an interval needs at least {fewest_rows}.",
+                data=count(len(data), "text is", "texts are"),
+                fewest_rows=FEWEST_ROWS,
+            ),
+            advice=say("Bring more texts, learn from a smaller share or from other texts, or use word lists only."),
         )
     texts, records = data.texts, data.dataset.frame.index.to_numpy(dtype=np.int64) + 1
     counts, reader = TextCounts(), Reader(len(data), audit.texts_shown, reader_rng)
@@ -167,9 +171,13 @@ def _about_copies(repeated: int, texts: int) -> Iterator[Notice]:
     if repeated:
         yield Notice(
             "warning" if repeated > texts / 10 else "info",
-            f"{repeated:,} of {texts:,} measured texts repeat another one, or are its counterpart. Each different text "
-            "counts once in means, intervals and tests, with the mean of its copies.",
-            "If some texts stand for many people, look at them one by one.",
+            say(
+                "{repeated} of {texts} measured texts repeat another one, or are its counterpart. Each different "
+                "text counts once in means, intervals and tests, with the mean of its copies.",
+                repeated=localized(f"{repeated:,}"),
+                texts=localized(f"{texts:,}"),
+            ),
+            say("If some texts stand for many people, look at them one by one."),
         )
 
 

@@ -20,12 +20,13 @@ from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, share_of
+from core.language.told import say
 from core.phrases import count
 from core.text.copies import mean_of_copies
 from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
-_NO_REFERENCE = "There is no second model to compare with."
-_NOTHING_EXCHANGED = "No text holds a word that could be exchanged for its counterpart."
+_NO_REFERENCE = say("There is no second model to compare with.")
+_NOTHING_EXCHANGED = say("No text holds a word that could be exchanged for its counterpart.")
 GROUP_DRAWS = 9_999
 """Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
 PARTS_ALPHA = 0.05
@@ -224,10 +225,13 @@ def _lacking(detail: TextSensitivityDetail, measure: TextMeasure) -> str:
     if np.isfinite(detail.audited.values(measure)).any():
         return ""
     if measure in _BY_STATUS and detail.status is None:
-        return f"{measure} needs a protected status model, and there is none."
+        return say("{measure} needs a protected status model, and there is none.", measure=measure)
     if measure in _BY_LIST:
-        return f"No text holds a word of the list that the model reads, so {measure} applies to none of them."
-    return _NOTHING_EXCHANGED if measure == "CF" else f"{measure} applies to none of the texts."
+        return say(
+            "No text holds a word of the list that the model reads, so {measure} applies to none of them.",
+            measure=measure,
+        )
+    return _NOTHING_EXCHANGED if measure == "CF" else say("{measure} applies to none of the texts.", measure=measure)
 
 
 def _too_few(detail: TextSensitivityDetail, texts: int, measure: TextMeasure, clusters: np.ndarray | None) -> str:
@@ -235,15 +239,28 @@ def _too_few(detail: TextSensitivityDetail, texts: int, measure: TextMeasure, cl
         families = texts if clusters is None else len(np.unique(clusters))
         if families >= FEWEST_CLUSTERS:
             return ""
-        return (
-            f"The {count(texts, 'text')} belong to only {count(families, 'family', 'families')}; texts of one are not "
-            f"independent, and a mean needs at least {FEWEST_CLUSTERS} families."
+        return say(
+            "The {texts} belong to only {families}; texts of one are not independent, and a mean needs at "
+            "least {fewest_clusters} families.",
+            texts=count(texts, "text"),
+            families=count(families, "family", "families"),
+            fewest_clusters=FEWEST_CLUSTERS,
         )
     if not texts and (why := _lacking(detail, measure)):
         return why
-    what = "text holds words that can be exchanged" if measure == "CF" else f"text has a value of {measure}"
-    what = what if texts == 1 else what.replace("text holds", "texts hold").replace("text has", "texts have")
-    return f"Only {texts} {what}; a mean needs at least {FEWEST_ROWS}."
+    what = (
+        say("text holds words that can be exchanged")
+        if measure == "CF"
+        else say("text has a value of {measure}", measure=measure)
+    )
+    what = (
+        what
+        if texts == 1
+        else what.replace(say("text holds"), say("texts hold")).replace(say("text has"), say("texts have"))
+    )
+    return say(
+        "Only {texts} {what}; a mean needs at least {fewest_rows}.", texts=texts, what=what, fewest_rows=FEWEST_ROWS
+    )
 
 
 def _undefined(texts: int, why: str) -> ResampledEstimate:

@@ -9,6 +9,7 @@ import numpy as np
 from core.audits.text_sensitivity.scoring import TextScoring
 from core.data.cells import counted
 from core.errors import Notice
+from core.language.told import localized, say
 
 REFLEXIVE = frozenset({"herself", "himself", "themself", "themselves"})
 """Words that only point back to whoever was named before."""
@@ -52,9 +53,13 @@ class TextCounts:
         if self.still:
             yield Notice(
                 "warning",
-                f"The answer of {name} reacts to no word of {counted(self.still, 'text')}, to the precision of the "
-                "computation; its sensitivity there is 0.",
-                "Check that the model file is the right one." if self.still > self.texts / 2 else "",
+                say(
+                    "The answer of {name} reacts to no word of {still}, to the precision of the computation; its "
+                    "sensitivity there is 0.",
+                    name=name,
+                    still=counted(self.still, "text"),
+                ),
+                say("Check that the model file is the right one.") if self.still > self.texts / 2 else "",
             )
 
     def notices_of_texts(self, *, with_status: bool, by_words: bool) -> Iterator[Notice]:
@@ -67,37 +72,52 @@ class TextCounts:
         if self.wordless:
             yield Notice(
                 "warning",
-                f"{counted(self.wordless, 'text')} without a word that the model reads cannot be measured; they are "
-                "left out of every mean of P1 to P5.",
+                say(
+                    "{wordless} without a word that the model reads cannot be measured; they are left out of every "
+                    "mean of P1 to P5.",
+                    wordless=counted(self.wordless, "text"),
+                ),
             )
         if not self.listed:
             yield Notice(
                 "warning",
-                "No text holds a word of the list, so P4, P5 and exchanged words are not applicable.",
-                "Use a list of words in the language of the texts.",
+                say("No text holds a word of the list, so P4, P5 and exchanged words are not applicable."),
+                say("Use a list of words in the language of the texts."),
             )
         elif self.listed < self.texts:
             yield Notice(
                 "info",
-                f"{self.texts - self.listed:,} of {self.texts:,} texts hold no word of the list; P4, P5 and exchanged "
-                "words are not applicable to them.",
+                say(
+                    "{texts} of {texts2} texts hold no word of the list; P4, P5 and exchanged words are not "
+                    "applicable to them.",
+                    texts=localized(f"{self.texts - self.listed:,}"),
+                    texts2=localized(f"{self.texts:,}"),
+                ),
             )
         if self.reflexive:
             yield Notice(
                 "warning" if self.reflexive > _MANY_REFLEXIVE * self.exchanged else "info",
-                f"In {counted(self.reflexive, 'text')} nothing is exchanged but a word such as “himself”. Whoever it "
-                "points to, often a name, stays, so that the text may still tell the same group.",
-                "Take the names into the list: choose several lists, and names by gender among them.",
+                say(
+                    "In {reflexive} nothing is exchanged but a word such as “himself”. Whoever it points to, often a "
+                    "name, stays, so that the text may still tell the same group.",
+                    reflexive=counted(self.reflexive, "text"),
+                ),
+                say("Take the names into the list: choose several lists, and names by gender among them."),
             )
         if with_status and self.without_status:
             yield Notice(
                 "warning",
-                f"The protected status model reacts to no word of {counted(self.without_status, 'text')}; P2 and P3 "
-                "are not applicable to them.",
+                say(
+                    "The protected status model reacts to no word of {without_status}; P2 and P3 are not applicable "
+                    "to them.",
+                    without_status=counted(self.without_status, "text"),
+                ),
             )
         if by_words:
             yield Notice(
                 "info",
-                "The protected status model reads texts in other pieces than the model, so its weights were summed to "
-                "words and spread evenly over the model's pieces of each word.",
+                say(
+                    "The protected status model reads texts in other pieces than the model, so its weights were "
+                    "summed to words and spread evenly over the model's pieces of each word."
+                ),
             )

@@ -10,6 +10,7 @@ from core.audits.text_sensitivity.settings import Edit
 from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.errors import SettingsError
+from core.language.told import say
 from core.text.swaps import exchange, names
 from core.text.word_lists import WordList
 from core.text.words import spans
@@ -51,7 +52,7 @@ def look_at_words(dataset: Dataset, words: WordList, rng: np.random.Generator) -
         SettingsError: The table has no text column.
     """
     if not dataset.roles.text:
-        raise SettingsError("The table has no text column.", advice="Choose one in the first step.")
+        raise SettingsError(say("The table has no text column."), advice=say("Choose one in the first step."))
     texts = tuple(map(str, as_text(dataset.frame[dataset.roles.text])))
     found, listed_texts, exchanged = Counter(dict.fromkeys(sorted(words.listed), 0)), 0, []
     for row, text in enumerate(texts):

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm, rankdata
 
+from core.language.told import say
 from core.text.shipped_lists import IDENTITIES, NAMES_BY_RACE
 from core.text.swaps import names
 from core.text.word_lists import WordList
@@ -96,7 +97,7 @@ def left_by(words: WordList) -> WordList:
         for one in (NAMES_BY_RACE, *IDENTITIES)
         if (rows := tuple(row for row in one.rows if words.listed.isdisjoint(map(key, row))))
     )
-    return WordList(name="Left as they are", sets=rest)
+    return WordList(name=say("Left as they are"), sets=rest)
 
 
 def reach_of(

@@ -17,6 +17,7 @@ from core.audits.text_sensitivity.wording import (
     status_sentence,
 )
 from core.estimate_report import error_fact, statistics_table
+from core.language.told import localized, say
 from core.phrases import count, interval, number, p_value, percent, share_interval
 from core.protected_status.model import StatusReport
 from core.settings import name_of_choice
@@ -24,7 +25,7 @@ from core.tables import NOT_GIVEN, Fact, Table
 
 __all__ = ["diagnostics", "limits", "reached", "recognised", "similar", "statistics", "tables"]
 
-_MODELS = {"audited": "Audited model", "second": "Second model"}
+_MODELS = {"audited": say("Audited model"), "second": say("Second model")}
 _NATS = 3
 """Decimals of a mutual information."""
 
@@ -33,17 +34,29 @@ def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
     """Which words count, and where that is known from."""
     detail, audit = finding.detail, finding.result.audit
     status = detail.status
-    edits = f"; {count(len(audit.edits), 'counterpart')} written by hand" if audit.edits else ""
+    edits = say("; {edits} written by hand", edits=count(len(audit.edits), "counterpart")) if audit.edits else ""
     return (
-        Fact("Similar", f"a text and the same text with its {list_name(finding.result)} exchanged{edits}"),
-        Fact("Texts measured", _measured(finding)),
-        Fact("Texts that belong together", _families_told(detail)),
         Fact(
-            "Texts with such words",
-            f"{detail.listed_texts:,} of {finding.texts:,}; a word could be exchanged in {detail.exchanged_texts:,}",
+            "Similar",
+            say(
+                "a text and the same text with its {result} exchanged{edits}",
+                result=list_name(finding.result),
+                edits=edits,
+            ),
         ),
-        Fact("Words that give the group away", _status_told(detail)),
-        Fact("Protected status model", status.name if status is not None else "none"),
+        Fact(say("Texts measured"), _measured(finding)),
+        Fact(say("Texts that belong together"), _families_told(detail)),
+        Fact(
+            say("Texts with such words"),
+            say(
+                "{listed_texts} of {texts}; a word could be exchanged in {exchanged_texts}",
+                listed_texts=localized(f"{detail.listed_texts:,}"),
+                texts=localized(f"{finding.texts:,}"),
+                exchanged_texts=localized(f"{detail.exchanged_texts:,}"),
+            ),
+        ),
+        Fact(say("Words that give the group away"), _status_told(detail)),
+        Fact(say("Protected status model"), status.name if status is not None else "none"),
     )
 
 
@@ -51,7 +64,11 @@ def statistics(finding: TextSensitivityFinding) -> Table:
     """Estimate, interval, bounds and p-value."""
     unit, low, high = unit_of(finding.measure), finding.interval_low, finding.interval_high
     decimals = unit.precision(low, high)
-    name = "Mean change of the answer" if finding.judged == "swaps" else f"Mean difference of {finding.measure}"
+    name = (
+        say("Mean change of the answer")
+        if finding.judged == "swaps"
+        else say("Mean difference of {measure}", measure=finding.measure)
+    )
     return statistics_table(
         finding,
         name_of_choice(TextSensitivityDecision, "judged", finding.judged),
@@ -87,19 +104,33 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
     if not finding.undefined:
         facts.append(error_fact(finding, unit_of(finding.measure).text))
     facts += [
-        Fact("Protected status model", status_sentence(finding.detail)),
-        Fact("Predicted class", flips_sentence(finding)),
+        Fact(say("Protected status model"), status_sentence(finding.detail)),
+        Fact(say("Predicted class"), flips_sentence(finding)),
     ]
     if finding.cut_texts:
-        cut = f"{finding.cut_texts:,} of {finding.texts:,}; {count(finding.cut_words, 'word')} not read"
-        facts.append(Fact("Texts longer than the model reads", cut))
-    facts.append(Fact("Measure and the model's confidence", _confidence(finding)))
+        cut = say(
+            "{cut_texts} of {texts}; {cut_words} not read",
+            cut_texts=localized(f"{finding.cut_texts:,}"),
+            texts=localized(f"{finding.texts:,}"),
+            cut_words=count(finding.cut_words, "word"),
+        )
+        facts.append(Fact(say("Texts longer than the model reads"), cut))
+    facts.append(Fact(say("Measure and the model's confidence"), _confidence(finding)))
     facts += [
         Fact(
-            f"Largest difference between groups of {one.attribute} ({one.measure})",
-            f"{one.first} above {one.second} by {unit_of(one.measure).text(one.difference)} "
-            f"({unit_of(one.measure).interval(one.low, one.high)}; p-value that all groups are alike "
-            f"{p_value(one.p_value)})",
+            say(
+                "Largest difference between groups of {attribute} ({measure})",
+                attribute=one.attribute,
+                measure=one.measure,
+            ),
+            say(
+                "{first} above {second} by {difference} ({low}; p-value that all groups are alike {p_value})",
+                first=one.first,
+                second=one.second,
+                difference=unit_of(one.measure).text(one.difference),
+                low=unit_of(one.measure).interval(one.low, one.high),
+                p_value=p_value(one.p_value),
+            ),
         )
         for one in finding.differences
     ]
@@ -113,47 +144,57 @@ def recognised(report: StatusReport) -> Table:
             one.group,
             f"{one.texts:,}",
             percent(round(one.accuracy, 3)) if one.texts else NOT_GIVEN,
-            share_interval(one.low, one.high) if one.texts else "no text to judge it by",
+            share_interval(one.low, one.high) if one.texts else say("no text to judge it by"),
         )
         for one in summaries.status(report)
     )
-    header = (report.attribute or "Group", "Texts never seen", "Recognised", "95% interval")
-    return Table("How well the protected status model recognises each group", header, rows)
+    header = (report.attribute or "Group", say("Texts never seen"), "Recognised", "95% interval")
+    return Table(say("How well the protected status model recognises each group"), header, rows)
 
 
 def _measured(finding: TextSensitivityFinding) -> str:
     rows = finding.result.data.rows_audited
-    kept = f" of {rows:,}; the protected status model learned from others" if finding.texts < rows else ""
+    kept = (
+        say(" of {rows}; the protected status model learned from others", rows=localized(f"{rows:,}"))
+        if finding.texts < rows
+        else ""
+    )
     return f"{finding.texts:,}{kept}"
 
 
 def _families_told(detail: TextSensitivityDetail) -> str:
     found = detail.families
     if found is None:
-        return "none: no two texts differ in one word only"
+        return say("none: no two texts differ in one word only")
     told = count(found.count, "family", "families")
     if found.known == "column":
-        return f"{told}, as a column says; they count together"
-    return f"{told} of texts that differ in one word; " + (
-        "they count together" if found.counted else "each text counts by itself, since they were said to be independent"
+        return say("{told}, as a column says; they count together", told=told)
+    return say("{told} of texts that differ in one word; ", told=told) + (
+        say("they count together")
+        if found.counted
+        else say("each text counts by itself, since they were said to be independent")
     )
 
 
 def _families(found: Families) -> Table:
     rows = tuple((shown, f"{size:,}") for shown, size in zip(found.frames, found.sizes, strict=True))
     return Table(
-        "The largest families of texts that differ in one word", ("What their texts have in common", "Texts"), rows
+        say("The largest families of texts that differ in one word"),
+        (say("What their texts have in common"), "Texts"),
+        rows,
     )
 
 
 def _status_told(detail: TextSensitivityDetail) -> str:
     if detail.status is None:
-        return "only the words of the list"
+        return say("only the words of the list")
     laid = {
-        "coordinates": "coordinate by coordinate, since both models read the same tokens",
-        "words": "word by word, since the two models read texts in different pieces",
+        "coordinates": say("coordinate by coordinate, since both models read the same tokens"),
+        "words": say("word by word, since the two models read texts in different pieces"),
     }.get(detail.matched, "")
-    return f"by a model of {detail.status.attribute or 'the group'}" + (f", {laid}" if laid else "")
+    return say("by a model of {value}", value=detail.status.attribute or say("the group")) + (
+        f", {laid}" if laid else ""
+    )
 
 
 def _measures(finding: TextSensitivityFinding) -> Table:
@@ -177,10 +218,20 @@ def _measures(finding: TextSensitivityFinding) -> Table:
                 NOT_GIVEN if times.undefined or signed else f"{number(times.ratio)} ({interval(times.low, times.high)})"
             )
         rows.append(tuple(cells))
-    header: tuple[str, ...] = ("Measure", "Texts", "Audited model, mean", f"{confidence} interval")
+    header: tuple[str, ...] = (
+        "Measure",
+        "Texts",
+        say("Audited model, mean"),
+        say("{confidence} interval", confidence=confidence),
+    )
     if second:
-        header = (*header, "Second model, mean", f"{confidence} interval of the second", "Times as sensitive")
-    return Table("Every measure, averaged over the texts it applies to", header, tuple(rows))
+        header = (
+            *header,
+            say("Second model, mean"),
+            say("{confidence} interval of the second", confidence=confidence),
+            say("Times as sensitive"),
+        )
+    return Table(say("Every measure, averaged over the texts it applies to"), header, tuple(rows))
 
 
 def _groups(finding: TextSensitivityFinding) -> Table:
@@ -192,8 +243,8 @@ def _groups(finding: TextSensitivityFinding) -> Table:
             unit_of(one.measure).text(one.mean) if math.isfinite(one.mean) else NOT_GIVEN,
             unit_of(one.measure).interval(one.low, one.high)
             if math.isfinite(one.low)
-            else "too few texts for an interval",
-            NOT_GIVEN if math.isnan(one.p_value) else "shown" if one.beyond else "not shown",
+            else say("too few texts for an interval"),
+            NOT_GIVEN if math.isnan(one.p_value) else "shown" if one.beyond else say("not shown"),
             NOT_GIVEN if math.isnan(one.p_value) else p_value(one.p_value, alpha=finding.decision.alpha),
         )
         for one in finding.groups
@@ -204,13 +255,13 @@ def _groups(finding: TextSensitivityFinding) -> Table:
         "Measure",
         "Texts",
         "Mean",
-        f"{confidence} interval, all groups together",
-        "Beyond the tolerance",
-        "p-value, adjusted",
+        say("{confidence} interval, all groups together", confidence=confidence),
+        say("Beyond the tolerance"),
+        say("p-value, adjusted"),
     )
-    caption = (
-        "The audited model by group. Beyond the tolerance: the mean or the share of changed classes when words are "
-        "exchanged, adjusted for all groups of all attributes"
+    caption = say(
+        "The audited model by group. Beyond the tolerance: the mean or the share of changed classes when "
+        "words are exchanged, adjusted for all groups of all attributes"
     )
     return Table(caption, header, rows)
 
@@ -224,15 +275,17 @@ def reached(reach: tuple[GroupReach, ...]) -> Table:
             percent(round(one.share, 3)),
             number(one.told, 2) if math.isfinite(one.told) else NOT_GIVEN,
             interval(one.low, one.high) if math.isfinite(one.told) else NOT_GIVEN,
-            "yes" if one.reached else "no: words left as they are tell it" if one.left > LEAST_TOLD else "no",
+            "yes" if one.reached else say("no: words left as they are tell it") if one.left > LEAST_TOLD else "no",
         )
         for one in reach
     )
-    header = ("Group", "Texts", "With exchanged words", "AUC of the words", "95% interval", "Spoken for")
-    caption = (
-        f"Whether the list speaks for each group: words exchanged in at least {LEAST_EXCHANGED:.0%} of its texts, and "
-        f"an AUC shown to be above {LEAST_TOLD} (how often the words tell a text of the group from another's: .5 is "
-        "guessing, 1 is knowing)"
+    header = ("Group", "Texts", say("With exchanged words"), say("AUC of the words"), "95% interval", say("Spoken for"))
+    caption = say(
+        "Whether the list speaks for each group: words exchanged in at least {least_exchanged} of its "
+        "texts, and an AUC shown to be above {least_told} (how often the words tell a text of the group "
+        "from another's: .5 is guessing, 1 is knowing)",
+        least_exchanged=localized(f"{LEAST_EXCHANGED:.0%}"),
+        least_told=LEAST_TOLD,
     )
     return Table(caption, header, rows)
 
@@ -250,12 +303,12 @@ def _flips(finding: TextSensitivityFinding) -> Table:
     )
     header = (
         "Model",
-        "Texts that change",
-        "Texts with exchanged words",
+        say("Texts that change"),
+        say("Texts with exchanged words"),
         "Share",
-        f"{percent(1 - finding.decision.alpha)} interval",
+        say("{alpha} interval", alpha=percent(1 - finding.decision.alpha)),
     )
-    return Table("Texts whose predicted class changes when words are exchanged", header, rows)
+    return Table(say("Texts whose predicted class changes when words are exchanged"), header, rows)
 
 
 def _words(finding: TextSensitivityFinding) -> Table:
@@ -269,8 +322,14 @@ def _words(finding: TextSensitivityFinding) -> Table:
         )
         for one in finding.words
     )
-    header = ("Word", "Texts", "Share of the model's reaction", "Share of what gives the group away", "In the list")
-    return Table("The words the model reacts to most, of those in at least five texts", header, rows)
+    header = (
+        "Word",
+        "Texts",
+        say("Share of the model's reaction"),
+        say("Share of what gives the group away"),
+        say("In the list"),
+    )
+    return Table(say("The words the model reacts to most, of those in at least five texts"), header, rows)
 
 
 def _annotations(finding: TextSensitivityFinding) -> Table:
@@ -278,15 +337,15 @@ def _annotations(finding: TextSensitivityFinding) -> Table:
     rows = tuple(_annotation(one, finding.decision) for one in finding.annotations)
     header = (
         "Measure",
-        "Judged texts",
+        say("Judged texts"),
         "Correlation",
-        f"{confidence} interval of the correlation",
-        "Correlates better than CF, p-value",
-        "Mutual information (nats)",
-        f"{confidence} interval of the information",
-        "Tells more than CF, p-value",
+        say("{confidence} interval of the correlation", confidence=confidence),
+        say("Correlates better than CF, p-value"),
+        say("Mutual information (nats)"),
+        say("{confidence} interval of the information", confidence=confidence),
+        say("Tells more than CF, p-value"),
     )
-    caption = "How the measures go with what people found biased; p-values by paired bootstrap, adjusted (Holm)"
+    caption = say("How the measures go with what people found biased; p-values by paired bootstrap, adjusted (Holm)")
     return Table(caption, header, rows)
 
 
@@ -301,7 +360,11 @@ def _annotation(one: JudgementSummary, decision: TextSensitivityDecision) -> tup
         interval(one.correlation_low, one.correlation_high),
         p_value(one.correlation_p) if math.isfinite(one.correlation_p) else NOT_GIVEN,
         number(one.information, _NATS),
-        f"{number(one.information_low, _NATS)} to {number(one.information_high, _NATS)}",
+        say(
+            "{information_low} to {information_high}",
+            information_low=number(one.information_low, _NATS),
+            information_high=number(one.information_high, _NATS),
+        ),
         p_value(one.information_p) if math.isfinite(one.information_p) else NOT_GIVEN,
     )
 
@@ -309,11 +372,18 @@ def _annotation(one: JudgementSummary, decision: TextSensitivityDecision) -> tup
 def _confidence(finding: TextSensitivityFinding) -> str:
     measure = finding.decision.measure
     found = finding.estimates.with_confidence(measure, signed=finding.decision.signed)
-    mean = f"the model is {percent(round(float(finding.detail.audited.confidence.mean()), 3))} sure on average"
+    mean = say(
+        "the model is {mean} sure on average", mean=percent(round(float(finding.detail.audited.confidence.mean()), 3))
+    )
     if not math.isfinite(found.value):
-        return f"how they go together cannot be said from {count(found.n, 'text')}; {mean}"
+        return say("how they go together cannot be said from {n}; {mean}", n=count(found.n, "text"), mean=mean)
     falls = "falls" if found.value < 0 else "rises"
-    return (
-        f"{measure} {falls} with confidence (rank correlation {number(found.value, 2)}, 95% interval "
-        f"{number(found.low, 2)} to {number(found.high, 2)}); {mean}"
+    return say(
+        "{measure} {falls} with confidence (rank correlation {number}, 95% interval {low} to {high}); {mean}",
+        measure=measure,
+        falls=falls,
+        number=number(found.value, 2),
+        low=number(found.low, 2),
+        high=number(found.high, 2),
+        mean=mean,
     )

@@ -13,6 +13,7 @@ from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, softmax
 from core.audits.text_sensitivity.matching import by_coordinates, by_words, matching
 from core.audits.text_sensitivity.measures import measure, swapped
 from core.errors import ModelError
+from core.language.told import say
 from core.models.text import TextModel
 from core.progress import OnProgress, Progress
 from core.protected_status.training import probabilities
@@ -93,7 +94,7 @@ class Subject:
             AuditError: A derivative is not a finite number.
             ModelError: A tokeniser or a network fails on a text, or an answer is not a finite number.
         """
-        done, phase = 0, f"Measuring {self.model.name}"
+        done, phase = 0, say("Measuring {name}", name=self.model.name)
         for first in range(0, len(texts), READ_AHEAD):
             block = [
                 Words.of(row, int(records[row]), texts[row], self.counterparts.words)
@@ -109,7 +110,7 @@ class Subject:
 
     def _batch(self, texts: Sequence[Words], tokens: Sequence[Tokens]) -> Iterator[TextScoring]:
         own, answers = differentiate_at_words(
-            self.model.network, texts, tokens, self.weights, whose=f"the model {self.model.name}"
+            self.model.network, texts, tokens, self.weights, whose=say("the model {name}", name=self.model.name)
         )
         before = self._completed(answers, texts)
         exchanged = [
@@ -149,7 +150,7 @@ class Subject:
         if self.status is None:
             return [None] * len(texts), np.full((len(texts), 1), np.nan)
         tokens = self.status.read([one.text for one in texts])
-        return differentiate_at_words(self.status, texts, tokens, whose="the protected status model")
+        return differentiate_at_words(self.status, texts, tokens, whose=say("the protected status model"))
 
     def _turned(self, groups: np.ndarray, exchanged: Sequence[str]) -> np.ndarray:
         """How far exchanging words moves the protected status model's answers ``groups``, (B, g); shape (B,)."""
@@ -185,9 +186,9 @@ class Subject:
         bad = [instead_of[place].record for place in np.flatnonzero(~np.isfinite(answers).all(axis=1)).tolist()]
         if bad:
             raise ModelError(
-                "The model's answer is not a finite number.",
+                say("The model's answer is not a finite number."),
                 where="record " + ", ".join(map(str, sorted(bad)[:5])),
-                advice="Look at these texts and their counterparts for something unusual, or leave them out.",
+                advice=say("Look at these texts and their counterparts for something unusual, or leave them out."),
             )
         return answers
 

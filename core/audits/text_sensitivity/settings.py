@@ -8,6 +8,7 @@ from pydantic import Field
 
 from core.audit import AbstractAudit, needs_classes
 from core.data.dataset import Dataset, EncodedDataset
+from core.language.told import say
 from core.model import AbstractModel
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
@@ -36,44 +37,48 @@ class TextSensitivity(AbstractAudit):
     kind: Literal["text_sensitivity"] = "text_sensitivity"
     status: StatusSource = setting(
         TrainedStatus(),
-        label="Protected status model",
-        help="A model that tells the group from the text; its gradients say which words give the group away.",
+        label=say("Protected status model"),
+        help=say("A model that tells the group from the text; its gradients say which words give the group away."),
         discriminator="kind",
     )
     words: WordList = setting(
-        WordList(), label="Words that name a group", help="Exchanged for each other in counterfactuals; v of P4 and P5."
+        WordList(),
+        label=say("Words that name a group"),
+        help=say("Exchanged for each other in counterfactuals; v of P4 and P5."),
     )
     edits: tuple[Edit, ...] = setting(
         (),
-        label="Counterparts written by hand",
-        help="Texts whose counterpart was corrected.",
+        label=say("Counterparts written by hand"),
+        help=say("Texts whose counterpart was corrected."),
         empty="none",
         counted=True,
     )
     weights: tuple[ClassWeight, ...] = setting(
         (),
-        label="Weight of each class",
+        label=say("Weight of each class"),
         symbol="w",
-        help="How much each class counts; those not named count nothing.",
-        empty="all classes alike",
+        help=say("How much each class counts; those not named count nothing."),
+        empty=say("all classes alike"),
     )
     reference: Annotated[HuggingFaceFolder | LstmArchive, Field(discriminator="kind")] | None = setting(
         None,
-        label="Second model",
-        help="A model to compare with, on the same texts.",
+        label=say("Second model"),
+        help=say("A model to compare with, on the same texts."),
         empty="none",
     )
     alike: Literal["families", "independent"] = setting(
         "families",
-        label="Texts that are alike but for a word",
-        help="Texts of one template are not independent. Where no column says which texts belong together, those that "
-        "differ in one word do.",
-        names={"families": "Count together, as families", "independent": "Are independent all the same"},
+        label=say("Texts that are alike but for a word"),
+        help=say(
+            "Texts of one template are not independent. Where no column says which texts belong together, "
+            "those that differ in one word do."
+        ),
+        names={"families": say("Count together, as families"), "independent": say("Are independent all the same")},
     )
     texts_shown: int = setting(
         300,
-        label="Texts kept for reading",
-        help="Kept word by word: half of them the most sensitive, half drawn at random.",
+        label=say("Texts kept for reading"),
+        help=say("Kept word by word: half of them the most sensitive, half drawn at random."),
         ge=0,
         le=2000,
     )
@@ -91,7 +96,9 @@ class TextSensitivity(AbstractAudit):
             return reason
         if isinstance(model, TextModel):
             return ""
-        return "This test looks into a model that reads texts; the model reads columns, or only its answers are known."
+        return say(
+            "This test looks into a model that reads texts; the model reads columns, or only its answers are known."
+        )
 
     def rows_of(self, detail: Any, data: EncodedDataset) -> int:
         """Measured texts; those that a protected status model learned from are not among them."""

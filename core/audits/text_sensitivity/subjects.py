@@ -10,6 +10,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.data.dataset import Dataset
 from core.errors import SettingsError
 from core.files import FileStore
+from core.language.told import say
 from core.models.text import TextModel
 
 
@@ -34,9 +35,11 @@ def second_model(audit: TextSensitivity, audited: Subject, dataset: Dataset, fil
     model, classes = audit.reference.load(files, dataset), audited.model.classes
     if set(model.classes) != set(classes):
         raise SettingsError(
-            "The second model has other classes than the audited one.",
+            say("The second model has other classes than the audited one."),
             where=f"{model.name}: {_some(model.classes)}; {audited.model.name}: {_some(classes)}",
-            advice="Compare models that answer the same question, or declare the order of the second model's classes.",
+            advice=say(
+                "Compare models that answer the same question, or declare the order of the second model's classes."
+            ),
         )
     order = np.array([model.classes.index(name) for name in classes])
     weights = np.empty(len(classes))
@@ -55,20 +58,22 @@ def class_weights(audit: TextSensitivity, classes: tuple[str, ...]) -> np.ndarra
     named = [one.outcome for one in audit.weights]
     if unknown := [name for name in named if name not in classes]:
         raise SettingsError(
-            f"A weight is given to {unknown[0]!r}, which is no class of the model.",
-            where=f"weight of each class; the classes are {_some(classes)}",
-            advice="Write the class as the model names it.",
+            say("A weight is given to {unknown}, which is no class of the model.", unknown=repr(unknown[0])),
+            where=say("weight of each class; the classes are {classes}", classes=_some(classes)),
+            advice=say("Write the class as the model names it."),
         )
     if len(set(named)) < len(named):
-        raise SettingsError("A class has two weights.", where="weight of each class", advice="Give each class one.")
+        raise SettingsError(
+            say("A class has two weights."), where=say("weight of each class"), advice=say("Give each class one.")
+        )
     weights = np.zeros(len(classes))
     for one in audit.weights:
         weights[classes.index(one.outcome)] = one.weight
     if not weights.any():
         raise SettingsError(
-            "No class counts: every weight is zero.",
-            where="weight of each class",
-            advice="Give at least one class a weight, or none at all to count all alike.",
+            say("No class counts: every weight is zero."),
+            where=say("weight of each class"),
+            advice=say("Give at least one class a weight, or none at all to count all alike."),
         )
     weights /= weights.max()
     weights /= weights.sum()

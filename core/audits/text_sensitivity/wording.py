@@ -11,26 +11,27 @@ from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.doubts import beyond_clause
 from core.inference.estimate import Verdict
+from core.language.told import localized, say
 from core.next_steps import settle
 from core.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
 from core.settings import name_of_choice
 from core.units import POINTS
 
 REACTS_TO: dict[TextMeasure, str] = {
-    "P1": "words of any kind (P1)",
-    "P2": "words that give the group away (P2)",
-    "P3": "words that give the group away, weighted by their embeddings (P3)",
-    "P4": "words that name a group (P4)",
-    "P5": "words that name a group, weighted by their embeddings (P5)",
-    "CF": "the exchange of words that name a group (CF)",
+    "P1": say("words of any kind (P1)"),
+    "P2": say("words that give the group away (P2)"),
+    "P3": say("words that give the group away, weighted by their embeddings (P3)"),
+    "P4": say("words that name a group (P4)"),
+    "P5": say("words that name a group, weighted by their embeddings (P5)"),
+    "CF": say("the exchange of words that name a group (CF)"),
 }
 """What each measure says the model's answer reacts to."""
 
 
-EQUAL_TREATMENT = (
-    "Equal treatment means here that a text and the same text with the listed words exchanged get nearly the same "
-    "answer. Whether answers are right, and what other words reveal of the group, was not tested: a model that gives "
-    "every text one answer passes"
+EQUAL_TREATMENT = say(
+    "Equal treatment means here that a text and the same text with the listed words exchanged get "
+    "nearly the same answer. Whether answers are right, and what other words reveal of the group, "
+    "was not tested: a model that gives every text one answer passes"
 )
 """What "no violation" means."""
 
@@ -38,13 +39,13 @@ EQUAL_TREATMENT = (
 def headline(finding: TextSensitivityFinding) -> str:
     """The verdict in a few words, with the groups beyond the tolerance and how many texts change their class."""
     if finding.judged == "swaps":
-        verdict = sentences.headline(finding, "by exchanging the words of this list")
+        verdict = sentences.headline(finding, say("by exchanging the words of this list"))
     elif finding.verdict is Verdict.VIOLATION:
-        verdict = "Violation found in comparison with the second model"
+        verdict = say("Violation found in comparison with the second model")
     elif _below(finding):
-        verdict = "Not worse than the second model, but both may be unfair"
+        verdict = say("Not worse than the second model, but both may be unfair")
     else:
-        verdict = "Insufficient evidence in comparison with the second model"
+        verdict = say("Insufficient evidence in comparison with the second model")
     beyond = beyond_clause(finding.beyond) if finding.verdict is not Verdict.VIOLATION else ""
     return verdict + beyond + _class_changes(finding)
 
@@ -66,7 +67,7 @@ def tolerance_text(finding: TextSensitivityFinding) -> str:
 
 def next_steps(finding: TextSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    what = "the mean change" if finding.judged == "swaps" else "the difference"
+    what = say("the mean change") if finding.judged == "swaps" else say("the difference")
     return settle(finding, ("text", "texts"), what)
 
 
@@ -77,9 +78,12 @@ def ratio_sentence(finding: TextSensitivityFinding) -> str:
     if found.undefined:
         return ""
     ends = found.two_sided(alpha)
-    return (
-        f"The audited model is {number(found.value)} times as sensitive as the second one to {REACTS_TO[measure]} "
-        f"({percent(1 - alpha)} interval {interval(ends.low, ends.high)})."
+    return say(
+        "The audited model is {number} times as sensitive as the second one to {reacts_to} ({alpha} interval {low}).",
+        number=number(found.value),
+        reacts_to=REACTS_TO[measure],
+        alpha=percent(1 - alpha),
+        low=interval(ends.low, ends.high),
     )
 
 
@@ -87,12 +91,17 @@ def flips_sentence(finding: TextSensitivityFinding) -> str:
     """In how many texts the predicted class changes when words are exchanged."""
     found, alpha = finding.estimates.flips(), finding.decision.alpha
     if not found.n:
-        return "No word was exchanged in any text."
+        return say("No word was exchanged in any text.")
     ends = found.two_sided(alpha)
     change = "changes" if found.count == 1 else "change"
-    return (
-        f"{found.count:,} of {count(found.n, 'text')} {change} the predicted class when words are exchanged, "
-        f"{percent(found.value)} ({percent(1 - alpha)} interval {share_interval(ends.low, ends.high)})."
+    return say(
+        "{count} of {n} {change} the predicted class when words are exchanged, {percent} ({alpha} interval {low}).",
+        count=localized(f"{found.count:,}"),
+        n=count(found.n, "text"),
+        change=change,
+        percent=percent(found.value),
+        alpha=percent(1 - alpha),
+        low=share_interval(ends.low, ends.high),
     )
 
 
@@ -100,10 +109,13 @@ def status_sentence(detail: TextSensitivityDetail) -> str:
     """How good the protected status model is, and what follows from it."""
     report = detail.status
     if report is None:
-        return "There is no protected status model, so that only the words of the list count (P4, P5, CF)."
+        return say("There is no protected status model, so that only the words of the list count (P4, P5, CF).")
     if report.weak:
-        return f"The protected status model is weak: {lower_first(without_stop(report.weak))}. Read P4 or P5 instead."
-    return "The protected status model tells the groups apart well enough to say which words give them away."
+        return say(
+            "The protected status model is weak: {weak}. Read P4 or P5 instead.",
+            weak=lower_first(without_stop(report.weak)),
+        )
+    return say("The protected status model tells the groups apart well enough to say which words give them away.")
 
 
 def text_share(value: float) -> str:
@@ -114,14 +126,14 @@ def text_share(value: float) -> str:
 def measure_name(measure: TextMeasure, decision: TextSensitivityDecision) -> str:
     """A measure in words."""
     name = name_of_choice(TextSensitivityDecision, "measure", measure)
-    return f"{name}, signed" if decision.is_signed(measure) else name
+    return say("{name}, signed", name=name) if decision.is_signed(measure) else name
 
 
 def list_name(result: TextSensitivityResult) -> str:
     """The list of words in a sentence: ``gendered words``, ``words of the list “Family”``."""
     words = result.audit.words
     shipped = words.complete is not words
-    return lower_first(words.complete.name) if shipped else f"words of the list “{words.name}”"
+    return lower_first(words.complete.name) if shipped else say("words of the list “{name}”", name=words.name)
 
 
 def _class_changes(finding: TextSensitivityFinding) -> str:
@@ -130,20 +142,28 @@ def _class_changes(finding: TextSensitivityFinding) -> str:
     if not found.count:
         return ""
     ends = found.two_sided(alpha)
-    return (
-        f"; {percent(round(found.value, 4))} of texts change class when words are exchanged ({percent(1 - alpha)} "
-        f"interval {share_interval(ends.low, ends.high)})"
+    return say(
+        "; {round} of texts change class when words are exchanged ({alpha} interval {low})",
+        round=percent(round(found.value, 4)),
+        alpha=percent(1 - alpha),
+        low=share_interval(ends.low, ends.high),
     )
 
 
 def _about_swaps(finding: TextSensitivityFinding) -> str:
     shown, low, high = in_unit(finding), finding.interval_low, finding.interval_high
-    found = (
-        f"exchanging {list_name(finding.result)} changes the answer by {shown(finding.estimate)} on average "
-        f"({percent(1 - finding.decision.alpha)} interval {POINTS.interval(low, high)}, {count(finding.n, 'text')})"
+    found = say(
+        "exchanging {result} changes the answer by {estimate} on average ({alpha} interval {low}, {n})",
+        result=list_name(finding.result),
+        estimate=shown(finding.estimate),
+        alpha=percent(1 - finding.decision.alpha),
+        low=POINTS.interval(low, high),
+        n=count(finding.n, "text"),
     )
-    tolerated = f"the {POINTS.tolerance(finding.decision.delta)} tolerated"
-    return sentences.conclusion(finding, found, tolerated, shown, sure="it is", beyond="more than", rows="texts")
+    tolerated = say("the {delta} tolerated", delta=POINTS.tolerance(finding.decision.delta))
+    return sentences.conclusion(
+        finding, found, tolerated, shown, sure=say("it is"), beyond=say("more than"), rows="texts"
+    )
 
 
 def _beside_the_second_model(finding: TextSensitivityFinding) -> str:
@@ -154,9 +174,10 @@ def _beside_the_second_model(finding: TextSensitivityFinding) -> str:
     mean, changed = estimates.mean("CF", second=True), estimates.flips(second=True)
     told = ""
     if not mean.undefined:
-        told = (
-            f" Beside it, the second model's answer changes by {POINTS.text(mean.value)}, and "
-            f"{percent(round(changed.value, 4))} of its texts change class."
+        told = say(
+            " Beside it, the second model's answer changes by {text}, and {round} of its texts change class.",
+            text=POINTS.text(mean.value),
+            round=percent(round(changed.value, 4)),
         )
     return f"{told} {ratio_sentence(finding)}".rstrip()
 
@@ -165,24 +186,36 @@ def _about_models(finding: TextSensitivityFinding) -> str:
     decision, measure, shown = finding.decision, finding.measure, in_unit(finding)
     times, unit = finding.estimates.ratio(measure), unit_of(measure)
     compared = (
-        f"the audited model reacts {number(times.value)} times as strongly as the second one to {REACTS_TO[measure]}"
+        say(
+            "the audited model reacts {number} times as strongly as the second one to {reacts_to}",
+            number=number(times.value),
+            reacts_to=REACTS_TO[measure],
+        )
         if not times.undefined and not decision.is_signed(measure)
-        else f"the models differ in how they react to {REACTS_TO[measure]}"
+        else say("the models differ in how they react to {reacts_to}", reacts_to=REACTS_TO[measure])
     )
     confidence = percent(1 - decision.alpha)
-    found = (
-        f"{compared}; the mean difference is {shown(finding.estimate)} ({confidence} interval "
-        f"{unit.interval(finding.interval_low, finding.interval_high)}, {count(finding.n, 'text')})"
+    found = say(
+        "{compared}; the mean difference is {estimate} ({confidence} interval {interval_low}, {n})",
+        compared=compared,
+        estimate=shown(finding.estimate),
+        confidence=confidence,
+        interval_low=unit.interval(finding.interval_low, finding.interval_high),
+        n=count(finding.n, "text"),
     )
-    tolerated = f"the tolerance of {unit.tolerance(decision.delta)}"
+    tolerated = say("the tolerance of {delta}", delta=unit.tolerance(decision.delta))
     if _below(finding):
-        return (
-            f"{found}. With {confidence} confidence the difference is at most {shown(finding.upper_bound)}, within "
-            f"{tolerated}. But the second model may lean on protected information as much, so this is no evidence of "
-            "fairness"
+        return say(
+            "{found}. With {confidence} confidence the difference is at most {upper_bound}, within "
+            "{tolerated}. But the second model may lean on protected information as much, so this is no "
+            "evidence of fairness",
+            found=found,
+            confidence=confidence,
+            upper_bound=shown(finding.upper_bound),
+            tolerated=tolerated,
         )
     return sentences.conclusion(
-        finding, found, tolerated, shown, sure="the difference is", beyond="above", rows="texts"
+        finding, found, tolerated, shown, sure=say("the difference is"), beyond="above", rows="texts"
     )
 
 

@@ -11,6 +11,7 @@ from core.audits.transport.decision import Loss
 from core.audits.transport.losses import losses_of
 from core.audits.transport.strata import Strata
 from core.data.dataset import EncodedDataset
+from core.language.told import say
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress
 
@@ -68,7 +69,7 @@ def ask(
         encoded = _with_values_of(model, data, member[some], stand_in[strata.group[target[some]]])
         probabilities = model.predict_proba(encoded)
         parts.append((probabilities, encoded.y, encoded.x))
-        on_progress(Progress(min(1.0, some.stop / len(member)), "Asking for the same people in every group"))
+        on_progress(Progress(min(1.0, some.stop / len(member)), say("Asking for the same people in every group")))
     if not parts:
         nothing = np.full(size, np.nan)
         return CounterfactualAnswers({}, nothing, np.full((size, data.x.shape[1]), np.nan), {})

@@ -11,6 +11,7 @@ import pandas as pd
 from core.audits.transport.settings import CellColumn
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.errors import SettingsError
+from core.language.told import say
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,12 @@ def bin_names(edges: tuple[float, ...], numbers: np.ndarray) -> tuple[str, ...]:
     low, high = edges[0], edges[-1]
     none = whole and low == 1 and len(numbers) > 0 and float(numbers.min()) == 0
     between = [
-        written(a) if whole and b - a == 1 else f"{written(a)} to {written(b - 1) if whole else f'under {written(b)}'}"
+        written(a)
+        if whole and b - a == 1
+        else say("{a} to {b}", a=written(a), b=written(b - 1) if whole else say("under {b}", b=written(b)))
         for a, b in pairwise(edges)
     ]
-    return ("0" if none else f"under {written(low)}", *between, f"{written(high)} and over")
+    return ("0" if none else say("under {low}", low=written(low)), *between, say("{high} and over", high=written(high)))
 
 
 TOO_SMALL_TO_ROUND = 1e-300
@@ -112,25 +115,30 @@ def combined(columns: Sequence[Binned], start: np.ndarray | None = None) -> np.n
 
 
 def _by_limits(column: CellColumn, values: pd.Series) -> Binned:
-    where = f"column {column.name!r}"
+    where = say("column {name}", name=repr(column.name))
     if not is_number_column(values):
         raise SettingsError(
-            "Limits between bins are set for a column of text.",
+            say("Limits between bins are set for a column of text."),
             where=where,
-            advice="Merge values instead, or read the column as numbers in the roles step.",
+            advice=say("Merge values instead, or read the column as numbers in the roles step."),
         )
     if column.merged:
         raise SettingsError(
-            "Both limits and merged values are set for the same column.",
+            say("Both limits and merged values are set for the same column."),
             where=where,
-            advice="Keep the limits for numbers, or the merged values for categories.",
+            advice=say("Keep the limits for numbers, or the merged values for categories."),
         )
     wrong = next((pair for pair in pairwise(column.edges) if pair[0] >= pair[1]), None)
     if wrong is not None:
         raise SettingsError(
-            "The limits between bins do not ascend.",
-            where=f"{where}: {written(wrong[0])} is followed by {written(wrong[1])}",
-            advice="Write each limit once, smallest first.",
+            say("The limits between bins do not ascend."),
+            where=say(
+                "{where}: {wrong} is followed by {wrong2}",
+                where=where,
+                wrong=written(wrong[0]),
+                wrong2=written(wrong[1]),
+            ),
+            advice=say("Write each limit once, smallest first."),
         )
     numbers = as_numbers(values)
     codes = np.searchsorted(np.asarray(column.edges), numbers, side="right")
@@ -141,15 +149,15 @@ def _by_value(column: CellColumn, values: pd.Series) -> Binned:
     merged = dict(column.merged)
     if len(merged) < len(column.merged):
         raise SettingsError(
-            "A value is merged twice.",
-            where=f"column {column.name!r}",
-            advice="Name every value once among the merged values.",
+            say("A value is merged twice."),
+            where=say("column {name}", name=repr(column.name)),
+            advice=say("Name every value once among the merged values."),
         )
     if not all(name.strip() for name in merged.values()):
         raise SettingsError(
-            "Values are merged into a kind without a name.",
-            where=f"column {column.name!r}",
-            advice="Give the kind a name.",
+            say("Values are merged into a kind without a name."),
+            where=say("column {name}", name=repr(column.name)),
+            advice=say("Give the kind a name."),
         )
     codes, distinct = pd.factorize(values)
     texts = list(map(str, as_text(pd.Series(distinct))))

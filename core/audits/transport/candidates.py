@@ -12,6 +12,7 @@ from core.audits.transport.binning import TOO_SMALL_TO_ROUND, round_down
 from core.audits.transport.explaining import Candidate, Cuts
 from core.audits.transport.settings import CellColumn
 from core.data.cells import as_numbers, as_text, is_number_column
+from core.language.told import say
 
 REST = "Other"
 RARE = 0.02
@@ -114,13 +115,13 @@ def _merged(kinds: list[tuple[str, ...]], parts: tuple[tuple[str, ...], ...]) ->
         if len(kind) > 1:
             name = REST if kind == parts[-1] else _in_words(kind)
             while name in set(chain(*parts)) - set(kind):
-                name = f"{name}, together"
+                name = say("{name}, together", name=name)
             pairs += [(value, name) for value in kind]
     return tuple(sorted(pairs))
 
 
 def _in_words(values: tuple[str, ...]) -> str:
     if len(values) > KEPT:
-        return f"{values[0]} or {len(values) - 1} others"
+        return say("{values} or {values2} others", values=values[0], values2=len(values) - 1)
     *some, last = sorted(values)
-    return f"{', '.join(some)} or {last}"
+    return say("{some} or {last}", some=", ".join(some), last=last)

@@ -7,6 +7,7 @@ from pydantic import model_validator
 
 from core.decision import DecisionSettings
 from core.inference.transport.methods import Method
+from core.language.told import say
 from core.settings import setting
 
 Loss = Literal["0-1", "log", "squared"]
@@ -24,9 +25,11 @@ class TransportDecision(DecisionSettings):
         0.0365,
         label="Tolerance",
         symbol="δ",
-        help="How much the mean loss may rise when people are compared with similar people who are treated worse. With "
-        "the 0-1 loss it is a rise of the error rate; 0.0365 is the paper's choice, an estimate of how often courts "
-        "convict the innocent.",
+        help=say(
+            "How much the mean loss may rise when people are compared with similar people who are treated "
+            "worse. With the 0-1 loss it is a rise of the error rate; 0.0365 is the paper's choice, an "
+            "estimate of how often courts convict the innocent."
+        ),
         ge=0.0,
         le=100.0,
     )
@@ -34,27 +37,35 @@ class TransportDecision(DecisionSettings):
         None,
         label="Budget",
         symbol="ε",
-        help="Mean cost that may be spent on moving people. It counts only where costs lie between 0 and infinity.",
-        empty="proposed from the costs",
+        help=say(
+            "Mean cost that may be spent on moving people. It counts only where costs lie between 0 and infinity."
+        ),
+        empty=say("proposed from the costs"),
         ge=0.0,
         le=1e12,
     )
     loss: Loss = setting(
         "0-1",
         label="Loss",
-        help="What counts as being treated worse: a wrong decision, or a worse probability.",
-        names={"0-1": "Wrong decisions (0-1)", "log": "Logarithm of the probability", "squared": "Squared error"},
+        help=say("What counts as being treated worse: a wrong decision, or a worse probability."),
+        names={
+            "0-1": say("Wrong decisions (0-1)"),
+            "log": say("Logarithm of the probability"),
+            "squared": say("Squared error"),
+        },
     )
     method: Method = setting(
         "directional derivative",
-        label="Way to the interval",
-        help="The directional-derivative bootstrap kept its error rates in every simulated case. The closed form and "
-        "Efron's bootstrap ignore kinks of the value, where their upper bound may be too low.",
+        label=say("Way to the interval"),
+        help=say(
+            "The directional-derivative bootstrap kept its error rates in every simulated case. The closed "
+            "form and Efron's bootstrap ignore kinks of the value, where their upper bound may be too low."
+        ),
         names={
             "m out of n": "m-out-of-n bootstrap",
-            "m out of n, chosen from the data": "m-out-of-n bootstrap, m chosen from the data",
-            "directional derivative": "Directional-derivative bootstrap",
-            "closed form": "Normal approximation (closed form)",
+            "m out of n, chosen from the data": say("m-out-of-n bootstrap, m chosen from the data"),
+            "directional derivative": say("Directional-derivative bootstrap"),
+            "closed form": say("Normal approximation (closed form)"),
             "Efron": "Efron's bootstrap",
         },
     )

@@ -37,6 +37,7 @@ from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, how_many_splits
 from core.inference.transport.together import Together
+from core.language.told import say
 from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress, consecutive_parts
@@ -62,7 +63,7 @@ def run(
     """
     seed = int(rng.integers(2**63))
     asking, building = consecutive_parts(on_progress, [1.0, 4.0])
-    asking(Progress(0.0, "Asking the model"))
+    asking(Progress(0.0, say("Asking the model")))
     seen = _look(audit, model, data, by_place=metric is not None, on_progress=asking)
     strata, losses, answers, order = seen.strata, seen.losses, seen.answers, seen.order
     x = None

@@ -20,6 +20,7 @@ from core.data.cells import as_numbers, as_text, counted, is_number_column
 from core.data.dataset import EncodedDataset
 from core.errors import AuditError
 from core.inference.transport.memory import free_memory
+from core.language.told import localized, say
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress
 
@@ -28,9 +29,9 @@ LARGEST_EXACT = 2_000_000
 _BYTES = 600
 """Memory that a stratum takes while the test runs, a generous guess."""
 _ROWS_AT_ONCE = 50_000
-_INSTEAD = (
-    "Let people differ in fewer protected attributes, audit a random part of the rows, or compare with people in the "
-    "table."
+_INSTEAD = say(
+    "Let people differ in fewer protected attributes, audit a random part of the rows, or compare "
+    "with people in the table."
 )
 
 
@@ -158,7 +159,7 @@ def _asked(
             encoded = model.encode(replace(block, frame=own.assign(**others)))
             found[start : start + len(own), place] = model.predict_proba(encoded)
             done = (start + len(own) * (place + 1) / len(combination)) / len(rows)
-            on_progress(Progress(min(1.0, done), "Asking for the same people in every group"))
+            on_progress(Progress(min(1.0, done), say("Asking for the same people in every group")))
     return found
 
 
@@ -228,15 +229,25 @@ def _check_size(classes: int, sizes: list[int]) -> None:
     groups = int(np.prod(sizes, dtype=np.float64))
     if classes * groups > LARGEST_EXACT:
         raise AuditError(
-            f"{classes:,} people the model can tell apart, each in {counted(groups, 'combination')} of protected "
-            f"values, are {classes * groups:,} kinds of people; at most {LARGEST_EXACT:,} can be asked about.",
-            where="the same people in every group",
+            say(
+                "{classes} people the model can tell apart, each in {groups} of protected values, are {classes2} "
+                "kinds of people; at most {largest_exact} can be asked about.",
+                classes=localized(f"{classes:,}"),
+                groups=counted(groups, "combination"),
+                classes2=localized(f"{classes * groups:,}"),
+                largest_exact=localized(f"{LARGEST_EXACT:,}"),
+            ),
+            where=say("the same people in every group"),
             advice=_INSTEAD,
         )
     if _BYTES * classes * groups > (free := free_memory()):
         raise AuditError(
-            f"Asking about {classes * groups:,} kinds of people needs about {_BYTES * classes * groups / 1e9:.1f} GB "
-            f"of memory, and {max(free, 0) / 1e9:.1f} GB are free.",
-            where="the same people in every group",
+            say(
+                "Asking about {classes} kinds of people needs about {bytes} GB of memory, and {free} GB are free.",
+                classes=localized(f"{classes * groups:,}"),
+                bytes=localized(f"{_BYTES * classes * groups / 1e9:.1f}"),
+                free=localized(f"{max(free, 0) / 1e9:.1f}"),
+            ),
+            where=say("the same people in every group"),
             advice=_INSTEAD,
         )

@@ -10,6 +10,7 @@ from core.audits.transport.flows import Flow, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.verdict import TransportFinding
+from core.language.told import say
 from core.phrases import count, listed, number, percent, precision
 
 _CLEARLY = 0.5
@@ -37,19 +38,45 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
         outcome: Name of the outcome column.
         exact: Whether people of one cell are alike in all the model reads, so that "they would" may be said.
     """
-    who = f"{about(flow.people)} ({_who(cells, flow)}) whose true outcome is {outcome} = {cells.labels[flow.label]}"
-    similar = f"the similar people {_whom(cells, flow)}"
+    who = say(
+        "{people} ({cells}) whose true outcome is {outcome} = {labels}",
+        people=about(flow.people),
+        cells=_who(cells, flow),
+        outcome=outcome,
+        labels=cells.labels[flow.label],
+    )
+    similar = say("the similar people {cells}", cells=_whom(cells, flow))
     if loss != "0-1":
         name, decimals = LOSS_UNITS[loss].single, precision(flow.loss_before, flow.loss_after)
         before, after = number(flow.loss_before, decimals), number(flow.loss_after, decimals)
-        return f"{who}: their {name} is {before} on average; it is {after} for {similar}.{_most_of_them(flow)}"
+        return say(
+            "{who}: their {name} is {before} on average; it is {after} for {similar}.{flow}",
+            who=who,
+            name=name,
+            before=before,
+            after=after,
+            similar=similar,
+            flow=_most_of_them(flow),
+        )
     are = "is" if flow.people == 1 else "are"
     if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed:
         differing = " and ".join(f"{name} = {value}" for name, value in _differing(cells, flow))
-        twins = f"with {differing} they would be judged {_judged(flow.loss_after)}"
+        twins = say(
+            "with {differing} they would be judged {loss_after}",
+            differing=differing,
+            loss_after=_judged(flow.loss_after),
+        )
     else:
-        twins = f"{similar} are judged {_judged(flow.loss_after)}"
-    return f"{who} {are} judged {_judged(flow.loss_before)}; {twins}{_in_favour(flow)}.{_most_of_them(flow)}"
+        twins = say("{similar} are judged {loss_after}", similar=similar, loss_after=_judged(flow.loss_after))
+    return say(
+        "{who} {are} judged {loss_before}; {twins}{flow}.{flow2}",
+        who=who,
+        are=are,
+        loss_before=_judged(flow.loss_before),
+        twins=twins,
+        flow=_in_favour(flow),
+        flow2=_most_of_them(flow),
+    )
 
 
 def people_text(people: float, *, signed: bool = False) -> str:
@@ -67,7 +94,11 @@ def about(people: float) -> str:
     """A number of people in a sentence: ``31 people``, ``about 31 people``, ``1 person``, ``less than one person``."""
     if people == round(people):
         return count(int(people), "person", "people")
-    return f"about {count(round(people), 'person', 'people')}" if people >= 1 else "less than one person"
+    return (
+        say("about {people}", people=count(round(people), "person", "people"))
+        if people >= 1
+        else say("less than one person")
+    )
 
 
 def _who(cells: Cells, flow: Flow) -> str:
@@ -84,26 +115,38 @@ def _most_of_them(flow: Flow) -> str:
     some = [one for one in flow.shared if one.people < flow.people]
     if not some:
         return ""
-    told = ", ".join(f"{people_text(one.people)} with {one.column} = {one.value}" for one in some)
-    return f" Among them are {told}."
+    told = ", ".join(
+        say("{people} with {column} = {value}", people=people_text(one.people), column=one.column, value=one.value)
+        for one in some
+    )
+    return say(" Among them are {told}.", told=told)
 
 
 def _whom(cells: Cells, flow: Flow) -> str:
     """Who the similar people are: ``with race = White and sex = Female``."""
     told = [f"{name} = {value}" for name, value in _differing(cells, flow)]
-    told[:1] = [f"with {one}" for one in told[:1]]
+    told[:1] = [say("with {it}", it=one) for one in told[:1]]
     if flow.origin == flow.target:
-        told = ["of the same group"]
+        told = [say("of the same group")]
     elif not told:
-        told = [f"of the group {cells.groups[flow.target]}"]
+        told = [say("of the group {groups}", groups=cells.groups[flow.target])]
     if flow.changed:
-        told.append(f"who differ in {listed([_changed(flow, *one) for one in flow.changed])}")
+        told.append(say("who differ in {listed}", listed=listed([_changed(flow, *one) for one in flow.changed])))
     return " and ".join(told)
 
 
 def _changed(flow: Flow, column: str, people: float) -> str:
     """A column in which they differ from the similar people, with how many of them do where some do not."""
-    return column if people == flow.people else f"{column} ({people_text(people)} of {people_text(flow.people)})"
+    return (
+        column
+        if people == flow.people
+        else say(
+            "{column} ({people} of {people2})",
+            column=column,
+            people=people_text(people),
+            people2=people_text(flow.people),
+        )
+    )
 
 
 def _differing(cells: Cells, flow: Flow) -> list[tuple[str, str]]:
@@ -120,7 +163,7 @@ def _judged(wrong: float) -> str:
     """How people are judged of whom a share ``wrong`` is judged wrongly."""
     if wrong in (0.0, 1.0):
         return "wrongly" if wrong else "rightly"
-    return f"wrongly in {percent(min(max(round(wrong, 3), 0.001), 0.999))} of cases"
+    return say("wrongly in {wrong} of cases", wrong=percent(min(max(round(wrong, 3), 0.001), 0.999)))
 
 
 def _in_favour(flow: Flow) -> str:
@@ -128,7 +171,7 @@ def _in_favour(flow: Flow) -> str:
     change = flow.favourable_after - flow.favourable_before
     if not np.isfinite(change) or abs(change) < _CLEARLY:
         return ""
-    return ", in their favour" if change > 0 else ", against them"
+    return say(", in their favour") if change > 0 else say(", against them")
 
 
 def _told_apart_exactly(result: TransportResult) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.audits.transport.decision import Loss, TransportDecision
+from core.language.told import say
 from core.units import PLAIN, POINTS, Unit
 
 _ROUNDING = 1e-12
@@ -43,13 +44,17 @@ class LossUnit:
     @property
     def axis(self) -> str:
         """The measure as the title of an axis."""
-        return self.told_in.axis(f"rise of {self.name}").replace(", in", ",")
+        return self.told_in.axis(say("rise of {name}", name=self.name)).replace(", in", ",")
 
 
 LOSS_UNITS: dict[Loss, LossUnit] = {
-    "0-1": LossUnit("the error rate", POINTS, "error", "are judged wrongly equally often"),
-    "log": LossUnit("the mean logarithmic loss", PLAIN, "logarithmic loss", "have the same mean logarithmic loss"),
-    "squared": LossUnit("the mean squared error", PLAIN, "squared error", "have the same mean squared error"),
+    "0-1": LossUnit(say("the error rate"), POINTS, "error", say("are judged wrongly equally often")),
+    "log": LossUnit(
+        say("the mean logarithmic loss"), PLAIN, say("logarithmic loss"), say("have the same mean logarithmic loss")
+    ),
+    "squared": LossUnit(
+        say("the mean squared error"), PLAIN, say("squared error"), say("have the same mean squared error")
+    ),
 }
 
 

@@ -11,6 +11,7 @@ from core.audits.transport.decision import Loss
 from core.audits.transport.strata import combinations
 from core.inference.transport.sample import CellSample
 from core.inference.transport.together import Together
+from core.language.told import say
 from core.phrases import count
 
 
@@ -37,7 +38,7 @@ def losses_of(probabilities: np.ndarray, y: np.ndarray) -> Losses:
     true = probabilities[np.arange(len(y)), y]
     values: dict[Loss, np.ndarray] = {"0-1": (probabilities.argmax(axis=1) != y).astype(np.float64)}
     if np.isin(probabilities, (0.0, 1.0)).all():
-        decisions = "The model gives decisions, not probabilities."
+        decisions = say("The model gives decisions, not probabilities.")
         return Losses(values, {"log": decisions, "squared": decisions})
     impossible = int((true <= 0).sum())
     if not impossible:
@@ -47,7 +48,12 @@ def losses_of(probabilities: np.ndarray, y: np.ndarray) -> Losses:
         return Losses(values, {})
     called = count(impossible, "person", "people")
     return Losses(
-        values, {"log": f"The model calls what really happened to {called} impossible, which is infinitely wrong."}
+        values,
+        {
+            "log": say(
+                "The model calls what really happened to {called} impossible, which is infinitely wrong.", called=called
+            )
+        },
     )
 
 

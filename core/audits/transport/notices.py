@@ -9,6 +9,7 @@ from core.audits.transport.strata import Strata
 from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.errors import Notice
+from core.language.told import localized, say
 
 ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
@@ -30,31 +31,49 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
         better = proposed != tuple(one.column for one in strata.columns)
         yield Notice(
             "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
-            f"{alone:,} of {people:,} people ({alone / people:.0%}) are the only one of their kind, so there are few "
-            "to compare them with, and what is said about each kind rests on one person.",
-            f"Tell people apart more coarsely, for example by {in_words(proposed)}." if better else "",
+            say(
+                "{alone} of {people} people ({alone2}) are the only one of their kind, so there are few to "
+                "compare them with, and what is said about each kind rests on one person.",
+                alone=localized(f"{alone:,}"),
+                people=localized(f"{people:,}"),
+                alone2=localized(f"{alone / people:.0%}"),
+            ),
+            say("Tell people apart more coarsely, for example by {proposed}.", proposed=in_words(proposed))
+            if better
+            else "",
         )
     if not strata.free and alone_matters:
         yield Notice(
             "warning",
-            "No column but the protected attributes tells people apart, so everybody is compared with everybody of the "
-            "same true outcome.",
-            "Add the columns that may rightly make a difference.",
+            say(
+                "No column but the protected attributes tells people apart, so everybody is compared with "
+                "everybody of the same true outcome."
+            ),
+            say("Add the columns that may rightly make a difference."),
         )
     for one in strata.columns:
         if one.absent:
             yield Notice(
                 "warning",
-                f"{counted(len(one.absent), 'value')} of {one.column.name!r} to be merged "
-                f"{'does' if len(one.absent) == 1 else 'do'} not occur: {', '.join(map(repr, one.absent[:5]))}.",
-                "Check how the values are written.",
+                say(
+                    "{absent} of {name} to be merged {value} not occur: {repr}.",
+                    absent=counted(len(one.absent), "value"),
+                    name=repr(one.column.name),
+                    value="does" if len(one.absent) == 1 else "do",
+                    repr=", ".join(map(repr, one.absent[:5])),
+                ),
+                say("Check how the values are written."),
             )
         if one.joined:
             yield Notice(
                 "info",
-                f"Values of {one.column.name!r} are merged into {', '.join(map(repr, one.joined[:5]))}, which the "
-                "table has as a value too, so both are one kind.",
-                "Choose another name if they are not the same.",
+                say(
+                    "Values of {name} are merged into {repr}, which the table has as a value too, so both are one "
+                    "kind.",
+                    name=repr(one.column.name),
+                    repr=", ".join(map(repr, one.joined[:5])),
+                ),
+                say("Choose another name if they are not the same."),
             )
 
 
@@ -66,5 +85,9 @@ def in_words(columns: tuple[CellColumn, ...]) -> str:
 def _in_words(column: CellColumn) -> str:
     if column.edges:
         limits = [written(edge) for edge in column.edges]
-        return f"{column.name} at {' and '.join(filter(None, (', '.join(limits[:-1]), limits[-1])))}"
-    return f"{column.name} with rare values merged" if column.merged else column.name
+        return say(
+            "{name} at {filter}",
+            name=column.name,
+            filter=" and ".join(filter(None, (", ".join(limits[:-1]), limits[-1]))),
+        )
+    return say("{name} with rare values merged", name=column.name) if column.merged else column.name

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.data.cells import counted
 from core.errors import AuditError
+from core.language.told import localized, say
 
 _FORBIDDEN = frozenset({"", "inf", "+inf", "infinity", "∞"})
 _SEPARATORS = (",", ";", "\t")
@@ -41,22 +42,25 @@ def read_costs(path: Path, size: int) -> np.ndarray:
             continue
         if row == 0 and len(record) == size + 1 and not record[0]:
             raise AuditError(
-                f"The first row of the cost matrix does not name the cells 1 to {size} in order.",
-                where=f"line {line}",
-                advice="Name rows and columns in the order of the list of cells, or leave names out.",
+                say("The first row of the cost matrix does not name the cells 1 to {size} in order.", size=size),
+                where=say("line {line}", line=line),
+                advice=say("Name rows and columns in the order of the list of cells, or leave names out."),
             )
         if row == size:
-            raise _wrong_size("more rows than that", size)
+            raise _wrong_size(say("more rows than that"), size)
         if len(record) == size + 1:
             if record[0] != numbers[row]:
                 raise AuditError(
-                    f"Row {row + 1} of the cost matrix is named {record[0][:40]!r}.",
-                    where=f"line {line}",
-                    advice=f"Name rows and columns 1 to {size}, in the order of the list of cells, or leave names out.",
+                    say("Row {row} of the cost matrix is named {record}.", row=row + 1, record=repr(record[0][:40])),
+                    where=say("line {line}", line=line),
+                    advice=say(
+                        "Name rows and columns 1 to {size}, in the order of the list of cells, or leave names out.",
+                        size=size,
+                    ),
                 )
             record = record[1:]  # noqa: PLW2901
         if len(record) != size:
-            raise _wrong_size(f"{counted(len(record), 'column')} in line {line}", size)
+            raise _wrong_size(say("{record} in line {line}", record=counted(len(record), "column"), line=line), size)
         matrix[row] = [_entry(text, row, column, line) for column, text in enumerate(record)]
         row += 1
     if row != size:
@@ -77,11 +81,14 @@ def _records(path: Path, longest: int) -> Iterator[tuple[int, list[str]]]:
                     yield reader.line_num, [field.strip() for field in record]
     except UnicodeDecodeError as error:
         raise AuditError(
-            "The letters of the cost matrix are not stored as UTF-8.", advice="Save it as CSV in the encoding UTF-8."
+            say("The letters of the cost matrix are not stored as UTF-8."),
+            advice=say("Save it as CSV in the encoding UTF-8."),
         ) from error
     except csv.Error as error:
         raise AuditError(
-            "The cost matrix cannot be read as CSV.", where=str(error), advice="Write numbers separated by commas."
+            say("The cost matrix cannot be read as CSV."),
+            where=str(error),
+            advice=say("Write numbers separated by commas."),
         ) from error
 
 
@@ -91,9 +98,12 @@ def _lines(stream: TextIO, longest: int) -> Iterator[str]:
         number += 1
         if len(line) > longest:
             raise AuditError(
-                f"A line of the cost matrix has more than {longest:,} characters, far more than its cells need.",
-                where=f"line {number}",
-                advice="Write one row and one column per cell, in the order of the list of cells.",
+                say(
+                    "A line of the cost matrix has more than {longest} characters, far more than its cells need.",
+                    longest=localized(f"{longest:,}"),
+                ),
+                where=say("line {number}", number=number),
+                advice=say("Write one row and one column per cell, in the order of the list of cells."),
             )
         yield line
 
@@ -103,29 +113,37 @@ def _entry(text: str, row: int, column: int, line: int) -> float:
         if row == column:
             return 0.0
         return math.inf
-    where = f"line {line}, cell {row + 1} to cell {column + 1}"
-    advice = "Write a number, or inf where it is forbidden."
+    where = say("line {line}, cell {row} to cell {column}", line=line, row=row + 1, column=column + 1)
+    advice = say("Write a number, or inf where it is forbidden.")
     try:
         cost = float(text if text.isascii() and "_" not in text else "")
     except ValueError as error:
-        raise AuditError(f"A cost is no number: {text[:40]!r}.", where=where, advice=advice) from error
+        raise AuditError(
+            say("A cost is no number: {text}.", text=repr(text[:40])), where=where, advice=advice
+        ) from error
     if math.isnan(cost):
-        raise AuditError("A cost is undefined (NaN).", where=where, advice=advice)
+        raise AuditError(say("A cost is undefined (NaN)."), where=where, advice=advice)
     if cost > LARGEST_COST:
         raise AuditError(
-            f"A cost is too large: {text[:40]}.", where=where, advice=f"Costs may be up to {LARGEST_COST:g}, or inf."
+            say("A cost is too large: {text}.", text=text[:40]),
+            where=where,
+            advice=say("Costs may be up to {largest_cost}, or inf.", largest_cost=localized(f"{LARGEST_COST:g}")),
         )
     if cost < 0:
-        raise AuditError(f"A cost is negative: {text[:40]}.", where=where, advice="Costs are 0 or more.")
+        raise AuditError(
+            say("A cost is negative: {text}.", text=text[:40]), where=where, advice=say("Costs are 0 or more.")
+        )
     if row == column and cost:
         raise AuditError(
-            f"Staying in a cell costs {text[:40]}.", where=where, advice="Put 0 on the diagonal of the cost matrix."
+            say("Staying in a cell costs {text}.", text=text[:40]),
+            where=where,
+            advice=say("Put 0 on the diagonal of the cost matrix."),
         )
     return cost
 
 
 def _wrong_size(found: str, size: int) -> AuditError:
     return AuditError(
-        f"The cost matrix has {found}; there are {counted(size, 'cell')}.",
-        advice="Write one row and one column per cell, in the order of the list of cells.",
+        say("The cost matrix has {found}; there are {size}.", found=found, size=counted(size, "cell")),
+        advice=say("Write one row and one column per cell, in the order of the list of cells."),
     )

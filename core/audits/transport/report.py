@@ -11,6 +11,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import deciding_text, mixed_sentence, price_sentence, proof_text
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
+from core.language.told import localized, say
 from core.limits import independent_rows, read_once
 from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio
 from core.settings import name_of_choice
@@ -33,11 +34,22 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
     return (
         Fact("Similar", _similarity(finding.result)),
         Fact(*_columns_told(finding.result)),
-        Fact("Kinds of people", f"{len(detail.cells):,}, the true outcome being part of the kind"),
-        Fact("Compared with", name_of_choice(type(audit), "space", audit.space).lower()),
         Fact(
-            "Forbidden comparisons",
-            ", ".join(f"{one.attribute} = {one.origin} with {one.attribute} = {one.target}" for one in audit.forbidden)
+            say("Kinds of people"),
+            say("{cells}, the true outcome being part of the kind", cells=localized(f"{len(detail.cells):,}")),
+        ),
+        Fact(say("Compared with"), name_of_choice(type(audit), "space", audit.space).lower()),
+        Fact(
+            say("Forbidden comparisons"),
+            ", ".join(
+                say(
+                    "{attribute} = {origin} with {attribute} = {target}",
+                    attribute=one.attribute,
+                    origin=one.origin,
+                    target=one.target,
+                )
+                for one in audit.forbidden
+            )
             or "none",
         ),
     )
@@ -52,7 +64,7 @@ def statistics(finding: TransportFinding) -> Table:
     return statistics_table(
         finding,
         measure.name.removeprefix("the ").capitalize(),
-        f"Estimate, {measure.axis}",
+        say("Estimate, {axis}", axis=measure.axis),
         number(scale * finding.estimate, decimals),
         interval(low, high),
         bound=lambda value: ratio(scale * value, beside=scale * decision.delta, decimals=decimals),
@@ -66,7 +78,7 @@ def tables(finding: TransportFinding) -> dict[str, Table]:
         return {}
     rows = tuple((one.origin, one.target, people_text(one.people)) for one in finding.flows)
     return {
-        "transport flows": Table("People moved between groups", ("From", "To", "People"), rows),
+        "transport flows": Table(say("People moved between groups"), ("From", "To", "People"), rows),
         "transport interval": _ways(finding),
     }
 
@@ -77,11 +89,11 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
         return ()
     return (
         error_fact(finding, lambda error: amount(error, finding.loss)),
-        Fact("Where the bounds come from", deciding_text(finding)),
-        Fact("No worse way to move people", proof_text(finding.certificate)),
+        Fact(say("Where the bounds come from"), deciding_text(finding)),
+        Fact(say("No worse way to move people"), proof_text(finding.certificate)),
         *_strata(finding),
         Fact("Budget", price_sentence(finding)),
-        Fact("Largest comparisons", " ".join(finding.sentences) or "nobody is moved"),
+        Fact(say("Largest comparisons"), " ".join(finding.sentences) or say("nobody is moved")),
     )
 
 
@@ -89,36 +101,51 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this test."""
     asked, decision = finding.detail.asked, finding.decision
     kinds = (
-        "The verdict holds for one definition of similar and one choice of columns and bins. Coarser bins call more "
-        "people similar; finer ones compare fewer."
+        say(
+            "The verdict holds for one definition of similar and one choice of columns and bins. Coarser "
+            "bins call more people similar; finer ones compare fewer."
+        )
         if asked is None
-        else "The verdict holds for one definition of similar: the same person, all else the model reads being equal. "
-        "Differences that come in through columns which go with a group are not seen. Bins only serve to show people."
+        else say(
+            "The verdict holds for one definition of similar: the same person, all else the model reads "
+            "being equal. Differences that come in through columns which go with a group are not seen. Bins "
+            "only serve to show people."
+        )
     )
     space = (
-        "People are compared with people who occur in the table. How the model would judge people who do not occur is "
-        "not known to this test."
+        say(
+            "People are compared with people who occur in the table. How the model would judge people who do "
+            "not occur is not known to this test."
+        )
         if finding.result.audit.space == "observed"
-        else "The model was asked how it would judge the same people in other groups. Not every such person need exist."
+        else say(
+            "The model was asked how it would judge the same people in other groups. Not every such person need exist."
+        )
     )
-    tolerance = (
-        f"The tolerance of {tolerated(decision)} was chosen by the reader. The customary 0.0365 is the paper's: an "
-        "estimate of how often courts convict the innocent, meant for decisions about offenders, no legal threshold."
+    tolerance = say(
+        "The tolerance of {decision} was chosen by the reader. The customary 0.0365 is the paper's: an "
+        "estimate of how often courts convict the innocent, meant for decisions about offenders, no "
+        "legal threshold.",
+        decision=tolerated(decision),
     )
     common = (
         kinds,
         space,
         independent_rows(finding.result.data.independent),
-        "Who is moved where need not be unique: other moves may raise the loss as much. Ties are broken by a fixed "
-        "rule, so the same table gives the same map.",
+        say(
+            "Who is moved where need not be unique: other moves may raise the loss as much. Ties are broken "
+            "by a fixed rule, so the same table gives the same map."
+        ),
         tolerance,
         read_once(decision.alpha, "settings"),
-        "A loss says how far the model is from the recorded outcome. If the outcomes were themselves recorded with "
-        "prejudice, this test does not see it.",
+        say(
+            "A loss says how far the model is from the recorded outcome. If the outcomes were themselves "
+            "recorded with prejudice, this test does not see it."
+        ),
     )
     if isinstance(finding.result.audit.similarity, DifferOnlyIn):
         return common
-    return (*common, "The budget sets how far apart people may be and still be compared; a larger one finds more.")
+    return (*common, say("The budget sets how far apart people may be and still be compared; a larger one finds more."))
 
 
 def ways_at_once(finding: TransportFinding) -> tuple[Method, ...]:
@@ -139,7 +166,7 @@ def told_by_one_way(finding: TransportFinding) -> tuple[str, str, str]:
 
 def _ways(finding: TransportFinding) -> Table:
     at_once = ways_at_once(finding)
-    later = f"not computed: it takes minutes with {count(len(finding.detail.cells), 'kind')} of people"
+    later = say("not computed: it takes minutes with {cells} of people", cells=count(len(finding.detail.cells), "kind"))
     rows = tuple(
         (
             name_of_choice(TransportDecision, "method", method),
@@ -148,43 +175,56 @@ def _ways(finding: TransportFinding) -> Table:
         for method in METHODS
     )
     confidence = percent(1 - finding.decision.alpha)
-    header = ("Way to the interval", f"{confidence} interval", "Lower bound", "p-value")
-    return Table(f"Every way to the interval, {LOSS_UNITS[finding.loss].axis}", header, rows)
+    header = (
+        say("Way to the interval"),
+        say("{confidence} interval", confidence=confidence),
+        say("Lower bound"),
+        "p-value",
+    )
+    return Table(say("Every way to the interval, {axis}", axis=LOSS_UNITS[finding.loss].axis), header, rows)
 
 
 def _strata(finding: TransportFinding) -> tuple[Fact, ...]:
     asked, cells = finding.detail.asked, finding.cells
     if asked is None:
         return (
-            Fact("People who are the only one of their kind", percent(round(cells.alone, 3))),
-            Fact("People who can be compared across groups", percent(round(cells.comparable, 3))),
-            Fact("Kinds with different losses", mixed_sentence(finding)),
+            Fact(say("People who are the only one of their kind"), percent(round(cells.alone, 3))),
+            Fact(say("People who can be compared across groups"), percent(round(cells.comparable, 3))),
+            Fact(say("Kinds with different losses"), mixed_sentence(finding)),
         )
     return (
-        Fact("Protected attributes changed when asking", ", ".join(asked.read) or "none that the model reads"),
-        Fact("Not read by the model", ", ".join(asked.unread) or "none of them"),
-        Fact("Kinds with different losses", "none: everybody was asked about with all that the model reads"),
+        Fact(
+            say("Protected attributes changed when asking"), ", ".join(asked.read) or say("none that the model reads")
+        ),
+        Fact(say("Not read by the model"), ", ".join(asked.unread) or say("none of them")),
+        Fact(say("Kinds with different losses"), say("none: everybody was asked about with all that the model reads")),
     )
 
 
 def _columns_told(result: TransportResult) -> tuple[str, str]:
     columns = ", ".join(map(_column, result.detail.cells.columns))
     if result.detail.asked is None:
-        return "Columns that tell people apart", columns
-    return "Columns shown", f"{columns}; people are told apart by all that the model reads, unbinned"
+        return say("Columns that tell people apart"), columns
+    return say("Columns shown"), say(
+        "{columns}; people are told apart by all that the model reads, unbinned", columns=columns
+    )
 
 
 def _similarity(result: TransportResult) -> str:
     chosen = result.audit.similarity
     if isinstance(chosen, DifferOnlyIn):
-        return f"people who differ only in {', '.join(chosen.columns or result.detail.cells.protected)}"
+        return say("people who differ only in {join}", join=", ".join(chosen.columns or result.detail.cells.protected))
     if isinstance(chosen, ByMetric):
-        name = result.metric.name if result.metric is not None else "fair metric"
-        return f"the nearer by the fair metric, the cheaper to compare ({name})"
-    return f"by the uploaded cost matrix {chosen.file.name}"
+        name = result.metric.name if result.metric is not None else say("fair metric")
+        return say("the nearer by the fair metric, the cheaper to compare ({name})", name=name)
+    return say("by the uploaded cost matrix {name}", name=chosen.file.name)
 
 
 def _column(column: CellColumn) -> str:
     if column.edges:
-        return f"{column.name} in {count(len(column.edges) + 1, 'bin')}"
-    return f"{column.name} with {count(len(column.merged), 'value')} merged" if column.merged else column.name
+        return say("{name} in {edges}", name=column.name, edges=count(len(column.edges) + 1, "bin"))
+    return (
+        say("{name} with {merged} merged", name=column.name, merged=count(len(column.merged), "value"))
+        if column.merged
+        else column.name
+    )

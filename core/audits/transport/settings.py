@@ -9,6 +9,7 @@ from pydantic import Field
 from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.data.dataset import Dataset
 from core.files import FileRef
+from core.language.told import say
 from core.metric import AbstractMetric
 from core.metrics import Metric
 from core.model import AbstractModel
@@ -21,14 +22,18 @@ MOST_RULES = 200
 class CellColumn(Settings):
     """One column of those that tell individuals apart, and how finely."""
 
-    name: str = setting(label="Column", help="A column of the table.")
+    name: str = setting(label="Column", help=say("A column of the table."))
     edges: tuple[float, ...] = setting(
         (),
-        label="Limits between bins",
-        help="For numbers: ascending; a value equal to a limit belongs to the bin above it. Empty keeps every value.",
+        label=say("Limits between bins"),
+        help=say(
+            "For numbers: ascending; a value equal to a limit belongs to the bin above it. Empty keeps every value."
+        ),
     )
     merged: tuple[tuple[str, str], ...] = setting(
-        (), label="Merged values", help="For categories: pairs of a value and the name of the group it goes to."
+        (),
+        label=say("Merged values"),
+        help=say("For categories: pairs of a value and the name of the group it goes to."),
     )
 
 
@@ -38,9 +43,9 @@ class DifferOnlyIn(Settings):
     kind: Literal["differ_only_in"] = "differ_only_in"
     columns: tuple[str, ...] = setting(
         (),
-        label="May differ only in",
-        help="Two people count as the same if they agree in every other column that tells people apart.",
-        empty="the protected attributes",
+        label=say("May differ only in"),
+        help=say("Two people count as the same if they agree in every other column that tells people apart."),
+        empty=say("the protected attributes"),
     )
 
 
@@ -48,14 +53,16 @@ class ByMetric(Settings):
     """Cost d² of a fair metric between the cells' mean people."""
 
     kind: Literal["by_metric"] = "by_metric"
-    metric: Metric = setting(label="Fair metric", help="Who counts as similar.", discriminator="kind")
+    metric: Metric = setting(label=say("Fair metric"), help=say("Who counts as similar."), discriminator="kind")
 
 
 class OwnCost(Settings):
     """An uploaded cost matrix over the cells, in the order of the downloaded list of cells."""
 
     kind: Literal["own_cost"] = "own_cost"
-    file: FileRef = setting(label="Cost matrix", help="One row and column per cell; empty or inf where forbidden.")
+    file: FileRef = setting(
+        label=say("Cost matrix"), help=say("One row and column per cell; empty or inf where forbidden.")
+    )
 
 
 Similarity = DifferOnlyIn | ByMetric | OwnCost
@@ -64,25 +71,27 @@ Similarity = DifferOnlyIn | ByMetric | OwnCost
 class MassLimit(Settings):
     """A limit on the share of all people that may be moved out of one group of one protected attribute."""
 
-    attribute: str = setting(label="Protected attribute", help="The attribute the group belongs to.")
-    group: str = setting(label="Group", help="People of this group may leave their own cell to this extent only.")
-    at_most: float = setting(1.0, label="At most", help="Share of all audited people.", ge=0.0, le=1.0)
-    at_least: float = setting(0.0, label="At least", help="Share of all audited people.", ge=0.0, le=1.0)
+    attribute: str = setting(label=say("Protected attribute"), help=say("The attribute the group belongs to."))
+    group: str = setting(label="Group", help=say("People of this group may leave their own cell to this extent only."))
+    at_most: float = setting(1.0, label=say("At most"), help=say("Share of all audited people."), ge=0.0, le=1.0)
+    at_least: float = setting(0.0, label=say("At least"), help=say("Share of all audited people."), ge=0.0, le=1.0)
 
 
 class ForbiddenPair(Settings):
     """Nobody may be moved from one group to another."""
 
-    attribute: str = setting(label="Protected attribute", help="The attribute both groups belong to.")
-    origin: str = setting(label="From", help="People of this group ...")
-    target: str = setting(label="To", help="... may not be compared with people of this one.")
+    attribute: str = setting(label=say("Protected attribute"), help=say("The attribute both groups belong to."))
+    origin: str = setting(label="From", help=say("People of this group ..."))
+    target: str = setting(label="To", help=say("... may not be compared with people of this one."))
 
 
 class LabelBudget(Settings):
     """A budget of its own for people of one true outcome."""
 
-    label: str = setting(label="Outcome", help="The true outcome.")
-    budget: float = setting(label="Budget", symbol="ε", help="Mean cost allowed for them, over all people.", ge=0.0)
+    label: str = setting(label="Outcome", help=say("The true outcome."))
+    budget: float = setting(
+        label="Budget", symbol="ε", help=say("Mean cost allowed for them, over all people."), ge=0.0
+    )
 
 
 class Transport(AbstractAudit):
@@ -90,38 +99,49 @@ class Transport(AbstractAudit):
 
     kind: Literal["transport"] = "transport"
     similarity: Annotated[Similarity, Field(discriminator="kind")] = setting(
-        DifferOnlyIn(), label="Who counts as similar", help="What it costs to compare one kind of person with another."
+        DifferOnlyIn(),
+        label=say("Who counts as similar"),
+        help=say("What it costs to compare one kind of person with another."),
     )
     columns: tuple[CellColumn, ...] = setting(
         (),
-        label="Columns that tell people apart",
-        help="People who agree in these columns, binned, are the same kind of person. The true outcome is always one. "
-        "Where the same people in every group are asked about, these columns only serve to show who is concerned.",
-        empty="proposed from the table",
+        label=say("Columns that tell people apart"),
+        help=say(
+            "People who agree in these columns, binned, are the same kind of person. The true outcome is "
+            "always one. Where the same people in every group are asked about, these columns only serve to "
+            "show who is concerned."
+        ),
+        empty=say("proposed from the table"),
     )
     space: Literal["observed", "all groups"] = setting(
         "observed",
-        label="Compare with",
-        help="Kinds of people who occur in the table, or the same person in every other group: this asks the model, so "
-        "it needs more than a column of predictions. If people may differ only in protected attributes, everybody is "
-        "then compared with themselves, with the exact value of all else the model reads. It finds what the model "
-        "makes of the protected attributes themselves; a model that does not read them answers alike.",
-        names={"observed": "People in the table", "all groups": "The same people in every group"},
+        label=say("Compare with"),
+        help=say(
+            "Kinds of people who occur in the table, or the same person in every other group: this asks the "
+            "model, so it needs more than a column of predictions. If people may differ only in protected "
+            "attributes, everybody is then compared with themselves, with the exact value of all else the "
+            "model reads. It finds what the model makes of the protected attributes themselves; a model that "
+            "does not read them answers alike."
+        ),
+        names={"observed": say("People in the table"), "all groups": say("The same people in every group")},
     )
     forbidden: tuple[ForbiddenPair, ...] = setting(
-        (), label="Forbidden comparisons", help="Pairs of groups.", max_length=MOST_RULES
+        (), label=say("Forbidden comparisons"), help=say("Pairs of groups."), max_length=MOST_RULES
     )
     limits: tuple[MassLimit, ...] = setting(
-        (), label="Limits for groups", help="How many people may be moved out of a group.", max_length=MOST_RULES
+        (),
+        label=say("Limits for groups"),
+        help=say("How many people may be moved out of a group."),
+        max_length=MOST_RULES,
     )
     label_budgets: tuple[LabelBudget, ...] = setting(
         (),
-        label="Budgets by outcome",
-        help="A budget of its own for people of one true outcome.",
+        label=say("Budgets by outcome"),
+        help=say("A budget of its own for people of one true outcome."),
         max_length=MOST_RULES,
     )
     draws: int = setting(
-        2000, label="Bootstrap draws B", help="More draws make the bounds more exact.", ge=200, le=100_000
+        2000, label=say("Bootstrap draws B"), help=say("More draws make the bounds more exact."), ge=200, le=100_000
     )
 
     def asks_for_everybody(self, protected: tuple[str, ...]) -> bool:
@@ -144,5 +164,8 @@ class Transport(AbstractAudit):
         if reason := needs_classes(dataset):
             return reason
         if self.space == "all groups" and model.answers_only_here:
-            return f"The same people cannot be looked up in every group. {model.answers_only_here}"
+            return say(
+                "The same people cannot be looked up in every group. {answers_only_here}",
+                answers_only_here=model.answers_only_here,
+            )
         return missing_roles(dataset)

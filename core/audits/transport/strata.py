@@ -15,6 +15,7 @@ from core.audits.transport.settings import CellColumn
 from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.errors import AuditError, SettingsError
+from core.language.told import localized, say
 
 Space = Literal["observed", "all groups"]
 
@@ -135,9 +136,9 @@ def sort_into_strata(
     group, group_codes = combinations(codes[:, 1 + free :])
     if len(group_codes) < 2:
         raise AuditError(
-            "Everybody among the audited people belongs to the same protected group, so nobody can be compared.",
+            say("Everybody among the audited people belongs to the same protected group, so nobody can be compared."),
             where=", ".join(map(repr, protected)),
-            advice="Merge fewer values of the protected attributes, or audit people of several groups.",
+            advice=say("Merge fewer values of the protected attributes, or audit people of several groups."),
         )
     names = [one.names for one in binned[free:]]
     return Strata(
@@ -165,13 +166,18 @@ def with_protected(columns: tuple[CellColumn, ...], dataset: Dataset) -> tuple[C
     for place, name in enumerate(names):
         if name not in allowed:
             raise SettingsError(
-                f"{name!r} cannot tell people apart: it is neither a feature nor a protected attribute.",
-                where="columns that tell people apart",
-                advice=f"Choose among {', '.join(map(repr, allowed[:12]))}.",
+                say(
+                    "{name} cannot tell people apart: it is neither a feature nor a protected attribute.",
+                    name=repr(name),
+                ),
+                where=say("columns that tell people apart"),
+                advice=say("Choose among {repr}.", repr=", ".join(map(repr, allowed[:12]))),
             )
         if name in names[:place]:
             raise SettingsError(
-                f"{name!r} is named twice.", where="columns that tell people apart", advice="Name each column once."
+                say("{name} is named twice.", name=repr(name)),
+                where=say("columns that tell people apart"),
+                advice=say("Name each column once."),
             )
     return (*columns, *(CellColumn(name=name) for name in roles.protected if name not in names))
 
@@ -191,7 +197,11 @@ def combinations(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _check_size(strata: int) -> None:
     if strata > LARGEST_SPACE:
         raise AuditError(
-            f"The columns make {counted(strata, 'kind')} of people; at most {LARGEST_SPACE:,} are possible.",
-            where="columns that tell people apart",
-            advice="Bin numbers more coarsely, merge rare values, or leave columns out.",
+            say(
+                "The columns make {strata} of people; at most {largest_space} are possible.",
+                strata=counted(strata, "kind"),
+                largest_space=localized(f"{LARGEST_SPACE:,}"),
+            ),
+            where=say("columns that tell people apart"),
+            advice=say("Bin numbers more coarsely, merge rare values, or leave columns out."),
         )

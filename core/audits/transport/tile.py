@@ -10,6 +10,7 @@ from core.audits.transport.flow_wording import people_text
 from core.audits.transport.maps import Moves, Tile
 from core.audits.transport.result import Cells
 from core.audits.transport.verdict import TransportFinding
+from core.language.told import say
 from core.phrases import number, percent
 
 MOST_ROWS = 500
@@ -91,8 +92,8 @@ def _decided(finding: TransportFinding, share: float) -> str:
         return good
     if share == 0:
         others = [name for name in finding.detail.cells.labels if name != good]
-        return others[0] if len(others) == 1 else f"not {good}"
-    return f"{good} for {percent(min(max(round(share, 3), 0.001), 0.999))}"
+        return others[0] if len(others) == 1 else say("not {good}", good=good)
+    return say("{good} for {share}", good=good, share=percent(min(max(round(share, 3), 0.001), 0.999)))
 
 
 def _judged_like(cells: Cells, cell: int, found: Moves) -> str:

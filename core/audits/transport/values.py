@@ -23,6 +23,7 @@ from core.inference.transport.methods import Method, estimate_value
 from core.inference.transport.rises import by_rise
 from core.inference.transport.solution import Certificate, Solution
 from core.inference.transport.split_check import split_check
+from core.language.told import say
 
 MOST_BREAKPOINTS = 200
 """Budgets in the record's curve; of more, evenly spaced ones are kept, the first and the last among them."""
@@ -106,9 +107,13 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
             if part.loss == self.loss:
                 return part
         raise SettingsError(
-            f"There is no {self.loss} loss here: {dict(self.detail.unavailable)[self.loss]}",
+            say(
+                "There is no {loss} loss here: {unavailable}",
+                loss=self.loss,
+                unavailable=dict(self.detail.unavailable)[self.loss],
+            ),
             where="loss",
-            advice=f"Read the {self.detail.parts[0].loss} loss.",
+            advice=say("Read the {loss} loss.", loss=self.detail.parts[0].loss),
         )
 
     @property

@@ -39,6 +39,7 @@ from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
+from core.language.told import localized, say
 from core.phrases import count, listed, quoted
 from core.thresholds import FEWEST_ROWS
 
@@ -76,7 +77,9 @@ class TransportFinding(AbstractTransportFinding):
         if self.undefined:
             return (Notice("serious", self.undefined, _instead(self)),)
         notices = [*(_blind(self) if self.by_bounds is Verdict.NO_VIOLATION else _unreliable(self))]
-        more_draws = f"Run the test with more bootstrap draws than {self.detail.draws:,}."
+        more_draws = say(
+            "Run the test with more bootstrap draws than {draws}.", draws=localized(f"{self.detail.draws:,}")
+        )
         close = close_to_delta(self.inference, self.decision, LOSS_UNITS[self.loss].told_in, more_draws)
         notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
         notices += [*_hidden(self), *_mixed(self), *_covered(self)]
@@ -91,8 +94,8 @@ class TransportFinding(AbstractTransportFinding):
 
 def _instead(finding: TransportFinding) -> str:
     if finding.loss not in finding.detail.losses:
-        return f"Read the {finding.detail.losses[0]} loss instead."
-    return "Choose another budget, or run the test with other limits."
+        return say("Read the {losses} loss instead.", losses=finding.detail.losses[0])
+    return say("Choose another budget, or run the test with other limits.")
 
 
 def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
@@ -101,29 +104,53 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
     together = finding.result.data.belongs_to if people < finding.cells.people else ""
     yield from learned_metric(finding)
     if people < FEWEST_ROWS:
-        audited = f"The audited rows belong to {people} different {quoted(together)}"
+        audited = say(
+            "The audited rows belong to {people} different {together}", people=people, together=quoted(together)
+        )
         yield Notice(
             "serious",
-            f"{audited}; a verdict needs at least {FEWEST_ROWS}, because rows of one are not independent."
+            say(
+                "{audited}; a verdict needs at least {fewest_rows}, because rows of one are not independent.",
+                audited=audited,
+                fewest_rows=FEWEST_ROWS,
+            )
             if together
-            else f"Only {count(people, 'person was', 'people were')} audited; a verdict needs at least {FEWEST_ROWS}.",
-            "Bring more rows, or hold fewer of them out for the metric.",
+            else say(
+                "Only {people} audited; a verdict needs at least {fewest_rows}.",
+                people=count(people, "person was", "people were"),
+                fewest_rows=FEWEST_ROWS,
+            ),
+            say("Bring more rows, or hold fewer of them out for the metric."),
         )
     if detail.coarse and alone >= MOSTLY_ALONE:
         yield Notice(
             "serious",
-            f"{alone:.0%} of the people are the only one of their kind, and the model reads more than these kinds "
-            "tell apart: one person's loss stands for the kind, and how far it is off cannot be seen.",
-            "Tell people apart more coarsely, so that they share their kind with others, or by every value of every "
-            "column the model reads.",
+            say(
+                "{alone} of the people are the only one of their kind, and the model reads more than these kinds "
+                "tell apart: one person's loss stands for the kind, and how far it is off cannot be seen.",
+                alone=localized(f"{alone:.0%}"),
+            ),
+            say(
+                "Tell people apart more coarsely, so that they share their kind with others, or by every value "
+                "of every column the model reads."
+            ),
         )
     mixed = finding.part.mixed
     if mixed > MANY_MIXED and people < FEWEST_WITH_MIXED:
         yield Notice(
             "serious",
-            f"{people:,} {'independent people' if together else 'people'} are too few for kinds that hide what the "
-            f"model decides on: {mixed:.0%} of them share their kind with people whom the model treats differently.",
-            f"Bring at least {FEWEST_WITH_MIXED} rows, tell people apart by what the model reads, or bring the model.",
+            say(
+                "{people} {value} are too few for kinds that hide what the model decides on: {mixed} of them "
+                "share their kind with people whom the model treats differently.",
+                people=localized(f"{people:,}"),
+                value=say("independent people") if together else "people",
+                mixed=localized(f"{mixed:.0%}"),
+            ),
+            say(
+                "Bring at least {fewest_with_mixed} rows, tell people apart by what the model reads, or bring "
+                "the model.",
+                fewest_with_mixed=FEWEST_WITH_MIXED,
+            ),
         )
 
 
@@ -133,10 +160,13 @@ def learned_metric(finding: TransportFinding) -> Iterator[Notice]:
     if metric is not None and metric.learned_on:
         yield Notice(
             "serious",
-            f"The fair metric was learned from {count(metric.learned_on, 'row')} and is itself an estimate: learned "
-            "from other rows it would call other people similar. This test does not try how much that changes, and all "
-            "its numbers are given exactly this metric, so no verdict rests on them.",
-            "Declare who counts as similar, or run the gradient-flow test, which learns the metric again.",
+            say(
+                "The fair metric was learned from {learned_on} and is itself an estimate: learned from other "
+                "rows it would call other people similar. This test does not try how much that changes, and all "
+                "its numbers are given exactly this metric, so no verdict rests on them.",
+                learned_on=count(metric.learned_on, "row"),
+            ),
+            say("Declare who counts as similar, or run the gradient-flow test, which learns the metric again."),
         )
 
 
@@ -150,9 +180,12 @@ def _blind(finding: TransportFinding) -> Iterator[Notice]:
     if math.isinf(unseen.room):
         yield Notice(
             "serious",
-            f"The {decision.loss} loss has no largest value, so that few people whom the sample misses may exceed any "
-            "tolerance.",
-            "Read the 0-1 loss or the squared error to exclude a violation.",
+            say(
+                "The {loss} loss has no largest value, so that few people whom the sample misses may exceed any "
+                "tolerance.",
+                loss=decision.loss,
+            ),
+            say("Read the 0-1 loss or the squared error to exclude a violation."),
         )
     elif unseen.upper_bound(finding.upper_bound, decision.alpha) > decision.delta:
         yield from _not_seen(finding)
@@ -160,8 +193,8 @@ def _blind(finding: TransportFinding) -> Iterator[Notice]:
     if finding.budget == 0 and finding.budget_matters:
         yield Notice(
             "serious",
-            "A budget of 0 compares nobody with people at any distance.",
-            "Choose a budget above 0.",
+            say("A budget of 0 compares nobody with people at any distance."),
+            say("Choose a budget above 0."),
         )
 
 
@@ -173,22 +206,38 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
     if missed * unseen.room > decision.delta:
         yield Notice(
             "serious",
-            f"{unseen.people:,} people may miss kinds that make up {missed:.1%} of the population, enough to exceed "
-            "the tolerance.",
-            f"Bring at least {math.ceil(missed * unseen.people * unseen.room / decision.delta):,} rows."
+            say(
+                "{people} people may miss kinds that make up {missed} of the population, enough to exceed the "
+                "tolerance.",
+                people=localized(f"{unseen.people:,}"),
+                missed=localized(f"{missed:.1%}"),
+            ),
+            say(
+                "Bring at least {missed} rows.",
+                missed=localized(f"{math.ceil(missed * unseen.people * unseen.room / decision.delta):,}"),
+            )
             if decision.delta > 0
-            else "A tolerance of 0 cannot be shown to hold.",
+            else say("A tolerance of 0 cannot be shown to hold."),
         )
         return
     yield Notice(
         "serious",
-        f"The upper bound speaks for the people who were looked at. {finding.cells.comparable:.1%} of the people can "
-        f"be compared with people of another protected group, {unseen.alone:.1%} are of a kind with nobody else in it, "
-        f"and {unseen.people:,} people may miss {missed:.2%} of the population: if these are treated as badly as they "
-        f"may be, the bound is {amount(whole, decision.loss, beside=decision.delta)}, above the tolerance of "
-        f"{tolerated(decision)}.",
-        "Bring more rows, tell people apart more coarsely, or compare with the same people in every group if the model "
-        "can be asked.",
+        say(
+            "The upper bound speaks for the people who were looked at. {comparable} of the people can be "
+            "compared with people of another protected group, {alone} are of a kind with nobody else in it, "
+            "and {people} people may miss {missed} of the population: if these are treated as badly as they "
+            "may be, the bound is {whole}, above the tolerance of {decision}.",
+            comparable=localized(f"{finding.cells.comparable:.1%}"),
+            alone=localized(f"{unseen.alone:.1%}"),
+            people=localized(f"{unseen.people:,}"),
+            missed=localized(f"{missed:.2%}"),
+            whole=amount(whole, decision.loss, beside=decision.delta),
+            decision=tolerated(decision),
+        ),
+        say(
+            "Bring more rows, tell people apart more coarsely, or compare with the same people in every "
+            "group if the model can be asked."
+        ),
     )
 
 
@@ -201,16 +250,26 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
     if not asked.read:
         yield Notice(
             "serious",
-            f"The model does not read {unread}, so its answers about the same people in other groups are the same by "
-            "construction. That says nothing about other columns that reveal a person's group.",
-            'Compare with "People in the table", or use the gradient-flow test, which learns what gives a group away.',
+            say(
+                "The model does not read {unread}, so its answers about the same people in other groups are the "
+                "same by construction. That says nothing about other columns that reveal a person's group.",
+                unread=unread,
+            ),
+            say(
+                'Compare with "People in the table", or use the gradient-flow test, which learns what gives a '
+                "group away."
+            ),
         )
     elif not serious_only:
         yield Notice(
             "warning",
-            f"The model does not read {unread}: a difference that comes in through other columns which give "
-            f"{'it' if len(asked.unread) == 1 else 'them'} away is not seen by this comparison.",
-            'Compare with "People in the table" as well, or use the gradient-flow test.',
+            say(
+                "The model does not read {unread}: a difference that comes in through other columns which give "
+                "{value} away is not seen by this comparison.",
+                unread=unread,
+                value="it" if len(asked.unread) == 1 else "them",
+            ),
+            say('Compare with "People in the table" as well, or use the gradient-flow test.'),
         )
 
 
@@ -222,10 +281,17 @@ def _held_equal(finding: TransportFinding) -> Iterator[Notice]:
     if equal := [name for name in protected if name not in similarity.columns]:
         yield Notice(
             "serious",
-            f"People were compared with people of the same {listed(equal)} only, so how the model treats "
-            f"{'it' if len(equal) == 1 else 'them'} was not judged.",
-            f"Let people differ in {listed(equal)} too, or do not name {'it' if len(equal) == 1 else 'them'} as "
-            "protected.",
+            say(
+                "People were compared with people of the same {equal} only, so how the model treats {value} was "
+                "not judged.",
+                equal=listed(equal),
+                value="it" if len(equal) == 1 else "them",
+            ),
+            say(
+                "Let people differ in {equal} too, or do not name {value} as protected.",
+                equal=listed(equal),
+                value="it" if len(equal) == 1 else "them",
+            ),
         )
 
 
@@ -237,9 +303,12 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
     if estimate.estimate.lower_bound(decision.alpha) > decision.delta:
         yield Notice(
             "warning",
-            "Moves chosen on one half of the people gain too little on the other half: that the rise among all exceeds "
-            "the tolerance may be chance, because the worst of several uncertain kinds looks worse than it is.",
-            "Tell people apart more coarsely, or bring more rows.",
+            say(
+                "Moves chosen on one half of the people gain too little on the other half: that the rise among "
+                "all exceeds the tolerance may be chance, because the worst of several uncertain kinds looks "
+                "worse than it is."
+            ),
+            say("Tell people apart more coarsely, or bring more rows."),
         )
 
 
@@ -251,14 +320,14 @@ def _method(finding: TransportFinding) -> Iterator[Notice]:
         "directional derivative",
     ):
         yield Notice(
-            "info", "With limits this method is not offered; the bounds are those of the m-out-of-n bootstrap."
+            "info", say("With limits this method is not offered; the bounds are those of the m-out-of-n bootstrap.")
         )
 
 
 def _method_doubts(finding: TransportFinding) -> Iterator[Notice]:
     """Why the method's upper bound may be too low: it ignores a kink, or the draws are not normal."""
     for why in finding.doubts:
-        yield Notice("warning", why, "Read the directional-derivative bootstrap.")
+        yield Notice("warning", why, say("Read the directional-derivative bootstrap."))
 
 
 def _hidden(finding: TransportFinding) -> Iterator[Notice]:
@@ -267,11 +336,16 @@ def _hidden(finding: TransportFinding) -> Iterator[Notice]:
     if share > MANY_MIXED:
         yield Notice(
             "serious",
-            f"{share:.0%} of the people are of kinds whose members the model treats differently, so these kinds hide "
-            "something on which it decides. A difference between groups may come from what the kinds hide, not from "
-            "the group, and one may be hidden.",
-            "Tell people apart by finer bins or more columns, or bring the model itself and compare with the same "
-            "people in every group.",
+            say(
+                "{share} of the people are of kinds whose members the model treats differently, so these kinds "
+                "hide something on which it decides. A difference between groups may come from what the kinds "
+                "hide, not from the group, and one may be hidden.",
+                share=localized(f"{share:.0%}"),
+            ),
+            say(
+                "Tell people apart by finer bins or more columns, or bring the model itself and compare with the "
+                "same people in every group."
+            ),
         )
 
 
@@ -291,10 +365,15 @@ def _covered(finding: TransportFinding) -> Iterator[Notice]:
         ]:
             yield Notice(
                 "warning",
-                f"Of {quoted(attribute)}, {listed(small)} {'is' if len(small) == 1 else 'are'} so small a part of the "
-                f"people that nothing done to them could raise the mean by more than {tolerated(finding.decision)}: "
-                "that the tolerance is kept says nothing about them.",
-                "Look at them by a test that compares groups, or bring more rows of them.",
+                say(
+                    "Of {attribute}, {small} {value} so small a part of the people that nothing done to them could "
+                    "raise the mean by more than {decision}: that the tolerance is kept says nothing about them.",
+                    attribute=quoted(attribute),
+                    small=listed(small),
+                    value="is" if len(small) == 1 else "are",
+                    decision=tolerated(finding.decision),
+                ),
+                say("Look at them by a test that compares groups, or bring more rows of them."),
             )
 
 
@@ -303,7 +382,10 @@ def _mixed(finding: TransportFinding) -> Iterator[Notice]:
     if share > 0:
         yield Notice(
             "info",
-            f"{share:.0%} of the people are in cells where losses differ, so the losses of these cells are estimates; "
-            "the interval counts their noise, and a violation must hold for people who had no part in choosing the "
-            "moves.",
+            say(
+                "{share} of the people are in cells where losses differ, so the losses of these cells are "
+                "estimates; the interval counts their noise, and a violation must hold for people who had no "
+                "part in choosing the moves.",
+                share=localized(f"{share:.0%}"),
+            ),
         )

@@ -13,6 +13,7 @@ from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
+from core.language.told import localized, say
 from core.models.predictions import PredictionModel
 from core.next_steps import more_rows
 from core.phrases import count, interval_text, listed, number, percent, precision, ratio
@@ -29,7 +30,7 @@ _PROVEN = 1e-9
 
 def headline(finding: TransportFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return sentences.headline(finding, "with this definition of similar")
+    return sentences.headline(finding, say("with this definition of similar"))
 
 
 def sentence(finding: TransportFinding) -> str:
@@ -39,11 +40,11 @@ def sentence(finding: TransportFinding) -> str:
     rest = sentences.conclusion(
         finding,
         _found(finding),
-        f"the {tolerance(finding.decision)} tolerated",
+        say("the {decision} tolerated", decision=tolerance(finding.decision)),
         lambda value: _bound(finding, value),
-        sure="it would rise by",
-        beyond="more than",
-        truth="the true rise",
+        sure=say("it would rise by"),
+        beyond=say("more than"),
+        truth=say("the true rise"),
     )
     return f"{finding.headline}: {rest}{_meaning(finding)}."
 
@@ -57,22 +58,30 @@ def deciding_text(finding: TransportFinding) -> str:
     """Where the estimate, each bound and the p-value come from."""
     found = finding.inference
     if not isinstance(found, Checked):
-        return "The estimate, both bounds and the p-value come from all people."
+        return say("The estimate, both bounds and the p-value come from all people.")
     if found.confirmed_by.undefined:
-        return f"Nothing confirms that it is no chance, so no lower bound: {found.confirmed_by.undefined}"
+        return say(
+            "Nothing confirms that it is no chance, so no lower bound: {undefined}",
+            undefined=found.confirmed_by.undefined,
+        )
     on_all = amount(finding.on_the_same_people, finding.loss)
-    how = (
-        f"from people who had no part in choosing the moves: {len(found.confirmed_by.splits)} times, people are "
-        "split into halves at random, moves are chosen on one half and measured on the other, and the results are "
-        "averaged"
+    how = say(
+        "from people who had no part in choosing the moves: {splits} times, people are split into halves "
+        "at random, moves are chosen on one half and measured on the other, and the results are averaged",
+        splits=len(found.confirmed_by.splits),
     )
-    at_once = (
-        f"from all people at once: measured on the very people who chose the moves, the rise is {on_all}, too high in "
-        "the mean, because the worst of several uncertain kinds looks worse than it is"
+    at_once = say(
+        "from all people at once: measured on the very people who chose the moves, the rise is {on_all}, "
+        "too high in the mean, because the worst of several uncertain kinds looks worse than it is",
+        on_all=on_all,
     )
     if found.decided_by_second(finding.decision.alpha):
-        return f"The estimate, the lower bound and the p-value come {how}. The upper bound comes {at_once}."
-    return f"The estimate comes {how}. Both bounds and the p-value come {at_once}."
+        return say(
+            "The estimate, the lower bound and the p-value come {how}. The upper bound comes {at_once}.",
+            how=how,
+            at_once=at_once,
+        )
+    return say("The estimate comes {how}. Both bounds and the p-value come {at_once}.", how=how, at_once=at_once)
 
 
 def next_steps(finding: TransportFinding) -> tuple[str, ...]:
@@ -83,7 +92,7 @@ def next_steps(finding: TransportFinding) -> tuple[str, ...]:
     if finding.undefined:
         return advice
     decision = finding.decision
-    more = more_rows(finding.inference, decision.delta, decision.alpha, ("person", "people"), "the rise")
+    more = more_rows(finding.inference, decision.delta, decision.alpha, ("person", "people"), say("the rise"))
     if any(learned_metric(finding)):
         return advice
     return (*_other_strata(finding), *_ask_the_model(finding), *more) or advice
@@ -93,48 +102,69 @@ def price_sentence(finding: TransportFinding) -> str:
     """What more budget would buy."""
     measure = LOSS_UNITS[finding.loss]
     if not finding.budget_matters:
-        return "The size of the budget has no effect here: every useful comparison costs nothing."
+        return say("The size of the budget has no effect here: every useful comparison costs nothing.")
     budget, price, curve = finding.budget, finding.price, finding.curve
     if price <= 0:
-        return f"A budget above {number(budget)} would change nothing: nobody could be moved to a worse place with it."
+        return say(
+            "A budget above {budget} would change nothing: nobody could be moved to a worse place with it.",
+            budget=number(budget),
+        )
     step = 10.0 ** math.floor(math.log10((budget or float(curve.budgets[-1])) / 5))
     rest = float(curve.values[-1] - curve.at(np.array([budget]))[0])
-    beyond = f" beyond {number(budget)}" if budget > 0 else ""
+    beyond = say(" beyond {budget}", budget=number(budget)) if budget > 0 else ""
     gain = amount(min(price * step, rest), finding.loss)
-    return f"A further {step:,g} of budget{beyond} raises {measure.name} by up to {gain}."
+    return say(
+        "A further {step} of budget{beyond} raises {name} by up to {gain}.",
+        step=localized(f"{step:,g}"),
+        beyond=beyond,
+        name=measure.name,
+        gain=gain,
+    )
 
 
 def mixed_sentence(finding: TransportFinding) -> str:
     """How many people are in cells whose members have different losses, and what that means."""
     share = finding.part.mixed
     if share == 0:
-        return "People of the same kind have the same loss, so each kind's loss is known, not estimated."
-    return (
-        f"{percent(round(share, 3)) if share >= 0.0005 else 'Less than 0.1%'} of people are of a mixed kind: they "
-        "agree with others in the columns that tell people apart here, but the model treats them differently, because "
-        "it goes by other columns too or by finer differences. The average of their kind stands for each of them. "
-        "What that leaves uncertain is part of the interval, and makes it wide where many kinds are mixed."
+        return say("People of the same kind have the same loss, so each kind's loss is known, not estimated.")
+    return say(
+        "{share} of people are of a mixed kind: they agree with others in the columns that tell people "
+        "apart here, but the model treats them differently, because it goes by other columns too or by "
+        "finer differences. The average of their kind stands for each of them. What that leaves "
+        "uncertain is part of the interval, and makes it wide where many kinds are mixed.",
+        share=percent(round(share, 3)) if share >= 0.0005 else say("Less than 0.1%"),
     )
 
 
 def proof_text(certificate: float) -> str:
     """What is proven of the moves, by the largest amount by which a condition of an optimum is missed."""
     if certificate <= _PROVEN:
-        return "proven: no other way to move people raises the loss more"
-    return f"proven but for {certificate:.1e} of the loss"
+        return say("proven: no other way to move people raises the loss more")
+    return say("proven but for {certificate} of the loss", certificate=localized(f"{certificate:.1e}"))
 
 
 def _found(finding: TransportFinding) -> str:
     measure, ends = LOSS_UNITS[finding.loss], finding.interval
-    within = f", within a budget of {number(finding.budget)}," if finding.budget_matters else ""
+    within = say(", within a budget of {budget},", budget=number(finding.budget)) if finding.budget_matters else ""
     value = _bound(finding, finding.estimate)
-    across = f", whatever their {listed(_compared_across(finding))}," if _compared_across(finding) else ""
+    across = (
+        say(", whatever their {finding},", finding=listed(_compared_across(finding)))
+        if _compared_across(finding)
+        else ""
+    )
     confidence = percent(1 - finding.decision.alpha)
     people = count(finding.n, "audited person", "audited people")
-    return (
-        f"if{within} people were judged like similar people{across} on whom the model does worse, {measure.name} "
-        f"would rise by {value}{measure.unit} ({confidence} interval "
-        f"{interval_text(measure.shown(ends.low), measure.shown(ends.high))}, {people})"
+    return say(
+        "if{within} people were judged like similar people{across} on whom the model does worse, {name} "
+        "would rise by {value}{unit} ({confidence} interval {low}, {people})",
+        within=within,
+        across=across,
+        name=measure.name,
+        value=value,
+        unit=measure.unit,
+        confidence=confidence,
+        low=interval_text(measure.shown(ends.low), measure.shown(ends.high)),
+        people=people,
     )
 
 
@@ -152,14 +182,17 @@ def _meaning(finding: TransportFinding) -> str:
         return ""
     across, similarity = listed(_compared_across(finding)), finding.result.audit.similarity
     if isinstance(similarity, OwnCost):
-        who = "people whom the uploaded costs call similar"
+        who = say("people whom the uploaded costs call similar")
     elif isinstance(similarity, DifferOnlyIn):
-        who = f"people who are the same but for their {across}"
+        who = say("people who are the same but for their {across}", across=across)
     else:
-        who = f"people who are near each other by the fair metric, whatever their {across},"
-    return (
-        f". Equal treatment means here that among people with the same recorded {finding.result.data.outcome}, {who} "
-        f"{LOSS_UNITS[finding.loss].alike}. Whether the records themselves are right is not tested"
+        who = say("people who are near each other by the fair metric, whatever their {across},", across=across)
+    return say(
+        ". Equal treatment means here that among people with the same recorded {outcome}, {who} {alike}. "
+        "Whether the records themselves are right is not tested",
+        outcome=finding.result.data.outcome,
+        who=who,
+        alike=LOSS_UNITS[finding.loss].alike,
     )
 
 
@@ -178,18 +211,26 @@ def _other_strata(finding: TransportFinding) -> Iterator[str]:
     detail, mixed = finding.detail, finding.part.mixed
     if mixed > _MUCH:
         yield (
-            f"Change the kinds of people: {percent(round(mixed, 2))} of people are of a kind that the model does not "
-            "treat alike. Add the columns it goes by, or limits where its answers change."
+            say(
+                "Change the kinds of people: {mixed} of people are of a kind that the model does not treat "
+                "alike. Add the columns it goes by, or limits where its answers change.",
+                mixed=percent(round(mixed, 2)),
+            )
         )
     if not detail.by_distance and detail.alone > _MUCH:
         yield (
-            f"Tell people apart by fewer columns or wider bins: {percent(round(detail.alone, 2))} of people are the "
-            "only one of their kind."
+            say(
+                "Tell people apart by fewer columns or wider bins: {alone} of people are the only one of their kind.",
+                alone=percent(round(detail.alone, 2)),
+            )
         )
     elif detail.comparable_share < _FEW:
         yield (
-            f"Tell people apart by fewer columns or wider bins: only {percent(round(detail.comparable_share, 2))} of "
-            "people have somebody like them in another group."
+            say(
+                "Tell people apart by fewer columns or wider bins: only {comparable_share} of people have "
+                "somebody like them in another group.",
+                comparable_share=percent(round(detail.comparable_share, 2)),
+            )
         )
 
 
@@ -200,10 +241,12 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
         return
     if model.kind == PredictionModel.kind:
         yield (
-            "Ask for the model itself: with it everybody can be compared with themselves in every other group, and "
-            "nothing is hidden by the kinds."
+            say(
+                "Ask for the model itself: with it everybody can be compared with themselves in every other "
+                "group, and nothing is hidden by the kinds."
+            )
         )
     elif set(model.encoder.features) & set(finding.result.data.protected):
-        yield "Compare with the same people in every group: the model can be asked about them."
+        yield say("Compare with the same people in every group: the model can be asked about them.")
     else:
-        yield "Run the gradient-flow test too: it learns which columns reveal a person's group."
+        yield say("Run the gradient-flow test too: it learns which columns reveal a person's group.")

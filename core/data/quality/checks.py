@@ -10,6 +10,7 @@ from core.data.problems import non_numeric, other_judgements
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Missing, Roles
 from core.errors import Notice
+from core.language.told import localized, say
 from core.phrases import quoted
 from core.thresholds import FEWEST_ROWS
 
@@ -28,7 +29,7 @@ def about_column(
     """
     name = coded.name
     if coded.missing.all() and not (name == roles.outcome and roles.outcome_type == "number"):
-        yield Notice("serious", f"{quoted(name)} is entirely empty.", "Ignore the column.")
+        yield Notice("serious", say("{name} is entirely empty.", name=quoted(name)), say("Ignore the column."))
         return
     yield from _about_numbers(values, name, roles)
     if name in roles.features:
@@ -36,22 +37,28 @@ def about_column(
         if is_proxy_of(coded, outcome):
             yield Notice(
                 "serious",
-                f"{quoted(name)} says the outcome in other words: each of its values belongs to one outcome.",
-                "Ignore the column unless the model really reads it.",
+                say(
+                    "{name} says the outcome in other words: each of its values belongs to one outcome.",
+                    name=quoted(name),
+                ),
+                say("Ignore the column unless the model really reads it."),
             )
         for attribute in protected:
             if attribute.name != name and is_proxy_of(coded, attribute):
                 yield Notice(
                     "warning",
-                    f"{quoted(name)} says {quoted(attribute.name)} in other words: each of its values belongs to one "
-                    f"group.",
-                    "Treat it as protected too, unless the model really reads it.",
+                    say(
+                        "{name} says {name2} in other words: each of its values belongs to one group.",
+                        name=quoted(name),
+                        name2=quoted(attribute.name),
+                    ),
+                    say("Treat it as protected too, unless the model really reads it."),
                 )
     if name in roles.predictions and _all_right(coded, outcome, roles):
         yield Notice(
             "warning",
-            f"The predictions in {quoted(name)} are right in every row.",
-            "Check that the column does not hold the outcome itself.",
+            say("The predictions in {name} are right in every row.", name=quoted(name)),
+            say("Check that the column does not hold the outcome itself."),
         )
 
 
@@ -73,10 +80,14 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
             first = record_number(values.index, int(infinite.argmax()))
             yield Notice(
                 "serious",
-                f"{counted(int(infinite.sum()), 'value')} of {quoted(name)} {'is' if infinite.sum() == 1 else 'are'} "
-                f"infinite, the "
-                f"first in row {first}.",
-                "Correct the values, or ignore the column.",
+                say(
+                    "{sum} of {name} {value} infinite, the first in row {first}.",
+                    sum=counted(int(infinite.sum()), "value"),
+                    name=quoted(name),
+                    value="is" if infinite.sum() == 1 else "are",
+                    first=first,
+                ),
+                say("Correct the values, or ignore the column."),
             )
         return
     found = find_non_numeric(values) if name in roles.features and name not in roles.categorical else None
@@ -87,28 +98,40 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
     else:
         yield Notice(
             "info",
-            f"{quoted(name)} holds numbers stored as text and is read as categories.",
-            "Read it as numbers if its values are quantities.",
+            say("{name} holds numbers stored as text and is read as categories.", name=quoted(name)),
+            say("Read it as numbers if its values are quantities."),
         )
 
 
 def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[Notice]:
     name = coded.name
     if len(coded.distinct) == 1:
-        yield Notice("info", f"{quoted(name)} has the same value in every row.", "Ignore it unless the model reads it.")
+        yield Notice(
+            "info",
+            say("{name} has the same value in every row.", name=quoted(name)),
+            say("Ignore it unless the model reads it."),
+        )
     if name in roles.protected:
         yield Notice(
             "warning",
-            f"The model reads the protected attribute {quoted(name)}.",
-            "Take it out of the features unless the model really reads it.",
+            say("The model reads the protected attribute {name}.", name=quoted(name)),
+            say("Take it out of the features unless the model really reads it."),
         )
     if name in roles.predictions:
-        yield Notice("warning", f"{quoted(name)} is a feature and a prediction.", "Keep one of the two roles.")
+        yield Notice(
+            "warning",
+            say("{name} is a feature and a prediction.", name=quoted(name)),
+            say("Keep one of the two roles."),
+        )
     if not is_number_column(values) and len(coded.distinct) > MANY_CATEGORIES:
         yield Notice(
             "warning",
-            f"{quoted(name)} has {len(coded.distinct):,} categories, each of which becomes a column.",
-            "Group rare values, or ignore the column.",
+            say(
+                "{name} has {distinct} categories, each of which becomes a column.",
+                name=quoted(name),
+                distinct=localized(f"{len(coded.distinct):,}"),
+            ),
+            say("Group rare values, or ignore the column."),
         )
 
 
@@ -120,19 +143,30 @@ def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
     words = values.dropna().str.count(_WORD).to_numpy()
     yield Notice(
         "info",
-        f"Half of the texts have {np.median(words):,.0f} words or more; the longest has "
-        f"{counted(int(words.max()), 'word')}.",
+        say(
+            "Half of the texts have {words} words or more; the longest has {max}.",
+            words=localized(f"{np.median(words):,.0f}"),
+            max=counted(int(words.max()), "word"),
+        ),
     )
     if empty:
         yield Notice(
             "warning" if empty > _NOTABLE_SHARE * rows else "info",
-            f"Empty, or nothing but blanks: {counted(empty, 'text')} of {rows:,}; always left out.",
+            say(
+                "Empty, or nothing but blanks: {empty} of {rows}; always left out.",
+                empty=counted(empty, "text"),
+                rows=localized(f"{rows:,}"),
+            ),
         )
     if repeated := rows - empty - len(coded.distinct):
         yield Notice(
             "warning" if repeated > _NOTABLE_SHARE * rows else "info",
-            f"The same as an earlier one: {counted(repeated, 'text')} of {rows:,}.",
-            "Remove repeated texts, unless people really wrote them: the test counts each row.",
+            say(
+                "The same as an earlier one: {repeated} of {rows}.",
+                repeated=counted(repeated, "text"),
+                rows=localized(f"{rows:,}"),
+            ),
+            say("Remove repeated texts, unless people really wrote them: the test counts each row."),
         )
 
 
@@ -148,25 +182,55 @@ def about_table(
     """Too few rows, missing values, which are treated as ``missing`` says, and repeated rows."""
     if rows < FEWEST_ROWS:
         yield Notice(
-            "serious", f"The table has {counted(rows, 'row')}; a test needs at least {FEWEST_ROWS}.", "Bring more rows."
+            "serious",
+            say(
+                "The table has {rows}; a test needs at least {fewest_rows}.",
+                rows=counted(rows, "row"),
+                fewest_rows=FEWEST_ROWS,
+            ),
+            say("Bring more rows."),
         )
     if with_missing:
-        told = f"Empty cells in {with_missing:,} of {counted(rows, 'row')} ({with_missing / rows:.1%})"
+        told = say(
+            "Empty cells in {with_missing} of {rows} ({with_missing2})",
+            with_missing=localized(f"{with_missing:,}"),
+            rows=counted(rows, "row"),
+            with_missing2=localized(f"{with_missing / rows:.1%}"),
+        )
         if missing == "leave out":
             yield Notice(
                 "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
-                f"{told}, which would be left out.",
-                "Choose how missing values are treated.",
+                say("{told}, which would be left out.", told=told),
+                say("Choose how missing values are treated."),
             )
         else:
-            yield Notice("info", f"{told}; what is missing of features and groups is treated as chosen: {missing}.")
+            yield Notice(
+                "info",
+                say(
+                    "{told}; what is missing of features and groups is treated as chosen: {missing}.",
+                    told=told,
+                    missing=missing,
+                ),
+            )
     if without_outcome:
-        yield Notice("info", f"{counted(without_outcome, 'row')} without an outcome will always be left out.")
+        yield Notice(
+            "info",
+            say(
+                "{without_outcome} without an outcome will always be left out.",
+                without_outcome=counted(without_outcome, "row"),
+            ),
+        )
     if duplicates:
         yield Notice(
             "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
-            f"{counted(duplicates, 'repeated row')}: the same as an earlier one in every column with a role.",
-            "If the same people occur twice, remove them, or say which column names them: each row counts as a person.",
+            say(
+                "{duplicates}: the same as an earlier one in every column with a role.",
+                duplicates=counted(duplicates, say("repeated row")),
+            ),
+            say(
+                "If the same people occur twice, remove them, or say which column names them: each row counts as "
+                "a person."
+            ),
         )
 
 
@@ -175,12 +239,17 @@ def about_bins(attributes: list[Coded]) -> Iterator[Notice]:
     if not attributes:
         return
     named = ", ".join(
-        f"{quoted(attribute.name)} ({len(attribute.distinct):,} different values)" for attribute in attributes
+        say(
+            "{name} ({distinct} different values)",
+            name=quoted(attribute.name),
+            distinct=localized(f"{len(attribute.distinct):,}"),
+        )
+        for attribute in attributes
     )
     yield Notice(
         "info",
-        f"Protected and a number: {named}. They are shown in bins of about equal size.",
-        "Read a column as categories if its values are codes.",
+        say("Protected and a number: {named}. They are shown in bins of about equal size.", named=named),
+        say("Read a column as categories if its values are codes."),
     )
 
 
@@ -191,10 +260,13 @@ def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Notice]:
         return
     yield Notice(
         "warning" if unknown > _NOTABLE_SHARE * rows else "info",
-        f"Without {quoted(attribute.name)}: {counted(unknown, 'row')} of {rows:,}. No group counts them, and they are "
-        f"left "
-        "out.",
-        "Treat missing values as a category of their own to show them as a group."
+        say(
+            "Without {name}: {unknown} of {rows}. No group counts them, and they are left out.",
+            name=quoted(attribute.name),
+            unknown=counted(unknown, "row"),
+            rows=localized(f"{rows:,}"),
+        ),
+        say("Treat missing values as a category of their own to show them as a group.")
         if roles.missing != "own category"
         else "",
     )
@@ -206,17 +278,23 @@ def about_groups(attribute: Coded) -> Iterator[Notice]:
     if len(size) == 1:
         yield Notice(
             "serious",
-            f"Everybody belongs to the same group of {quoted(attribute.name)}.",
-            "Choose another protected attribute, or bring rows of other groups.",
+            say("Everybody belongs to the same group of {name}.", name=quoted(attribute.name)),
+            say("Choose another protected attribute, or bring rows of other groups."),
         )
     small = [str(group) for group in attribute.distinct[size < FEWEST_ROWS]]
     if small:
-        named = ", ".join(small[:5]) + (f" and {len(small) - 5:,} more" if len(small) > 5 else "")
+        named = ", ".join(small[:5]) + (
+            say(" and {small} more", small=localized(f"{len(small) - 5:,}")) if len(small) > 5 else ""
+        )
         yield Notice(
             "warning",
-            f"{len(small):,} of {len(size):,} groups of {quoted(attribute.name)} have fewer than {FEWEST_ROWS} rows, "
-            f"too "
-            "few to "
-            f"judge: {named}.",
-            "Group rare values, or bring more rows.",
+            say(
+                "{small} of {size} groups of {name} have fewer than {fewest_rows} rows, too few to judge: {named}.",
+                small=localized(f"{len(small):,}"),
+                size=localized(f"{len(size):,}"),
+                name=quoted(attribute.name),
+                fewest_rows=FEWEST_ROWS,
+                named=named,
+            ),
+            say("Group rare values, or bring more rows."),
         )

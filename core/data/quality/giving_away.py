@@ -14,6 +14,7 @@ from core.data.cells import as_numbers, as_text
 from core.data.dataset import Dataset
 from core.errors import Notice
 from core.inference.auc import auc, auc_limits
+from core.language.told import localized, say
 from core.phrases import listed, quoted
 from core.thresholds import SMALL_GROUP
 
@@ -67,7 +68,13 @@ class GivenAway:
     def text(self) -> str:
         """The features with the area and its interval."""
         names = " with ".join(map(quoted, self.features))
-        return f"{names} ({self.area:.2f}, {self.low:.2f} to {self.high:.2f})"
+        return say(
+            "{names} ({area}, {low} to {high})",
+            names=names,
+            area=localized(f"{self.area:.2f}"),
+            low=localized(f"{self.low:.2f}"),
+            high=localized(f"{self.high:.2f}"),
+        )
 
 
 def giving_away(dataset: Dataset, features: Iterable[str]) -> tuple[GivenAway, ...]:
@@ -115,13 +122,22 @@ def about_features(found: Iterable[GivenAway]) -> Iterator[Notice]:
         hinted = [one for one in own if not one.tells and one.area >= SUGGESTS]
         if told or hinted:
             named = [one.text for one in told or hinted]
-            more = f" and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
+            more = (
+                say(" and {named} more", named=localized(f"{len(named) - _MOST_NAMED:,}"))
+                if len(named) > _MOST_NAMED
+                else ""
+            )
             yield Notice(
                 "warning" if told else "info",
-                f"Features give {quoted(attribute)} away{'' if told else ' in part'}: "
-                f"{', '.join(named[:_MOST_NAMED])}{more}. In brackets: the area under the ROC curve "
-                "with its interval; 0.5 says nothing of the group, 1 tells it of everybody.",
-                "A model that reads them can treat the groups differently without reading the attribute.",
+                say(
+                    "Features give {attribute} away{value}: {named}{more}. In brackets: the area under the ROC curve "
+                    "with its interval; 0.5 says nothing of the group, 1 tells it of everybody.",
+                    attribute=quoted(attribute),
+                    value="" if told else say(" in part"),
+                    named=", ".join(named[:_MOST_NAMED]),
+                    more=more,
+                ),
+                say("A model that reads them can treat the groups differently without reading the attribute."),
             )
 
 

@@ -22,11 +22,12 @@ from core.data.quality.number_outcome import NumberSummary, group_means, summari
 from core.data.quality.outcome_checks import about_classes, about_numbers
 from core.data.roles import Roles
 from core.errors import DataError, Notice, most_serious_first
+from core.language.told import say
 from core.phrases import several
 from core.thresholds import FEWEST_ROWS
 
 MOST_GROUPS_LISTED = 200
-BELONGS_TO = "belongs to"
+BELONGS_TO = say("belongs to")
 _NO_GROUPS = pd.DataFrame(
     {
         "attribute": pd.array([], dtype="str"),
@@ -84,8 +85,8 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     unknown = [name for name in roles.columns if name not in frame.columns]
     if unknown:
         raise DataError(
-            f"The table has no column {several(unknown)}.",
-            advice="Choose the roles again; column names are case-sensitive.",
+            say("The table has no column {unknown}.", unknown=several(unknown)),
+            advice=say("Choose the roles again; column names are case-sensitive."),
         )
     by_number = roles.outcome_type == "number"
     outcome = _code_outcome(frame, roles) if roles.outcome else _without_outcome(len(frame))
@@ -142,7 +143,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         if not _is_banded(attribute):
             findings += about_groups(attribute)
             findings += about_look_alikes(attribute.name, _rows_of(attribute))
-    table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", "share missing"])
+    table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", say("share missing")])
     return Health(
         rows=len(frame),
         rows_with_missing=int(incomplete.sum()),

@@ -9,6 +9,7 @@ from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import Roles
 from core.data.usable import MAXIMUM_OUTCOMES
 from core.errors import Notice
+from core.language.told import localized, say
 from core.phrases import quoted, several
 from core.thresholds import FEWEST_ROWS
 
@@ -32,39 +33,55 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
     """
     number, rows = is_quantity(values), int(outcomes["rows"].sum())
     if len(outcomes) < 2 and roles.text:
-        yield Notice("info", "Every text has the same outcome: it can be shown beside the text, and no more.")
+        yield Notice("info", say("Every text has the same outcome: it can be shown beside the text, and no more."))
     elif len(outcomes) < 2:
-        yield Notice("serious", "Every row has the same outcome.", "Choose a column with at least two outcomes.")
+        yield Notice(
+            "serious", say("Every row has the same outcome."), say("Choose a column with at least two outcomes.")
+        )
     elif len(outcomes) > MAXIMUM_OUTCOMES or len(outcomes) == rows:
-        every = " and every row has its own" if len(outcomes) == rows else ""
+        every = say(" and every row has its own") if len(outcomes) == rows else ""
         yield Notice(
             "serious",
-            f"The outcome has {len(outcomes):,} different values{every}; a classification has at most "
-            f"{MAXIMUM_OUTCOMES}{', each in many rows' if every else ''}." + (" It is a number." if number else ""),
-            "Say that the outcome holds a number."
+            say(
+                "The outcome has {outcomes} different values{every}; a classification has at most "
+                "{maximum_outcomes}{value}.",
+                outcomes=localized(f"{len(outcomes):,}"),
+                every=every,
+                maximum_outcomes=MAXIMUM_OUTCOMES,
+                value=say(", each in many rows") if every else "",
+            )
+            + (say(" It is a number.") if number else ""),
+            say("Say that the outcome holds a number.")
             if number
-            else "Choose a column that says which class a person belongs to.",
+            else say("Choose a column that says which class a person belongs to."),
         )
     else:
         if number:
             yield Notice(
                 "warning",
-                f"The outcome has {len(outcomes)} different values, which are numbers: is it a number?",
-                "If their order and distance count, say that the outcome holds a number.",
+                say(
+                    "The outcome has {outcomes} different values, which are numbers: is it a number?",
+                    outcomes=len(outcomes),
+                ),
+                say("If their order and distance count, say that the outcome holds a number."),
             )
         rarest = outcomes.iloc[-1]
         if rarest["rows"] < FEWEST_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
             yield Notice(
                 "warning",
-                f"The outcome {quoted(rarest['outcome'])} is rare: {counted(rarest['rows'], 'row')} "
-                f"({rarest['share']:.1%}).",
-                "Look at balanced accuracy, and read results about these rows with care.",
+                say(
+                    "The outcome {rarest} is rare: {rarest2} ({rarest3}).",
+                    rarest=quoted(rarest["outcome"]),
+                    rarest2=counted(rarest["rows"], "row"),
+                    rarest3=localized(f"{rarest['share']:.1%}"),
+                ),
+                say("Look at balanced accuracy, and read results about these rows with care."),
             )
     if roles.favourable and len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
         yield Notice(
             "serious",
-            f"The favourable value {quoted(roles.favourable)} does not occur.",
-            f"Choose one of {several(outcomes['outcome'].tolist())}.",
+            say("The favourable value {favourable} does not occur.", favourable=quoted(roles.favourable)),
+            say("Choose one of {tolist}.", tolist=several(outcomes["outcome"].tolist())),
         )
 
 
@@ -81,28 +98,42 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
         filled, row = int(raw.notna().sum()), int(words.argmax())
         yield Notice(
             "serious" if 2 * words.sum() >= filled else "warning",
-            f"{int(words.sum()):,} of {filled:,} cells of the outcome {quoted(raw.name)} are no numbers: "
-            f"{quoted(str(raw.iloc[row]))} in row {record_number(raw.index, row)} is the first.",
-            "They count as missing, and their rows are left out; if they are meant, the outcome holds classes.",
+            say(
+                "{sum} of {filled} cells of the outcome {name} are no numbers: {iloc} in row {index} is the first.",
+                sum=localized(f"{int(words.sum()):,}"),
+                filled=localized(f"{filled:,}"),
+                name=quoted(raw.name),
+                iloc=quoted(str(raw.iloc[row])),
+                index=record_number(raw.index, row),
+            ),
+            say("They count as missing, and their rows are left out; if they are meant, the outcome holds classes."),
         )
     if found is None:
         if not words.any():
-            yield Notice("serious", f"{quoted(raw.name)} holds no finite number.", "Choose another outcome.")
+            yield Notice(
+                "serious", say("{name} holds no finite number.", name=quoted(raw.name)), say("Choose another outcome.")
+            )
         return
     if found.distinct == 1:
         yield Notice(
-            "serious", "Every row has the same outcome.", "Choose a column with at least two different numbers."
+            "serious",
+            say("Every row has the same outcome."),
+            say("Choose a column with at least two different numbers."),
         )
     elif found.distinct <= FEW_OUTCOMES:
         yield Notice(
             "warning",
-            f"The outcome has only {found.distinct} different numbers.",
-            "Say that it holds classes if they are codes or a few grades: the tests of classes are then exact.",
+            say("The outcome has only {distinct} different numbers.", distinct=found.distinct),
+            say("Say that it holds classes if they are codes or a few grades: the tests of classes are then exact."),
         )
     if found.largest_share > LARGE_SHARE and found.distinct > 2:
         yield Notice(
             "warning",
-            f"A few rows carry the spread of the outcome: the {counted(found.largest_rows, 'row')} farthest from the "
-            f"mean (1%) hold {found.largest_share:.0%} of its variance.",
-            "Look at these rows; averages and squared errors of a group may rest on one of them.",
+            say(
+                "A few rows carry the spread of the outcome: the {largest_rows} farthest from the mean (1%) hold "
+                "{largest_share} of its variance.",
+                largest_rows=counted(found.largest_rows, "row"),
+                largest_share=localized(f"{found.largest_share:.0%}"),
+            ),
+            say("Look at these rows; averages and squared errors of a group may rest on one of them."),
         )

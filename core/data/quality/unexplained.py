@@ -18,6 +18,7 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.errors import Notice
+from core.language.told import say
 from core.phrases import number, points, quoted
 from core.thresholds import FEWEST_ROWS
 
@@ -60,28 +61,40 @@ def unexplained(dataset: Dataset) -> Iterator[Notice]:
         apart, low = _bound(own, left[:, 0], own, level)
         if low > LEAST_APART * scale:
             more = apart > 0
-            size = number(abs(apart)) if numbers else f"{points(round(abs(apart), 2))} percentage points"
+            size = (
+                number(abs(apart)) if numbers else say("{apart} percentage points", apart=points(round(abs(apart), 2)))
+            )
             having = (
                 f"a {'higher' if more else 'lower'} {quoted(roles.outcome)}"
                 if numbers
-                else f"{quoted(f'{roles.outcome} = {roles.favourable}')} {'more' if more else 'less'} often"
+                else say(
+                    "{quoted} {value} often",
+                    quoted=quoted(f"{roles.outcome} = {roles.favourable}"),
+                    value="more" if more else "less",
+                )
             )
-            told = f"have {having} than others with the same features, by about {size}"
-            yield Notice("warning", f"People with {quoted(f'{name} = {group}')} {told}.", _ADVICE)
+            told = say("have {having} than others with the same features, by about {size}", having=having, size=size)
+            yield Notice(
+                "warning", say("People with {quoted} {told}.", quoted=quoted(f"{name} = {group}"), told=told), _ADVICE
+            )
             continue
         slope, low = _bound(own * follows, left[:, 0], own * follows, level)
         if low > LEAST_SLOPE:
             yield Notice(
                 "warning",
-                f"Among people with {quoted(f'{name} = {group}')} {quoted(roles.outcome)} follows the features much "
-                f"{'more' if slope > 0 else 'less'} closely than among others.",
+                say(
+                    "Among people with {quoted} {outcome} follows the features much {value} closely than among others.",
+                    quoted=quoted(f"{name} = {group}"),
+                    outcome=quoted(roles.outcome),
+                    value="more" if slope > 0 else "less",
+                ),
                 _ADVICE,
             )
 
 
-_ADVICE = (
-    "Ask how the outcome was recorded: where it is unfair or wrong, a model that repeats it passes every test against "
-    "it. Or bring the features that explain it."
+_ADVICE = say(
+    "Ask how the outcome was recorded: where it is unfair or wrong, a model that repeats it passes "
+    "every test against it. Or bring the features that explain it."
 )
 
 

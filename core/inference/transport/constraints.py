@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.language.told import localized, say
+
 
 @dataclass(frozen=True)
 class Leaving:
@@ -81,20 +83,29 @@ def linear_constraints(constraints: Constraints, cells: int, budget: float) -> l
         return weights
 
     return [
-        LinearConstraint("the budget", np.ones(cells), True, budget),
+        LinearConstraint(say("the budget"), np.ones(cells), True, budget),
         *(
-            LinearConstraint(f"the budget for {own.name}", weighing(own.cells, 1.0), True, own.budget)
+            LinearConstraint(say("the budget for {name}", name=own.name), weighing(own.cells, 1.0), True, own.budget)
             for own in constraints.budgets
         ),
         *(
             LinearConstraint(
-                f"the limit of at most {one.at_most:.4g} for {one.name}", weighing(one.cells, 1.0), False, one.at_most
+                say(
+                    "the limit of at most {at_most} for {name}", at_most=localized(f"{one.at_most:.4g}"), name=one.name
+                ),
+                weighing(one.cells, 1.0),
+                False,
+                one.at_most,
             )
             for one in constraints.leaving
         ),
         *(
             LinearConstraint(
-                f"the limit of at least {one.at_least:.4g} for {one.name}",
+                say(
+                    "the limit of at least {at_least} for {name}",
+                    at_least=localized(f"{one.at_least:.4g}"),
+                    name=one.name,
+                ),
                 weighing(one.cells, -1.0),
                 False,
                 -one.at_least if one.at_least > 0 else np.inf,

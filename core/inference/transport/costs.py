@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.errors import AuditError
+from core.language.told import say
 
 BLOCK = 1 << 20
 """Costs held at once, as a number of pairs of cells (8 MB)."""
@@ -152,23 +153,23 @@ class DenseCost(AbstractCost):
         if self.matrix.ndim != 2 or self.matrix.shape[0] != self.matrix.shape[1]:
             shape = " x ".join(map(str, self.matrix.shape))
             raise AuditError(
-                f"The cost matrix is {shape}, but it needs one row and one column per cell.",
-                advice="Give a square matrix in the order of the list of cells.",
+                say("The cost matrix is {shape}, but it needs one row and one column per cell.", shape=shape),
+                advice=say("Give a square matrix in the order of the list of cells."),
             )
         for wrong, what, advice in (
-            (np.isnan, "is not a number", "Write a number, or inf where the move is forbidden."),
-            (lambda row: row < 0, "is negative", "Costs are 0 or more."),
+            (np.isnan, say("is not a number"), say("Write a number, or inf where the move is forbidden.")),
+            (lambda row: row < 0, say("is negative"), say("Costs are 0 or more.")),
         ):
             for row, costs in enumerate(self.matrix):
                 if (bad := wrong(costs)).any():
-                    at = f"row {row + 1}, column {int(bad.argmax()) + 1}"
-                    raise AuditError(f"A cost {what}.", where=at, advice=advice)
+                    at = say("row {row}, column {argmax}", row=row + 1, argmax=int(bad.argmax()) + 1)
+                    raise AuditError(say("A cost {what}.", what=what), where=at, advice=advice)
         if (staying := np.diagonal(self.matrix) != 0).any():
             cell = int(staying.argmax()) + 1
             raise AuditError(
-                "Staying in a cell has a cost other than 0.",
-                where=f"row {cell}, column {cell}",
-                advice="Put 0 on the diagonal of the cost matrix.",
+                say("Staying in a cell has a cost other than 0."),
+                where=say("row {cell}, column {cell}", cell=cell),
+                advice=say("Put 0 on the diagonal of the cost matrix."),
             )
 
     @property

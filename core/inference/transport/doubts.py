@@ -10,6 +10,7 @@ from core.inference.transport.envelope import Envelope
 from core.inference.transport.local import Local
 from core.inference.transport.methods import Method, as_published
 from core.inference.transport.prices import Prices
+from core.language.told import localized, say
 
 LARGEST_KINK = 0.25
 """At a kink of this size, a method that ignores it puts the upper bound about 0.1 standard errors too low."""
@@ -93,16 +94,28 @@ def doubts(method: Method, envelope: Envelope, draws: Draws, budget: float) -> D
     found = []
     if method in ("closed form", "Efron") and kink > LARGEST_KINK:
         found.append(
-            "More than one price of the budget could be optimal here, so the audit value has a kink, which this method "
-            "ignores: its upper bound may be too low."
+            say(
+                "More than one price of the budget could be optimal here, so the audit value has a kink, which "
+                "this method ignores: its upper bound may be too low."
+            )
         )
     if normality is not None and normality.doubtful:
-        found.append(f"The bootstrap draws are not normal (Anderson-Darling p = {normality.p_value:.2g}).")
+        found.append(
+            say(
+                "The bootstrap draws are not normal (Anderson-Darling p = {p_value}).",
+                p_value=localized(f"{normality.p_value:.2g}"),
+            )
+        )
     people = _people(local)
     if 0 < people < FEWEST_PEOPLE:
-        found.append(f"The audit value rests on about {people:.0f} people, too few for any upper bound.")
+        found.append(
+            say(
+                "The audit value rests on about {people} people, too few for any upper bound.",
+                people=localized(f"{people:.0f}"),
+            )
+        )
     elif method == "closed form" and abs(skewness) > LARGEST_SKEWNESS:
-        found.append("Few people carry the audit value, so it is not normal: its upper bound may be too low.")
+        found.append(say("Few people carry the audit value, so it is not normal: its upper bound may be too low."))
     return Doubts(kink, skewness, people, normality, tuple(found))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import AuditError
+from core.language.told import say
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -69,5 +70,6 @@ def maximise(gain: np.ndarray, matrix: csr_array, bounds: np.ndarray) -> tuple[n
 
 def _gave_up() -> AuditError:
     return AuditError(
-        "The solver of the linear program gave up.", advice="Round the costs, or drop limits that hardly matter."
+        say("The solver of the linear program gave up."),
+        advice=say("Round the costs, or drop limits that hardly matter."),
     )

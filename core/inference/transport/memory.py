@@ -7,6 +7,7 @@ from typing import Literal
 
 from core.errors import AuditError
 from core.inference.transport.costs import BLOCK
+from core.language.told import localized, say
 
 STEP = 72
 """Bytes for each step of the envelopes while they are sorted."""
@@ -50,9 +51,13 @@ def require_memory(needed: float, cells: int) -> None:
     """
     if needed > (free := free_memory()):
         raise AuditError(
-            f"Comparing {cells:,} kinds of people needs about {needed / 1e9:.1f} GB of memory, and "
-            f"{max(free, 0) / 1e9:.1f} GB are free.",
-            advice="Use fewer columns or wider bins, so that there are fewer kinds of people.",
+            say(
+                "Comparing {cells} kinds of people needs about {needed} GB of memory, and {free} GB are free.",
+                cells=localized(f"{cells:,}"),
+                needed=localized(f"{needed / 1e9:.1f}"),
+                free=localized(f"{max(free, 0) / 1e9:.1f}"),
+            ),
+            advice=say("Use fewer columns or wider bins, so that there are fewer kinds of people."),
         )
 
 

@@ -20,6 +20,7 @@ from core.inference.transport.costs import AbstractCost
 from core.inference.transport.linear import MISSED, maximise
 from core.inference.transport.solution import Certificate, Plan, scale
 from core.inference.transport.steps import checked_losses, find_corners
+from core.language.told import localized, say
 from core.progress import OnProgress
 
 if TYPE_CHECKING:
@@ -175,16 +176,21 @@ def _fault(moves: Program, masses: np.ndarray, rows: list[LinearConstraint], con
         and _shortfalls(moves, masses, _without(rows, at), constraints)[worst] <= MISSED
     ]
     alone = Constraints((replace(asked, at_most=np.inf),))
-    advice = f"Ask for at most {can:.2%}"
+    advice = say("Ask for at most {can}", can=localized(f"{can:.2%}"))
     if masses[asked.cells].sum() < asked.at_least - MISSED:
-        advice += ", as there are no more people in it."
+        advice += say(", as there are no more people in it.")
     elif _shortfalls(moves, masses, linear_constraints(alone, len(masses), np.inf), alone)[0] > MISSED:
-        advice += ", as the others have nobody to be compared with."
+        advice += say(", as the others have nobody to be compared with.")
     else:
-        advice += f", or relax {' or '.join(blocking) or 'several of the other limits'}."
+        advice += say(", or relax {value}.", value=" or ".join(blocking) or say("several of the other limits"))
     return AuditError(
-        f"The limits cannot all be met: {asked.at_least:.2%} of all people are to be moved out of {asked.name}, and "
-        f"at most {can:.2%} can be.",
+        say(
+            "The limits cannot all be met: {at_least} of all people are to be moved out of {name}, and at "
+            "most {can} can be.",
+            at_least=localized(f"{asked.at_least:.2%}"),
+            name=asked.name,
+            can=localized(f"{can:.2%}"),
+        ),
         advice=advice,
     )
 

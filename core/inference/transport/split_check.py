@@ -21,6 +21,7 @@ from core.inference.transport.costs import AbstractCost, ClassCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.local import pooled_variances
 from core.inference.transport.sample import CellSample
+from core.language.told import say
 from core.progress import OnProgress
 
 FEWEST_SPLITS, MANY_SPLITS, MOST_SPLITS = 4, 20, 60
@@ -91,7 +92,7 @@ def _of_one(split: Split, budget: float) -> Estimate:
     """
     sample, envelopes = split.sample, (split.first, split.second)
     if not sample.count.sum(axis=1).all():
-        return Estimate(float("nan"), float("nan"), sample.n, "One half of the people is empty.")
+        return Estimate(float("nan"), float("nan"), sample.n, say("One half of the people is empty."))
     halves = [_Half.of(sample, half) for half in (0, 1)]
     one, two = (_measured(envelopes[half], halves[half], halves[1 - half], budget) for half in (0, 1))
     people = max(0.0, one.people + two.people) / 2 / sample.freedom

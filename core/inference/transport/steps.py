@@ -9,6 +9,7 @@ from core.errors import AuditError
 from core.inference.transport.costs import ROUNDING, AbstractCost, Block
 from core.inference.transport.hull import Vertices, upper_envelopes
 from core.inference.transport.memory import MOVE, STEP, memory_needed, require_memory
+from core.language.told import localized, say
 from core.progress import OnProgress, Progress, ignore_progress
 
 
@@ -58,7 +59,7 @@ def find_corners(
         above = max(above, _highest_above(block, corners, losses))
         done, found = done + len(block.sources), found + len(source)
         require_memory(each * found * len(losses) / done - 16 * found, len(losses))
-        report(Progress(done / len(losses), "Finding where each kind of person is treated worst"))
+        report(Progress(done / len(losses), say("Finding where each kind of person is treated worst")))
     source, target, costs = map(_joined, fields)
     order = np.argsort(source, kind="stable")
     return Corners(source[order], target[order], costs[order], above)
@@ -75,14 +76,20 @@ def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
     losses = np.asarray(losses, dtype=np.float64)
     if losses.shape != (cells,):
         raise AuditError(
-            f"There are {len(losses):,} kinds of people, but costs between {cells:,}.",
-            advice="Give costs with one row and one column per cell, in the order of the list of cells.",
+            say(
+                "There are {losses} kinds of people, but costs between {cells}.",
+                losses=localized(f"{len(losses):,}"),
+                cells=localized(f"{cells:,}"),
+            ),
+            advice=say("Give costs with one row and one column per cell, in the order of the list of cells."),
         )
     if not cells:
-        raise AuditError("There is nobody to compare.", advice="Choose rows that have a true outcome.")
+        raise AuditError(say("There is nobody to compare."), advice=say("Choose rows that have a true outcome."))
     if not (finite := np.isfinite(losses)).all():
         raise AuditError(
-            "A loss is not a finite number.", where=f"cell {int(finite.argmin()) + 1}", advice="Choose another loss."
+            say("A loss is not a finite number."),
+            where=say("cell {argmin}", argmin=int(finite.argmin()) + 1),
+            advice=say("Choose another loss."),
         )
     values, place = np.unique(losses, return_inverse=True)
     apart = np.diff(values, prepend=-np.inf) > ROUNDING * max(abs(values[0]), abs(values[-1]))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from core.errors import ModelError
+from core.language.told import say
 from core.models.endpoint.settings import EndpointSettings
 
 ALLOWED = "EVENHAND_ENDPOINTS"
@@ -52,9 +53,9 @@ def pinned(endpoint: EndpointSettings, resolve: Resolve = socket.getaddrinfo) ->
         found = resolve(endpoint.host, endpoint.port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise ModelError(
-            f"There is no server of the name {endpoint.host}.",
+            say("There is no server of the name {host}.", host=endpoint.host),
             where=endpoint.url,
-            advice="Check the spelling of the address, and that this machine reaches that network.",
+            advice=say("Check the spelling of the address, and that this machine reaches that network."),
         ) from error
     numbers = list(dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found))
     inside = [number for number in numbers if not _may(number, endpoint)]
@@ -81,12 +82,18 @@ def _not_listed(endpoint: EndpointSettings, inside: Iterable[str]) -> ModelError
     """That the operator has to list the host, with the line to set."""
     numbers = list(inside)
     what = (
-        f"{endpoint.host} is the private address {numbers[0]}, and Evenhand is not allowed to contact that."
+        say(
+            "{host} is the private address {numbers}, and Evenhand is not allowed to contact that.",
+            host=endpoint.host,
+            numbers=numbers[0],
+        )
         if numbers
-        else f"Evenhand is not allowed to contact {_item(endpoint.host, endpoint.port)}."
+        else say("Evenhand is not allowed to contact {host}.", host=_item(endpoint.host, endpoint.port))
     )
     return ModelError(
         what,
         where=endpoint.url,
-        advice=f"Ask whoever runs Evenhand to set {line_to_set(endpoint, numbers)} and to restart it.",
+        advice=say(
+            "Ask whoever runs Evenhand to set {endpoint} and to restart it.", endpoint=line_to_set(endpoint, numbers)
+        ),
     )

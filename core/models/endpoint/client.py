@@ -13,6 +13,7 @@ import urllib3
 from urllib3.util import Retry, Timeout
 
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.models.endpoint.address import Resolve, pinned
 from core.models.endpoint.settings import EndpointSettings
 
@@ -81,9 +82,12 @@ class Client:
                 status, content, asked_for = self._once(method, path, body)
             except _TooSlowError:
                 failure = self._failed(
-                    f"The model did not answer within {self._endpoint.seconds:g} seconds",
+                    say(
+                        "The model did not answer within {seconds} seconds",
+                        seconds=localized(f"{self._endpoint.seconds:g}"),
+                    ),
                     tried,
-                    "Send fewer rows in a request, or wait longer for one.",
+                    say("Send fewer rows in a request, or wait longer for one."),
                 )
             except urllib3.exceptions.HTTPError as error:
                 failure = self._unreachable(error, tried)
@@ -138,9 +142,9 @@ class Client:
                 raise _TooSlowError
             if len(content) > MOST_BYTES:
                 raise ModelError(
-                    f"The model's answer is longer than {MOST_BYTES >> 20} MB.",
+                    say("The model's answer is longer than {most_bytes} MB.", most_bytes=MOST_BYTES >> 20),
                     where=self._endpoint.url,
-                    advice="Send fewer rows in a request, or name the output that holds the answer.",
+                    advice=say("Send fewer rows in a request, or name the output that holds the answer."),
                 )
         response.release_conn()
         return bytes(content)
@@ -159,68 +163,80 @@ class Client:
 
     def _out_of_time(self) -> ModelError:
         return ModelError(
-            f"Asking the model took longer than the {self._endpoint.minutes:g} minutes it may take.",
+            say(
+                "Asking the model took longer than the {minutes} minutes it may take.",
+                minutes=localized(f"{self._endpoint.minutes:g}"),
+            ),
             where=self._endpoint.url,
-            advice="Answers received so far are saved: try again to go on, or send more rows in a request.",
+            advice=say("Answers received so far are saved: try again to go on, or send more rows in a request."),
         )
 
     def _failed(self, what: str, tried: int, advice: str) -> ModelError:
-        times = f", asked {tried + 1} times" if tried else ""
+        times = say(", asked {tried} times", tried=tried + 1) if tried else ""
         return ModelError(
-            f"{what}{times}.", where=self._endpoint.url, advice=f"{advice} Answers received so far are saved."
+            f"{what}{times}.",
+            where=self._endpoint.url,
+            advice=say("{advice} Answers received so far are saved.", advice=advice),
         )
 
     def _unreachable(self, error: urllib3.exceptions.HTTPError, tried: int) -> ModelError:
         if isinstance(error, urllib3.exceptions.SSLError):
             return self._failed(
-                "The server's certificate is not one that this machine trusts",
+                say("The server's certificate is not one that this machine trusts"),
                 tried,
-                "Check the address, or have the server's certificate authority installed on this machine.",
+                say("Check the address, or have the server's certificate authority installed on this machine."),
             )
         if isinstance(error, urllib3.exceptions.NewConnectionError):
             return self._failed(
-                "Nothing answers at this address", tried, "Check that the server runs and the address is right."
+                say("Nothing answers at this address"),
+                tried,
+                say("Check that the server runs and the address is right."),
             )
         return self._failed(
-            "The connection to the model broke off", tried, "Check that the server runs, and try again."
+            say("The connection to the model broke off"), tried, say("Check that the server runs, and try again.")
         )
 
     def _said_no(self, status: int, content: bytes, tried: int) -> ModelError:
         said = self._quoted(content)
         if 300 <= status < 400:
             return self._failed(
-                f"The server redirects to another address (status {status}), and redirects are not followed",
+                say(
+                    "The server redirects to another address (status {status}), and redirects are not followed",
+                    status=status,
+                ),
                 tried,
-                "Give the address at which the model itself answers.",
+                say("Give the address at which the model itself answers."),
             )
         if status in (401, 403):
-            name = self._endpoint.secret or "none is named"
+            name = self._endpoint.secret or say("none is named")
             return self._failed(
-                f"The server refuses to answer without the right secret (status {status})",
+                say("The server refuses to answer without the right secret (status {status})", status=status),
                 tried,
-                f"Check what the variable of the secret holds ({name}), and its header.",
+                say("Check what the variable of the secret holds ({name}), and its header.", name=name),
             )
         if status == 404:
             return self._failed(
-                f"The server has no model at this path (status 404){said}",
+                say("The server has no model at this path (status 404){said}", said=said),
                 tried,
-                "Check the model's name and version, and the address.",
+                say("Check the model's name and version, and the address."),
             )
         if status == 429:
             return self._failed(
-                "The server gets too many requests (status 429)", tried, "Send fewer requests a second."
+                say("The server gets too many requests (status 429)"), tried, say("Send fewer requests a second.")
             )
         if status < 500:
             return self._failed(
-                f"The server does not accept the rows (status {status}){said}",
+                say("The server does not accept the rows (status {status}){said}", status=status, said=said),
                 tried,
-                "Check the columns, their names and how the rows are sent.",
+                say("Check the columns, their names and how the rows are sent."),
             )
         return self._failed(
-            f"The server fails (status {status}){said}",
+            say("The server fails (status {status}){said}", status=status, said=said),
             tried,
-            "Look into its log: a column that the model reads may be missing or have another name. Or send "
-            "fewer rows in a request.",
+            say(
+                "Look into its log: a column that the model reads may be missing or have another name. Or send "
+                "fewer rows in a request."
+            ),
         )
 
     def _quoted(self, content: bytes) -> str:
@@ -255,8 +271,12 @@ def _secret(endpoint: EndpointSettings) -> str:
     value = os.environ.get(endpoint.secret, "").strip()
     if not value or not value.isascii() or not value.isprintable():
         raise ModelError(
-            f"The environment variable {endpoint.secret} {'holds no header' if value else 'is not set'}.",
+            say(
+                "The environment variable {secret} {value}.",
+                secret=endpoint.secret,
+                value=say("holds no header") if value else say("is not set"),
+            ),
             where=endpoint.url,
-            advice="Whoever runs Evenhand sets it and starts it again.",
+            advice=say("Whoever runs Evenhand sets it and starts it again."),
         )
     return value

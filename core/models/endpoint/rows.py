@@ -12,6 +12,7 @@ import pandas as pd
 
 from core.data.cells import as_text, is_number_column
 from core.errors import ModelError
+from core.language.told import say
 
 Cell = str | int | float | bool
 Answer = tuple[Cell, ...]
@@ -83,9 +84,9 @@ def parse(content: bytes, where: str) -> Any:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ModelError(
-            "This is no JSON.",
+            say("This is no JSON."),
             where=where,
-            advice="Check the address, where another program may answer, or the file.",
+            advice=say("Check the address, where another program may answer, or the file."),
         ) from error
 
 
@@ -96,23 +97,25 @@ def answers_of(found: Any, asked: int, where: str) -> tuple[Answer, ...]:
         ModelError: There are more or fewer than ``asked``, an answer is empty or none, or they differ in length.
     """
     if not isinstance(found, list) or len(found) != asked:
-        came = f"{len(found)} answers" if isinstance(found, list) else "no list of answers"
+        came = say("{found} answers", found=len(found)) if isinstance(found, list) else say("no list of answers")
         raise ModelError(
-            f"The server was sent {asked} rows and returned {came}.",
+            say("The server was sent {asked} rows and returned {came}.", asked=asked, came=came),
             where=where,
-            advice="Correct the way to the answers, or send fewer rows in a request.",
+            advice=say("Correct the way to the answers, or send fewer rows in a request."),
         )
     rows = [tuple(row) if isinstance(row, list) else (row,) for row in found]
     for place, row in enumerate(rows):
         if not row or not all(isinstance(value, str | int | float) for value in row):
             raise ModelError(
-                "The server returned no value for a row.",
-                where=f"{where}, answer {place + 1} of {asked}",
-                advice="Name the field that holds the value of a row, or check what the server returns for this row.",
+                say("The server returned no value for a row."),
+                where=say("{where}, answer {place} of {asked}", where=where, place=place + 1, asked=asked),
+                advice=say(
+                    "Name the field that holds the value of a row, or check what the server returns for this row."
+                ),
             )
     if len({len(row) for row in rows}) > 1:
         raise ModelError(
-            "The model's answers differ in length.", where=where, advice="Name the output that is the answer."
+            say("The model's answers differ in length."), where=where, advice=say("Name the output that is the answer.")
         )
     return tuple(rows)
 

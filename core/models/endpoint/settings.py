@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
 
+from core.language.told import say
 from core.settings import Settings, setting
 
 Protocol = Literal["open inference", "mlflow", "plain"]
@@ -28,8 +29,8 @@ _OUR_HEADERS = (
 class FieldName(Settings):
     """A column of the table and the name under which the model reads it."""
 
-    column: str = setting(label="Column", help="The column of the table.", min_length=1)
-    field: str = setting(label="Field", help="The name under which the model reads it.", min_length=1)
+    column: str = setting(label="Column", help=say("The column of the table."), min_length=1)
+    field: str = setting(label="Field", help=say("The name under which the model reads it."), min_length=1)
 
 
 class EndpointSettings(Settings):
@@ -38,96 +39,128 @@ class EndpointSettings(Settings):
     protocol: Protocol = setting(
         "open inference",
         label="Protocol",
-        help="Open Inference Protocol v2 is spoken by KServe, MLServer and Triton; /invocations by MLflow. Anything "
-        "else that takes rows as JSON: plain.",
+        help=say(
+            "Open Inference Protocol v2 is spoken by KServe, MLServer and Triton; /invocations by MLflow. "
+            "Anything else that takes rows as JSON: plain."
+        ),
         names={
-            "open inference": "Open Inference Protocol v2 (KServe, MLServer, Triton)",
+            "open inference": say("Open Inference Protocol v2 (KServe, MLServer, Triton)"),
             "mlflow": "MLflow /invocations",
-            "plain": "Plain JSON",
+            "plain": say("Plain JSON"),
         },
     )
     url: str = setting(
         label="Address",
-        help="Where the server is, without the path that the protocol adds (https://models.example.org). For plain "
-        "JSON the whole address. No password and nothing behind a question mark: a secret is named below.",
+        help=say(
+            "Where the server is, without the path that the protocol adds (https://models.example.org). For "
+            "plain JSON the whole address. No password and nothing behind a question mark: a secret is named "
+            "below."
+        ),
         max_length=2000,
     )
-    model: str = setting("", label="Model name", help="Under which name the server knows it.", max_length=200)
+    model: str = setting("", label=say("Model name"), help=say("Under which name the server knows it."), max_length=200)
     version: str = setting(
-        "", label="Model version", help="Which version is asked.", empty="the server's choice", max_length=200
+        "",
+        label=say("Model version"),
+        help=say("Which version is asked."),
+        empty=say("the server's choice"),
+        max_length=200,
     )
     rows_as: Literal["columns", "matrix"] = setting(
         "columns",
-        label="Rows are sent as",
-        help="An input for each column, with its name, as pipelines read them; or one matrix of numbers, as networks "
-        "do, which needs columns of numbers.",
-        names={"columns": "An input for each column", "matrix": "One matrix of numbers"},
+        label=say("Rows are sent as"),
+        help=say(
+            "An input for each column, with its name, as pipelines read them; or one matrix of numbers, as "
+            "networks do, which needs columns of numbers."
+        ),
+        names={"columns": say("An input for each column"), "matrix": say("One matrix of numbers")},
     )
-    input_name: str = setting("input-0", label="Name of the matrix", help="What the server calls it.", max_length=200)
+    input_name: str = setting(
+        "input-0", label=say("Name of the matrix"), help=say("What the server calls it."), max_length=200
+    )
     datatype: Literal["FP64", "FP32"] = setting(
-        "FP64", label="Numbers of the matrix", help="64 or 32 bits, as the model was made."
+        "FP64", label=say("Numbers of the matrix"), help=say("64 or 32 bits, as the model was made.")
     )
     rows_field: str = setting(
         "rows",
-        label="Field for the rows",
-        help="The field of the request that holds the list of rows.",
-        empty="the request is the list itself",
+        label=say("Field for the rows"),
+        help=say("The field of the request that holds the list of rows."),
+        empty=say("the request is the list itself"),
         max_length=200,
     )
     fields: tuple[FieldName, ...] = setting(
-        (), label="Other names", help="Columns that the model knows under another name.", max_length=2000
+        (), label=say("Other names"), help=say("Columns that the model knows under another name."), max_length=2000
     )
     answer: str = setting(
         "",
-        label="Answer field or output",
-        help="Open Inference: the name of the output (predict_proba). MLflow: the field of a row's prediction, where "
-        "it has fields. Plain JSON: the way to it, with * for the rows (results.*.probability).",
-        empty="the only one",
+        label=say("Answer field or output"),
+        help=say(
+            "Open Inference: the name of the output (predict_proba). MLflow: the field of a row's "
+            "prediction, where it has fields. Plain JSON: the way to it, with * for the rows "
+            "(results.*.probability)."
+        ),
+        empty=say("the only one"),
         max_length=500,
     )
-    batch_rows: int = setting(200, label="Rows in a request", help="At most so many.", ge=1, le=10_000)
+    batch_rows: int = setting(200, label=say("Rows in a request"), help=say("At most so many."), ge=1, le=10_000)
     requests_per_second: float = setting(
-        20.0, label="Requests a second", help="Never more, so that the server can serve others.", gt=0, le=1000
+        20.0,
+        label=say("Requests a second"),
+        help=say("Never more, so that the server can serve others."),
+        gt=0,
+        le=1000,
     )
     seconds: float = setting(
         30.0,
-        label="Longest wait for a request",
-        help="Then it counts as not answered.",
+        label=say("Longest wait for a request"),
+        help=say("Then it counts as not answered."),
         unit="s",
         gt=0,
         le=600,
     )
     minutes: float = setting(
-        60.0, label="Longest wait for all", help="All requests of one run together.", unit="minutes", gt=0, le=360
+        60.0,
+        label=say("Longest wait for all"),
+        help=say("All requests of one run together."),
+        unit="minutes",
+        gt=0,
+        le=360,
     )
     retries: int = setting(
         4,
         label="Retries",
-        help="How often a request is sent again that was answered too late, with 429 (too many requests) or with an "
-        "error of the server.",
+        help=say(
+            "How often a request is sent again that was answered too late, with 429 (too many requests) or "
+            "with an error of the server."
+        ),
         ge=0,
         le=20,
     )
     secret: str = setting(
         "",
-        label="Name of the secret",
-        help=f"The name of the environment variable of this server that holds it, beginning with {SECRETS}. Never the "
-        "secret itself, which stands in no record, log or error.",
+        label=say("Name of the secret"),
+        help=say(
+            "The name of the environment variable of this server that holds it, beginning with {secrets}. "
+            "Never the secret itself, which stands in no record, log or error.",
+            secrets=SECRETS,
+        ),
         empty="none",
         pattern=rf"^({SECRETS}[A-Z0-9_]{{1,80}})?$",
     )
     secret_header: str = setting(
         "Authorization",
-        label="Header for the secret",
-        help="Where the secret is sent, as it stands in the variable (“Bearer …”).",
+        label=say("Header for the secret"),
+        help=say("Where the secret is sent, as it stands in the variable (“Bearer …”)."),
         pattern=r"^[A-Za-z0-9-]{1,80}$",
     )
     asked_as_of: str = setting(
         "",
-        label="Answers as of",
-        help="Answers are saved under this mark, so that repeating an audit does not contact the server. With another "
-        "mark the model is asked again.",
-        empty="no mark",
+        label=say("Answers as of"),
+        help=say(
+            "Answers are saved under this mark, so that repeating an audit does not contact the server. With "
+            "another mark the model is asked again."
+        ),
+        empty=say("no mark"),
         max_length=40,
     )
 

@@ -13,6 +13,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
+from core.language.told import say
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, require_number, wants_number
 from core.models.endpoint.rows import Answer, Rows, parse
@@ -39,16 +40,19 @@ class ModelEndpoint(AbstractModelSource):
     """A model that answers over HTTP, asked about the features of the table by their names."""
 
     kind: Literal["endpoint"] = "endpoint"
-    endpoint: EndpointSettings = setting(label="Address", help="Where and how the model is asked.")
+    endpoint: EndpointSettings = setting(label="Address", help=say("Where and how the model is asked."))
     holds: Gives = setting(
         "probability",
-        label="The answer is",
-        help="The probability of the favourable outcome, 0 to 1; one probability for each outcome; the outcome itself, "
-        "written as in the outcome column; or, for an outcome that is a number, that number.",
+        label=say("The answer is"),
+        help=say(
+            "The probability of the favourable outcome, 0 to 1; one probability for each outcome; the "
+            "outcome itself, written as in the outcome column; or, for an outcome that is a number, that "
+            "number."
+        ),
         names={
-            "probability": "The probability of the favourable outcome",
-            "class probabilities": "A probability for each outcome",
-            "labels": "The outcome itself",
+            "probability": say("The probability of the favourable outcome"),
+            "class probabilities": say("A probability for each outcome"),
+            "labels": say("The outcome itself"),
             "number": "A number",
         },
     )
@@ -70,29 +74,32 @@ class ModelEndpoint(AbstractModelSource):
 class EndpointModel(AbstractModel):
     """Answers that are asked for over HTTP, each row once."""
 
-    no_gradients = (
-        "A model behind an address gives answers and no gradients: bring the model itself as safetensors, ONNX or "
-        "skops for tests that search for similar people by gradients."
+    no_gradients = say(
+        "A model behind an address gives answers and no gradients: bring the model itself as "
+        "safetensors, ONNX or skops for tests that search for similar people by gradients."
     )
 
     def __init__(self, settings: ModelEndpoint, dataset: Dataset) -> None:
         self.endpoint = settings.endpoint
         self.name = self.endpoint.called
-        self.kind = f"{name_of_choice(EndpointSettings, 'protocol', self.endpoint.protocol)}, behind an address"
+        self.kind = say(
+            "{endpointsettings}, behind an address",
+            endpointsettings=name_of_choice(EndpointSettings, "protocol", self.endpoint.protocol),
+        )
         if wants_number(dataset) != (settings.holds == "number"):
             raise ModelError(
-                "The outcome is a number and the model's answer is said to be none."
+                say("The outcome is a number and the model's answer is said to be none.")
                 if wants_number(dataset)
-                else "The outcome holds classes and the model's answer is said to be a number.",
+                else say("The outcome holds classes and the model's answer is said to be a number."),
                 where=self.name,
-                advice="Say what the answer is, or correct the outcome in the step of the roles.",
+                advice=say("Say what the answer is, or correct the outcome in the step of the roles."),
             )
         features = dataset.roles.features
         if not features:
             raise ModelError(
-                "No column is chosen as a feature, so there is nothing to ask the model about.",
+                say("No column is chosen as a feature, so there is nothing to ask the model about."),
                 where=self.name,
-                advice="Choose the columns that the model reads as features, in the step of the roles.",
+                advice=say("Choose the columns that the model reads as features, in the step of the roles."),
             )
         if settings.holds == "number":
             require_number(settings.classes, dataset, self.name)
@@ -101,9 +108,9 @@ class EndpointModel(AbstractModel):
             self.classes = classes_for(settings.classes, dataset, len(settings.classes or dataset.labels), self.name)
         if settings.holds == "probability" and len(self.classes) != 2:
             raise ModelError(
-                f"One probability a row cannot answer {count(len(self.classes), 'outcome')}.",
+                say("One probability a row cannot answer {classes}.", classes=count(len(self.classes), "outcome")),
                 where=self.name,
-                advice="Say that the answer is a probability for each outcome, or the outcome itself.",
+                advice=say("Say that the answer is a probability for each outcome, or the outcome itself."),
             )
         self.gives = _GIVES[settings.holds]
         self.encoder = settings.encoder or Encoder.fit(dataset.frame, features)
@@ -140,14 +147,18 @@ class EndpointModel(AbstractModel):
         if len(answers[0]) != expected:
             each = len(answers[0]) == len(self.classes) and expected == 1
             raise ModelError(
-                f"The model returns {count(len(answers[0]), 'value')} for each row, and {expected} "
-                f"{'is' if expected == 1 else 'are'} expected.",
+                say(
+                    "The model returns {answers} for each row, and {expected} {value} expected.",
+                    answers=count(len(answers[0]), "value"),
+                    expected=expected,
+                    value="is" if expected == 1 else "are",
+                ),
                 where=self.name,
-                advice="Choose “A probability for each outcome” as the answer."
+                advice=say("Choose “A probability for each outcome” as the answer.")
                 if each
-                else "Choose what the answer is, or name another output.",
+                else say("Choose what the answer is, or name another output."),
             )
-        columns = [f"answer {place + 1}" for place in range(expected)] if expected > 1 else ["answer"]
+        columns = [say("answer {place}", place=place + 1) for place in range(expected)] if expected > 1 else ["answer"]
         try:
             return self._reading.read(pd.DataFrame(answers, columns=columns, index=records))
         except ModelError as error:
@@ -155,9 +166,9 @@ class EndpointModel(AbstractModel):
             raise ModelError(
                 error.what,
                 where=f"{self.name}, {error.where.removeprefix('column ')}",
-                advice="Choose “The outcome itself” as the answer."
+                advice=say("Choose “The outcome itself” as the answer.")
                 if outcomes
-                else "Choose what the answer is, or have the model corrected and ask again.",
+                else say("Choose what the answer is, or have the model corrected and ask again."),
             ) from error
 
     def _rows(self, data: EncodedDataset) -> Rows:
@@ -188,9 +199,9 @@ def read_endpoint(content: bytes, name: str) -> ModelEndpoint:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "endpoint" or whole)
         raise ModelError(
-            f"The description of the model behind an address cannot be used: {what_is_wrong(first)}.",
+            say("The description of the model behind an address cannot be used: {first}.", first=what_is_wrong(first)),
             where=f"{name}, {place[:80]}" if place else name,
-            advice="Correct it, or fill the fields in on the page of the model and copy them from its record.",
+            advice=say("Correct it, or fill the fields in on the page of the model and copy them from its record."),
         ) from error
 
 
@@ -203,15 +214,15 @@ def _names(endpoint: EndpointSettings, features: tuple[str, ...]) -> tuple[str, 
     other = {one.column: one.field for one in endpoint.fields}
     if strange := [name for name in other if name not in features]:
         raise ModelError(
-            f"The column {strange[0]!r} has another name for the model, and is no feature.",
+            say("The column {strange} has another name for the model, and is no feature.", strange=repr(strange[0])),
             where=endpoint.called,
-            advice="Choose it as a feature in the step of the roles, or take the name out.",
+            advice=say("Choose it as a feature in the step of the roles, or take the name out."),
         )
     names = tuple(other.get(name, name) for name in features)
     if doubled := [name for name in names if names.count(name) > 1]:
         raise ModelError(
-            f"Two columns are sent to the model as {doubled[0]!r}.",
+            say("Two columns are sent to the model as {doubled}.", doubled=repr(doubled[0])),
             where=endpoint.called,
-            advice="Give each column a name of its own.",
+            advice=say("Give each column a name of its own."),
         )
     return names

@@ -12,6 +12,7 @@ from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Pt
 
 from core.figures.series import Span, Spans
+from core.language.told import say
 from core.slides.deck import short
 from core.slides.layout import EDGE, INSIDE, LONGEST_AXIS, LONGEST_TOLERANCE, Plot, plot, reading, row_height, wrapped
 from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, describe, plain, put, px, rgb
@@ -44,8 +45,8 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         y = first + step * i
         middle, name = Look(middle=True), " ".join(wrapped(row.name, 28))
         numbers = (" ".join(wrapped(row.said, 23)), *([row.bounded] if row.bounded else []))
-        put(page, f"Name {i + 1}", (EDGE, y, _NAMES - 12, step), (name,), middle)
-        put(page, f"Numbers {i + 1}", (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)
+        put(page, say("Name {i}", i=i + 1), (EDGE, y, _NAMES - 12, step), (name,), middle)
+        put(page, say("Numbers {i}", i=i + 1), (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)
     axis = (EDGE + 104, first + inside + 40, INSIDE - 104, 32)
     put(page, "Axis", axis, (short(spans.axis, LONGEST_AXIS),), Look(colour=QUIET, align=PP_ALIGN.CENTER))
     if spans.tolerances:
@@ -53,7 +54,7 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         start = min(max(at - 150, left - 60), left + _PLOT - 240)
         look = Look(colour=BEYOND, align=PP_ALIGN.CENTER, bold=True)
         put(page, "Tolerance", (start, top - 4, 300, 34), (short(spans.told, LONGEST_TOLERANCE),), look)
-    put(page, "How to read it", (EDGE, first + inside + _BELOW, INSIDE, 64), (reading(shown),), Look(colour=QUIET))
+    put(page, say("How to read it"), (EDGE, first + inside + _BELOW, INSIDE, 64), (reading(shown),), Look(colour=QUIET))
 
 
 def _data(spans: Spans, shown: Plot) -> XyChartData:
@@ -70,7 +71,7 @@ def _data(spans: Spans, shown: Plot) -> XyChartData:
     for value in spans.tolerances:
         add("tolerance", [(value, 0.0), (value, float(rows))])
     if math.isfinite(spans.level):
-        add("no difference", [(spans.level, 0.0), (spans.level, float(rows))])
+        add(say("no difference"), [(spans.level, 0.0), (spans.level, float(rows))])
     return data
 
 
@@ -135,5 +136,16 @@ def _place(chart: Any, share: float) -> None:
     for old in area.findall(qn("c:layout")):
         area.remove(old)
     values = (("layoutTarget", "inner"), ("xMode", "edge"), ("yMode", "edge"), ("x", 0), ("y", 0), ("w", 1))
-    inner = "".join(f'<c:{name} val="{value}"/>' for name, value in (*values, ("h", round(share, 4))))
-    area.insert(0, parse_xml(f"<c:layout {nsdecls('c')}><c:manualLayout>{inner}</c:manualLayout></c:layout>"))
+    inner = "".join(
+        say('<c:{name} val="{value}"/>', name=name, value=value) for name, value in (*values, ("h", round(share, 4)))
+    )
+    area.insert(
+        0,
+        parse_xml(
+            say(
+                "<c:layout {nsdecls}><c:manualLayout>{inner}</c:manualLayout></c:layout>",
+                nsdecls=nsdecls("c"),
+                inner=inner,
+            )
+        ),
+    )

@@ -5,6 +5,7 @@ from typing import Any
 from pptx.enum.text import PP_ALIGN
 
 from core.figures.series import Tiles
+from core.language.told import say
 from core.slides.deck import short
 from core.slides.layout import EDGE, INSIDE, LONGEST_READING, head_room, tile_shade
 from core.slides.powerpoint.words import QUIET, Look, describe, fill, over_white, put, px
@@ -17,7 +18,7 @@ def draw(page: Any, tiles: Tiles, alt: str, top: float) -> None:
     """Title, table and how to read it, from top to bottom."""
     put(
         page,
-        "Title of the table",
+        say("Title of the table"),
         (EDGE, top - 6, INSIDE, _TITLE),
         (short(tiles.title, LONGEST_READING),),
         Look(bold=True),
@@ -37,7 +38,7 @@ def draw(page: Any, tiles: Tiles, alt: str, top: float) -> None:
     if tiles.more:
         put(
             page,
-            "How to read it",
+            say("How to read it"),
             (EDGE, _BELOW, INSIDE, 64),
             (short(tiles.more, LONGEST_READING),),
             Look(colour=QUIET),

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.errors import DataError
+from core.language.told import localized, say
 from core.phrases import quoted
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_names, check_shape
 
@@ -39,9 +40,9 @@ def read_parquet(path: Path) -> pd.DataFrame:
         frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(
-            "The Parquet file is damaged or cut off.",
+            say("The Parquet file is damaged or cut off."),
             where=(str(error).strip().splitlines() or [type(error).__name__])[0][:120],
-            advice="Save the table again and upload that file.",
+            advice=say("Save the table again and upload that file."),
         ) from error
     return frame.rename(columns=lambda name: str(name).strip())
 
@@ -50,9 +51,12 @@ def _check_text(table: "pa.Table") -> None:
     unpacked = sum(_text_bytes(column) for column in table.columns)
     if unpacked > MAXIMUM_UNPACKED:
         raise DataError(
-            f"The file's text has {unpacked / 2**20:,.0f} MB once unpacked; at most {MAXIMUM_UNPACKED // 2**20:,} MB "
-            "can be read.",
-            advice="Leave out columns of long text.",
+            say(
+                "The file's text has {unpacked} MB once unpacked; at most {maximum_unpacked} MB can be read.",
+                unpacked=localized(f"{unpacked / 2**20:,.0f}"),
+                maximum_unpacked=localized(f"{MAXIMUM_UNPACKED // 2**20:,}"),
+            ),
+            advice=say("Leave out columns of long text."),
         )
 
 
@@ -63,9 +67,9 @@ def _check_types(schema: "pa.Schema") -> None:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             raise DataError(
-                f"A column holds {kind} in every cell instead of one value.",
-                where=f"column {quoted(field.name)}",
-                advice="Leave the column out, or give each part a column of its own.",
+                say("A column holds {kind} in every cell instead of one value.", kind=kind),
+                where=say("column {name}", name=quoted(field.name)),
+                advice=say("Leave the column out, or give each part a column of its own."),
             )
 
 

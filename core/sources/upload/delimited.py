@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.data.cells import counted
 from core.errors import DataError, Notice
+from core.language.told import localized, say
 from core.phrases import several
 from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
 from core.text.encoding import TextEncoding, find_encoding
@@ -76,15 +77,18 @@ def read_delimited(
         if "EOF inside string" in str(error):
             raise _unclosed(records) from error
         raise DataError(
-            "The file cannot be read as a table.",
+            say("The file cannot be read as a table."),
             where=str(error).strip().splitlines()[-1][:120],
-            advice="Open it in a spreadsheet and export it again as CSV.",
+            advice=say("Open it in a spreadsheet and export it again as CSV."),
         ) from error
     if len(frame) != records:
         raise DataError(
-            f"The file's quotes are ambiguous: it has {records:,} or {len(frame):,} records, depending on how they are "
-            "read.",
-            advice="Export the table again with every text cell in quotes.",
+            say(
+                "The file's quotes are ambiguous: it has {records} or {frame} records, depending on how they are read.",
+                records=localized(f"{records:,}"),
+                frame=localized(f"{len(frame):,}"),
+            ),
+            advice=say("Export the table again with every text cell in quotes."),
         )
     notices = (*text.notices, *odd_names, *_blank_notice(blank), *_code_notice(codes))
     return frame, Dialect(chosen, text.name, mark, notices)
@@ -103,8 +107,11 @@ def _records(path: Path, text: TextEncoding, separator: str) -> Iterator[list[st
                 blank += 1
                 if blank > MAXIMUM_ROWS:
                     raise DataError(
-                        f"The file has more than {MAXIMUM_ROWS:,} blank lines.",
-                        advice="Remove the blank lines, or export the table again.",
+                        say(
+                            "The file has more than {maximum_rows} blank lines.",
+                            maximum_rows=localized(f"{MAXIMUM_ROWS:,}"),
+                        ),
+                        advice=say("Remove the blank lines, or export the table again."),
                     )
             yield record
 
@@ -137,9 +144,9 @@ def _find_separator(path: Path, text: TextEncoding) -> str:
             best, best_score = separator, score
     if not best and not of_texts:
         raise DataError(
-            "Only one column was found, so the separator is not one of comma, semicolon, tab or bar.",
+            say("Only one column was found, so the separator is not one of comma, semicolon, tab or bar."),
             where="header",
-            advice="Choose the separator, or bring a table that has an outcome and a protected attribute.",
+            advice=say("Choose the separator, or bring a table that has an outcome and a protected attribute."),
         )
     return best or of_texts
 
@@ -173,22 +180,32 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
                     break
     except csv.Error as error:
         raise DataError(
-            f"A cell is longer than {csv.field_size_limit():,} characters; most likely a quote is opened and never "
-            "closed.",
-            where=f"record {records + 1}",
-            advice="Close the quote, double a quote that is part of the text, or shorten a text that is so long.",
+            say(
+                "A cell is longer than {field_size_limit} characters; most likely a quote is opened and never closed.",
+                field_size_limit=localized(f"{csv.field_size_limit():,}"),
+            ),
+            where=say("record {records}", records=records + 1),
+            advice=say("Close the quote, double a quote that is part of the text, or shorten a text that is so long."),
         ) from error
     if not header:
-        raise DataError("The file holds nothing but blank lines.", advice="Upload the table itself.")
+        raise DataError(say("The file holds nothing but blank lines."), advice=say("Upload the table itself."))
     if ragged and first_ragged[0] == records and any("\n" in cell for cell in record):
         raise _unclosed(records)
     if ragged:
         number, fields = first_ragged
         raise DataError(
-            f"Another number of fields than the header, which has {width}, in {ragged:,} of "
-            f"{counted(records, 'record')}: the first has {fields}.",
-            where=f"record {number}",
-            advice="Put text that holds the separator in quotes, complete the record, or choose another separator.",
+            say(
+                "Another number of fields than the header, which has {width}, in {ragged} of {records}: the "
+                "first has {fields}.",
+                width=width,
+                ragged=localized(f"{ragged:,}"),
+                records=counted(records, "record"),
+                fields=fields,
+            ),
+            where=say("record {number}", number=number),
+            advice=say(
+                "Put text that holds the separator in quotes, complete the record, or choose another separator."
+            ),
         )
     check_shape(records, width)
     return header, sample, records, blank
@@ -196,9 +213,9 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
 
 def _unclosed(record: int) -> DataError:
     return DataError(
-        "A quote is opened and never closed.",
-        where=f"record {record}",
-        advice="Close the quote, or double a quote that is part of the text.",
+        say("A quote is opened and never closed."),
+        where=say("record {record}", record=record),
+        advice=say("Close the quote, or double a quote that is part of the text."),
     )
 
 
@@ -221,11 +238,13 @@ def _code_columns(header: list[str], sample: list[list[str]]) -> tuple[str, ...]
 
 
 def _blank_notice(blank: int) -> tuple[Notice, ...]:
-    return (Notice("info", f"Skipped {counted(blank, 'blank line')}."),) if blank else ()
+    return (Notice("info", say("Skipped {blank}.", blank=counted(blank, say("blank line")))),) if blank else ()
 
 
 def _code_notice(codes: tuple[str, ...]) -> tuple[Notice, ...]:
     if not codes:
         return ()
     names = several(codes)
-    return (Notice("info", f"Numbers in {names} start with a zero, so they were kept as text, as codes."),)
+    return (
+        Notice("info", say("Numbers in {names} start with a zero, so they were kept as text, as codes.", names=names)),
+    )

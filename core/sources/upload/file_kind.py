@@ -5,6 +5,7 @@ from typing import Literal
 
 from core.errors import DataError
 from core.files import FileRef
+from core.language.told import localized, say
 from core.phrases import quoted
 from core.sources.upload.limits import MAXIMUM_BYTES
 
@@ -21,29 +22,29 @@ _BY_SUFFIX: dict[str, Format] = {
 }
 
 _MAGIC = (
-    (b"PK\x03\x04", "a ZIP archive or an Excel workbook"),
-    (b"PK\x05\x06", "an empty ZIP archive"),
-    (b"PAR1", "a Parquet file"),
-    (b"\xd0\xcf\x11\xe0", "an old or password-protected Office file"),
-    (b"\x1f\x8b", "a gzip archive"),
+    (b"PK\x03\x04", say("a ZIP archive or an Excel workbook")),
+    (b"PK\x05\x06", say("an empty ZIP archive")),
+    (b"PAR1", say("a Parquet file")),
+    (b"\xd0\xcf\x11\xe0", say("an old or password-protected Office file")),
+    (b"\x1f\x8b", say("a gzip archive")),
     (b"BZh", "a bzip2 archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
-    (b"\xfd7zXZ", "an xz archive"),
+    (b"\xfd7zXZ", say("an xz archive")),
     (b"%PDF", "a PDF"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
     (b"GIF8", "a picture"),
     (b"SQLite format 3", "a database"),
-    (b"\x89HDF", "an HDF file"),
-    (b"ARROW1", "a Feather file"),
-    (b"\x80\x04\x95", "a Python pickle"),
-    (b"\x80\x03", "a Python pickle"),
-    (b"\x80\x05\x95", "a Python pickle"),
-    (b"\x93NUMPY", "a NumPy array"),
-    (b"<!DOCTYPE", "a web page"),
-    (b"<!doctype", "a web page"),
-    (b"<html", "a web page"),
-    (b"<?xml", "an XML file"),
+    (b"\x89HDF", say("an HDF file")),
+    (b"ARROW1", say("a Feather file")),
+    (b"\x80\x04\x95", say("a Python pickle")),
+    (b"\x80\x03", say("a Python pickle")),
+    (b"\x80\x05\x95", say("a Python pickle")),
+    (b"\x93NUMPY", say("a NumPy array")),
+    (b"<!DOCTYPE", say("a web page")),
+    (b"<!doctype", say("a web page")),
+    (b"<html", say("a web page")),
+    (b"<?xml", say("an XML file")),
 )
 
 _STARTS: dict[Format, tuple[bytes, ...]] = {"CSV": (), "Parquet": (b"PAR1",), "Excel": (b"PK\x03\x04",)}
@@ -57,21 +58,27 @@ def table_format(path: Path, ref: FileRef) -> Format:
     """
     size = path.stat().st_size
     if size == 0:
-        raise DataError("The file is empty.", where=ref.name, advice="Save the table again and upload that file.")
+        raise DataError(
+            say("The file is empty."), where=ref.name, advice=say("Save the table again and upload that file.")
+        )
     if size > MAXIMUM_BYTES:
         raise DataError(
-            f"The file has {size / 2**20:,.0f} MB; at most {MAXIMUM_BYTES // 2**20} MB can be read.",
+            say(
+                "The file has {size} MB; at most {maximum_bytes} MB can be read.",
+                size=localized(f"{size / 2**20:,.0f}"),
+                maximum_bytes=MAXIMUM_BYTES // 2**20,
+            ),
             where=ref.name,
-            advice="Save it as Parquet, leave out columns, or draw a random sample of the rows.",
+            advice=say("Save it as Parquet, leave out columns, or draw a random sample of the rows."),
         )
     named = _BY_SUFFIX.get(ref.suffix)
     if named is None:
         raise DataError(
-            f"Files that end in {quoted(ref.suffix)} cannot be read as tables."
+            say("Files that end in {suffix} cannot be read as tables.", suffix=quoted(ref.suffix))
             if ref.suffix
-            else "The file's name has no ending that says what it is.",
+            else say("The file's name has no ending that says what it is."),
             where=ref.name,
-            advice="Save the table as .csv, .parquet or .xlsx.",
+            advice=say("Save the table as .csv, .parquet or .xlsx."),
         )
     with path.open("rb") as stream:
         head = stream.read(64)
@@ -89,7 +96,7 @@ def _seen(head: bytes) -> str:
 
 def _mismatch(ref: FileRef, named: Format, seen: str) -> DataError:
     return DataError(
-        f"The file is named like a {named} file but is {seen}.",
+        say("The file is named like a {named} file but is {seen}.", named=named, seen=seen),
         where=ref.name,
-        advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
+        advice=say("Save the table as .csv, .parquet or .xlsx and upload that file."),
     )

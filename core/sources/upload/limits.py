@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.errors import DataError, Notice
+from core.language.told import localized, say
 from core.phrases import quoted
 
 MAXIMUM_BYTES = 200 * 2**20
@@ -22,21 +23,31 @@ def check_shape(rows: int, columns: int) -> None:
         DataError: With the limit that is passed.
     """
     if rows == 0:
-        raise DataError("The table has a header but no records.", advice="Bring a table with at least 30 rows.")
+        raise DataError(
+            say("The table has a header but no records."), advice=say("Bring a table with at least 30 rows.")
+        )
     if rows > MAXIMUM_ROWS:
         raise DataError(
-            f"The table has more than {MAXIMUM_ROWS:,} rows.",
-            advice="Draw a random sample of the rows; a test of this size gains nothing from more.",
+            say("The table has more than {maximum_rows} rows.", maximum_rows=localized(f"{MAXIMUM_ROWS:,}")),
+            advice=say("Draw a random sample of the rows; a test of this size gains nothing from more."),
         )
     if columns > MAXIMUM_COLUMNS:
         raise DataError(
-            f"The table has {columns:,} columns; at most {MAXIMUM_COLUMNS:,} can be read.",
-            advice="Keep the outcome, the protected attributes, the model's columns and its answers.",
+            say(
+                "The table has {columns} columns; at most {maximum_columns} can be read.",
+                columns=localized(f"{columns:,}"),
+                maximum_columns=localized(f"{MAXIMUM_COLUMNS:,}"),
+            ),
+            advice=say("Keep the outcome, the protected attributes, the model's columns and its answers."),
         )
     if rows * columns > MAXIMUM_CELLS:
         raise DataError(
-            f"The table has {rows * columns:,} cells; at most {MAXIMUM_CELLS:,} can be read.",
-            advice="Leave out columns no model reads, or draw a random sample of the rows.",
+            say(
+                "The table has {rows} cells; at most {maximum_cells} can be read.",
+                rows=localized(f"{rows * columns:,}"),
+                maximum_cells=localized(f"{MAXIMUM_CELLS:,}"),
+            ),
+            advice=say("Leave out columns no model reads, or draw a random sample of the rows."),
         )
 
 
@@ -49,25 +60,25 @@ def check_names(names: Sequence[str]) -> tuple[Notice, ...]:
     empty = [position for position, name in enumerate(names, start=1) if not name]
     if empty:
         raise DataError(
-            "A column has no name." if len(empty) == 1 else f"{len(empty)} columns have no name.",
-            where=f"header, field {empty[0]}",
-            advice="Give it a name; delete the column if it only counts the rows.",
+            say("A column has no name.") if len(empty) == 1 else say("{empty} columns have no name.", empty=len(empty)),
+            where=say("header, field {empty}", empty=empty[0]),
+            advice=say("Give it a name; delete the column if it only counts the rows."),
         )
     seen: set[str] = set()
     for position, name in enumerate(names, start=1):
         if name in seen:
             raise DataError(
-                "Two columns have the same name.",
-                where=f"column {quoted(name)}, header, field {position}",
-                advice="Rename one of them.",
+                say("Two columns have the same name."),
+                where=say("column {name}, header, field {position}", name=quoted(name), position=position),
+                advice=say("Rename one of them."),
             )
         seen.add(name)
     if any(_is_number(name) for name in names):
         return (
             Notice(
                 "warning",
-                "The first line holds a number, so it may be a record and no header.",
-                "Add a line with the columns' names if it is.",
+                say("The first line holds a number, so it may be a record and no header."),
+                say("Add a line with the columns' names if it is."),
             ),
         )
     return ()

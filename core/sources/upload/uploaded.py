@@ -10,6 +10,7 @@ from core.data.guess_roles import guess_roles
 from core.data.roles import Roles
 from core.errors import Notice
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.settings import setting
 from core.source import AbstractSource
 from core.sources.upload.columnar import read_parquet
@@ -50,21 +51,23 @@ class UploadedTable(AbstractSource):
     """An uploaded CSV, TSV, Parquet or Excel file of up to 200 MB and a million rows."""
 
     kind: Literal["table"] = "table"
-    file: FileRef = setting(label="File", help="A CSV, Parquet or Excel (.xlsx) file, up to 200 MB.")
+    file: FileRef = setting(label="File", help=say("A CSV, Parquet or Excel (.xlsx) file, up to 200 MB."))
     separator: Literal["auto", ",", ";", "\t", "|", " "] = setting(
-        "auto", label="Separator", help="What stands between two fields of a CSV file. Auto finds it."
+        "auto", label="Separator", help=say("What stands between two fields of a CSV file. Auto finds it.")
     )
     encoding: Literal["auto", "utf-8", "utf-16", "cp1252", "latin-1"] = setting(
-        "auto", label="Encoding", help="How the letters of a CSV file are stored. Auto finds it."
+        "auto", label="Encoding", help=say("How the letters of a CSV file are stored. Auto finds it.")
     )
     decimal: Literal["auto", ".", ","] = setting(
-        "auto", label="Decimal mark", help="What stands before the decimals of a CSV file's numbers. Auto finds it."
+        "auto",
+        label=say("Decimal mark"),
+        help=say("What stands before the decimals of a CSV file's numbers. Auto finds it."),
     )
-    sheet: str = setting("", label="Sheet", help="The sheet of an Excel file. Left empty: the largest.")
+    sheet: str = setting("", label="Sheet", help=say("The sheet of an Excel file. Left empty: the largest."))
     missing_marks: tuple[str, ...] = setting(
         MISSING_MARKS,
-        label="Marks for a missing value",
-        help="Cells of a CSV or Excel file that hold exactly one of these are missing.",
+        label=say("Marks for a missing value"),
+        help=say("Cells of a CSV or Excel file that hold exactly one of these are missing."),
     )
 
     @property

@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.data.cells import counted
 from core.errors import DataError, Notice
+from core.language.told import localized, say
 from core.phrases import quoted, several
 from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
 from core.sources.upload.workbook_parts import LIMITS, check_parts
@@ -66,9 +67,14 @@ def _open(book: "CalamineWorkbook", chosen: str) -> tuple["CalamineSheet", tuple
     """The chosen sheet, or the largest, and what every sheet holds; one beside it that is damaged counts as empty."""
     names = [part.name for part in book.sheets_metadata if str(part.typ).endswith("WorkSheet")]
     if not names:
-        raise DataError("The workbook has no sheet with a table.", advice="Put the table on a sheet of its own.")
+        raise DataError(
+            say("The workbook has no sheet with a table."), advice=say("Put the table on a sheet of its own.")
+        )
     if chosen and chosen not in names:
-        raise DataError(f"The workbook has no sheet {quoted(chosen)}.", advice=f"Choose one of {several(names)}.")
+        raise DataError(
+            say("The workbook has no sheet {chosen}.", chosen=quoted(chosen)),
+            advice=say("Choose one of {names}.", names=several(names)),
+        )
     sheets, best, most = [], None, -1
     for name in names:
         try:
@@ -98,7 +104,9 @@ def _read_sheet(worksheet: "CalamineSheet") -> tuple[pd.DataFrame, int]:
     header = next(filled, None)
     if header is None:
         raise DataError(
-            "The sheet is empty.", where=f"sheet {quoted(worksheet.name)}", advice="Choose the sheet with the table."
+            say("The sheet is empty."),
+            where=say("sheet {name}", name=quoted(worksheet.name)),
+            advice=say("Choose the sheet with the table."),
         )
     filled.blank = 0
     blocks, records = [], 0
@@ -144,9 +152,12 @@ def _check_cells(block: list[_Row], before: int) -> None:
     for number, row in enumerate(block, start=before + 1):
         if any(isinstance(cell, str) and len(cell) > _LONGEST_CELL for cell in row):
             raise DataError(
-                f"A cell holds more than the {_LONGEST_CELL:,} letters a spreadsheet allows.",
-                where=f"record {number}",
-                advice="Leave the column out.",
+                say(
+                    "A cell holds more than the {longest_cell} letters a spreadsheet allows.",
+                    longest_cell=localized(f"{_LONGEST_CELL:,}"),
+                ),
+                where=say("record {number}", number=number),
+                advice=say("Leave the column out."),
             )
 
 
@@ -167,7 +178,10 @@ def _settle(values: pd.Series, missing_marks: tuple[str, ...]) -> pd.Series:
 
 
 def _skipped(rows: int, columns: int) -> tuple[Notice, ...]:
-    said = [(rows, f"Skipped {counted(rows, 'blank row')}."), (columns, f"Skipped {counted(columns, 'blank column')}.")]
+    said = [
+        (rows, say("Skipped {rows}.", rows=counted(rows, say("blank row")))),
+        (columns, say("Skipped {columns}.", columns=counted(columns, say("blank column")))),
+    ]
     return tuple(Notice("info", what) for count, what in said if count)
 
 

@@ -11,18 +11,19 @@ from xml.parsers import expat
 from core.archive import Archive, Limits, open_archive
 from core.data.cells import counted
 from core.errors import DataError, Notice
+from core.language.told import say
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
 
 LIMITS = Limits(
     error=DataError,
-    again="Open it in a spreadsheet program, save it again and upload that file.",
-    smaller="Save the sheet as CSV or Parquet.",
+    again=say("Open it in a spreadsheet program, save it again and upload that file."),
+    smaller=say("Save the sheet as CSV or Parquet."),
     entries=10_000,
     directory=8 * 2**20,
     unpacked=MAXIMUM_UNPACKED,
     entry_bytes=MAXIMUM_UNPACKED,
     zip64=True,
-    damaged="The Excel file is damaged or cut off.",
+    damaged=say("The Excel file is damaged or cut off."),
 )
 
 _WORKBOOK = "xl/workbook.xml"
@@ -54,13 +55,19 @@ class Counts:
             said.append(
                 Notice(
                     "info",
-                    f"Read the stored values of {counted(self.formulas, 'formula')}; none was calculated here.",
-                    "A formula that was never calculated is a missing cell.",
+                    say(
+                        "Read the stored values of {formulas}; none was calculated here.",
+                        formulas=counted(self.formulas, "formula"),
+                    ),
+                    say("A formula that was never calculated is a missing cell."),
                 )
             )
         if self.errors:
             said.append(
-                Notice("warning", f"Read {counted(self.errors, 'cell')} with an error such as #N/A as missing.")
+                Notice(
+                    "warning",
+                    say("Read {errors} with an error such as #N/A as missing.", errors=counted(self.errors, "cell")),
+                )
             )
         return tuple(said)
 
@@ -73,12 +80,12 @@ def check_parts(path: Path) -> Counts:
             cell beyond the rows and columns that can be read.
     """
     counts = Counts()
-    archive = open_archive(path, "the workbook", LIMITS)
+    archive = open_archive(path, say("the workbook"), LIMITS)
     names = {part.lower() for part in archive.names}
     if _WORKBOOK not in archive.names or names & _OTHER_KINDS:
         raise DataError(
-            "The file is named like an Excel file but is another kind of ZIP archive.",
-            advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
+            say("The file is named like an Excel file but is another kind of ZIP archive."),
+            advice=say("Save the table as .csv, .parquet or .xlsx and upload that file."),
         )
     for part in archive.names:
         if part.lower().endswith((".xml", ".rels")):
@@ -93,7 +100,9 @@ def _refuse_sheet(archive: Archive, part: str) -> None:
     tail = b""
     for piece in archive.pieces(part, LIMITS.entry_bytes):
         if _SHEET in tail + piece:
-            raise DataError(LIMITS.damaged, where=f"{part}: a sheet that is not called .xml", advice=LIMITS.again)
+            raise DataError(
+                LIMITS.damaged, where=say("{part}: a sheet that is not called .xml", part=part), advice=LIMITS.again
+            )
         tail = piece[-len(_SHEET) :]
 
 
@@ -132,7 +141,7 @@ class _Part:
                 self.parser.Parse(piece, False)
                 fed += len(piece)
                 if fed - self.parser.CurrentByteIndex > _LONGEST_TOKEN:
-                    raise self._damaged("a mark or a text of many megabytes")
+                    raise self._damaged(say("a mark or a text of many megabytes"))
                 check_shape(self.rows - 1, self.columns)
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
@@ -140,15 +149,15 @@ class _Part:
 
     def _doctype(self, *_: object) -> None:
         raise DataError(
-            "The workbook declares XML entities, which no spreadsheet program writes.",
+            say("The workbook declares XML entities, which no spreadsheet program writes."),
             where=self.name,
-            advice="Save the table again with a spreadsheet program.",
+            advice=say("Save the table again with a spreadsheet program."),
         )
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise self._damaged(f"elements nested deeper than {_DEEPEST} levels")
+            raise self._damaged(say("elements nested deeper than {deepest} levels", deepest=_DEEPEST))
         kind = name.rpartition(":")[2]
         if kind == "c":
             self._cell(attributes)
@@ -176,7 +185,7 @@ class _Part:
 
     def _reach(self, row: str, column: int) -> None:
         if not row:
-            raise self._damaged("a cell or a row stands at no place of a sheet")
+            raise self._damaged(say("a cell or a row stands at no place of a sheet"))
         self.rows, self.columns = max(self.rows, int(row)), max(self.columns, column)
 
     def _damaged(self, why: str) -> DataError:

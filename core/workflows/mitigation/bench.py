@@ -22,6 +22,7 @@ from core.data.encoder import Encoder
 from core.errors import DataError
 from core.files import FileRef, FileStore
 from core.inference.clusters import one_of_each
+from core.language.told import localized, say
 from core.models.answered import Answered
 from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
@@ -115,7 +116,7 @@ class Bench:
         calibrated on a random half of both and judged on the other. Where people of a stratum have one outcome, a
         difference may be shown by test or gap: the test's r̂ predicts a mean, and is blind to others.
         """
-        on_progress(Progress(0.0, "Trying the models"))
+        on_progress(Progress(0.0, say("Trying the models")))
         x, outcome, attribute = self._judged
         answers = model.answers(x).reshape(len(x), -1)
         held = len(self.rows[1])
@@ -129,7 +130,7 @@ class Bench:
             positions[held:],
             audit,
             rng=np.random.default_rng([plan.seed, 1]),
-            on_progress=lambda told: on_progress(Progress(told.done, "Trying the models")),
+            on_progress=lambda told: on_progress(Progress(told.done, say("Trying the models"))),
         )
         size = MeasuredGap.of(answers, question.strata.codes, attribute.codes, groups=len(attribute.groups))
         exact = question.strata.exact
@@ -175,7 +176,7 @@ def _written(model: Fitted | Lottery, bench: Bench, strength: float, files: File
     from core.workflows.mitigation.reductions import Lottery
 
     if isinstance(model, Lottery):
-        return None, "It draws one of several models for every answer, which no model file can hold."
+        return None, say("It draws one of several models for every answer, which no model file can hold.")
     name = BASELINE if math.isnan(strength) else f"fairer-{strength:g}"
     content = mlp_bytes(model.module, encoder=bench.encoder, classes=bench.classes)
     return files.put(content, f"{name}.safetensors"), ""
@@ -190,10 +191,15 @@ def _by_group(values: np.ndarray, rows: PreparedRows) -> np.ndarray:
 def _check(parts: list[np.ndarray], attribute: Attribute, outcome: np.ndarray, classes: tuple[str, ...]) -> None:
     for name, part in zip(PARTS, parts, strict=True):
         missing = [label for code, label in enumerate(classes) if not (outcome[part] == code).any()]
-        check_part(f"part {name!r}", len(part), len(outcome), next(iter(missing), ""))
+        check_part(say("part {name}", name=repr(name)), len(part), len(outcome), next(iter(missing), ""))
         if len(np.unique(attribute.codes[part])) < 2:
             raise DataError(
-                f"All rows of the part {name!r} are of one group.",
-                where=f"column {attribute.name!r}; {len(part):,} of {len(outcome):,} rows are for this part",
-                advice="Bring more rows of other groups, or choose another attribute or seed.",
+                say("All rows of the part {name} are of one group.", name=repr(name)),
+                where=say(
+                    "column {name}; {part} of {outcome} rows are for this part",
+                    name=repr(attribute.name),
+                    part=localized(f"{len(part):,}"),
+                    outcome=localized(f"{len(outcome):,}"),
+                ),
+                advice=say("Bring more rows of other groups, or choose another attribute or seed."),
             )

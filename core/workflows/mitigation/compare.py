@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.data.dataset import Dataset
 from core.errors import most_serious_first
 from core.files import FileStore
+from core.language.told import localized, say
 from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import DataSummary
 from core.run import library_versions
@@ -36,7 +37,7 @@ def compare(plan: MitigationPlan, files: FileStore, on_progress: OnProgress | No
     """
     started = time.perf_counter()
     report = on_progress or ignore_progress
-    report(Progress(0.0, "Reading the table"))
+    report(Progress(0.0, say("Reading the table")))
     dataset = Dataset.build(plan.data.load(files), plan.roles)
     bench = prepare(plan, dataset)
     strengths = (math.nan, *sorted(plan.strengths))
@@ -73,6 +74,6 @@ def _fitted(
     from core.workflows.mitigation.training import Training
 
     if baseline is None:
-        return fit_baseline(rows, plan.base, plan.seed, on_progress, "Fitting the baseline")
-    what = f"Fitting the model with λ = {strength:g}"
+        return fit_baseline(rows, plan.base, plan.seed, on_progress, say("Fitting the baseline"))
+    what = say("Fitting the model with λ = {strength}", strength=localized(f"{strength:g}"))
     return fit(plan.method, Training(rows, baseline, strength, plan.base, plan.seed, on_progress, what))

@@ -12,6 +12,7 @@ from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
 from core.errors import AuditError
+from core.language.told import say
 from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
 
@@ -95,9 +96,9 @@ def descend(
         loss = step()
         if not math.isfinite(loss):
             raise AuditError(
-                "The training diverged: a loss or a weight is not a finite number.",
-                where=f"{what}, epoch {epoch + 1}",
-                advice="Choose a smaller learning rate or a smaller λ.",
+                say("The training diverged: a loss or a weight is not a finite number."),
+                where=say("{what}, epoch {epoch}", what=what, epoch=epoch + 1),
+                advice=say("Choose a smaller learning rate or a smaller λ."),
             )
         if epoch >= epochs // 2:
             mean.update_parameters(module)

@@ -7,6 +7,7 @@ import numpy as np
 from core.data.attribute import Attribute
 from core.data.cells import counted
 from core.errors import Notice
+from core.language.told import say
 from core.phrases import quoted
 from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.result import TriedModel
@@ -29,41 +30,64 @@ def findings(
     if small:
         yield Notice(
             "serious",
-            f"Insufficient evidence about {counted(len(small), 'group')} with fewer than {FEWEST_ROWS} people in the "
-            f"test part: {', '.join(small[:5])}.",
-            "Bring more rows, or merge small groups.",
+            say(
+                "Insufficient evidence about {small} with fewer than {fewest_rows} people in the test part: {small2}.",
+                small=counted(len(small), "group"),
+                fewest_rows=FEWEST_ROWS,
+                small2=", ".join(small[:5]),
+            ),
+            say("Bring more rows, or merge small groups."),
         )
     constant = [f"λ = {fit.strength:g}" for fit in fits if fit.constant and not fit.is_baseline]
     if constant:
         yield Notice(
             "serious",
-            f"Everybody gets the same answer from the models with {', '.join(constant)}: that is equal treatment "
-            "because nothing is told apart.",
-            "Choose a smaller λ.",
+            say(
+                "Everybody gets the same answer from the models with {constant}: that is equal treatment because "
+                "nothing is told apart.",
+                constant=", ".join(constant),
+            ),
+            say("Choose a smaller λ."),
         )
     if plan.roles.belongs_to:
         yield Notice(
             "info",
-            f"Of the rows of each {quoted(plan.roles.belongs_to)}, one counts where models are tried, drawn at random, "
-            "since rows that belong together are not independent.",
+            say(
+                "Of the rows of each {belongs_to}, one counts where models are tried, drawn at random, since "
+                "rows that belong together are not independent.",
+                belongs_to=quoted(plan.roles.belongs_to),
+            ),
         )
     if plan.protected in plan.roles.features:
-        yield Notice("warning", f"The models read the protected attribute {plan.protected!r}, which is a feature too.")
+        yield Notice(
+            "warning",
+            say(
+                "The models read the protected attribute {protected}, which is a feature too.",
+                protected=repr(plan.protected),
+            ),
+        )
     if attribute.continuous:
         yield Notice(
             "info",
-            f"{plan.protected!r} is a number: models are fitted to {len(attribute.groups)} bins of it, and the test "
-            "looks at the number.",
+            say(
+                "{protected} is a number: models are fitted to {groups} bins of it, and the test looks at the number.",
+                protected=repr(plan.protected),
+                groups=len(attribute.groups),
+            ),
         )
     if isinstance(plan.method, Reductions) and plan.roles.outcome_type == "number":
         yield Notice(
             "warning",
-            "For numbers, reductions keep the error of every group below a bound. That is not equalized odds, and the "
-            "test need not find it.",
-            "Choose fair dummies where equalized odds is wanted.",
+            say(
+                "For numbers, reductions keep the error of every group below a bound. That is not equalized "
+                "odds, and the test need not find it."
+            ),
+            say("Choose fair dummies where equalized odds is wanted."),
         )
     yield Notice(
         "info",
-        "All models were tried on the same rows. Whoever chooses one by these numbers should audit it on others: a "
-        "large p-value shows no fairness, and the largest of several is large by luck as well.",
+        say(
+            "All models were tried on the same rows. Whoever chooses one by these numbers should audit it on "
+            "others: a large p-value shows no fairness, and the largest of several is large by luck as well."
+        ),
     )

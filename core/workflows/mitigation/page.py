@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.wording_groups import too_small
 from core.inference.estimate import Verdict
+from core.language.told import localized, say
 from core.phrases import number, p_value, percent
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
@@ -21,27 +22,33 @@ from core.workflows.mitigation.wording import error_text, headline, name, rise_t
 
 def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     """What fairness costs, under the plan's own error rate."""
-    figure = ReportFigure("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
+    figure = ReportFigure("mitigation", say("trade off"), TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
     return Page(
-        title=f"What a fairer model costs for {plan.data.title}",
-        question="What would a fairer model cost?",
-        about=f"{len(result.fits)} models fitted and compared by Evenhand; groups of {result.attribute}.",
+        title=say("What a fairer model costs for {title}", title=plan.data.title),
+        question=say("What would a fairer model cost?"),
+        about=say(
+            "{fits} models fitted and compared by Evenhand; groups of {attribute}.",
+            fits=len(result.fits),
+            attribute=result.attribute,
+        ),
         headline=headline(plan, result),
         sentence=sentence(plan, result),
         verdict=Verdict.INSUFFICIENT,
         notices=result.notices,
         sections=(
             PageSection("Cost", (figure,), (fits_table(plan, result),)),
-            PageSection("Prediction sets", tables=(sets_table(result),)),
-            PageSection("How it was made", facts=facts(result)),
+            PageSection(say("Prediction sets"), tables=(sets_table(result),)),
+            PageSection(say("How it was made"), facts=facts(result)),
         ),
         settings=setting_sections(plan),
         versions=tuple(Fact(name, version) for name, version in result.versions),
-        source="Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, NeurIPS 2020, "
-        "describes the test and the fair dummies.",
+        source=say(
+            "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, "
+            "NeurIPS 2020, describes the test and the fair dummies."
+        ),
         steps=(
-            "Decide what fairer answers may cost.",
-            "Then audit the model that you choose on rows that no model has seen.",
+            say("Decide what fairer answers may cost."),
+            say("Then audit the model that you choose on rows that no model has seen."),
         ),
     )
 
@@ -50,14 +57,21 @@ def facts(result: MitigationResult) -> tuple[Fact, ...]:
     """What the numbers rest on."""
     data = result.data
     return (
-        Fact("Rows", f"{data.rows_read:,} read, {data.rows_left_out:,} left out"),
+        Fact(
+            "Rows",
+            say(
+                "{rows_read} read, {rows_left_out} left out",
+                rows_read=localized(f"{data.rows_read:,}"),
+                rows_left_out=localized(f"{data.rows_left_out:,}"),
+            ),
+        ),
         Fact("Parts", ", ".join(f"{count:,} {part}" for part, count in zip(PARTS, result.rows[:, 0], strict=True))),
-        Fact("Cells filled", ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none"),
+        Fact(say("Cells filled"), ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none"),
         Fact(
             "Test",
-            "groups permuted among people with the same outcome, which is exact"
+            say("groups permuted among people with the same outcome, which is exact")
             if result.exact
-            else "groups drawn by densities of the outcome",
+            else say("groups drawn by densities of the outcome"),
         ),
         Fact("Seed", str(result.seed)),
     )
@@ -88,22 +102,29 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
         ],
     }
     return Table.of_columns(
-        f"Errors on {people[0]:,} rows that no model was fitted to. The gap is the largest difference between "
-        "groups in the share of people whose answers lie above any threshold, among people with the same outcome.",
+        say(
+            "Errors on {people} rows that no model was fitted to. The gap is the largest difference between "
+            "groups in the share of people whose answers lie above any threshold, among people with the same "
+            "outcome.",
+            people=localized(f"{people[0]:,}"),
+        ),
         columns,
     )
 
 
 def sets_table(result: MitigationResult) -> Table:
     """How many outcomes the prediction sets of each group hold, and how large they are, for every model."""
-    size = "mean outcomes in the set" if result.classes else "mean width"
+    size = say("mean outcomes in the set") if result.classes else say("mean width")
     columns: dict[str, Iterable[str]] = {"Model": map(name, result.fits)}
     for g, group in enumerate(result.groups):
         columns[f"{result.attribute} = {group}, held"] = [_share(fit.coverage[g]) for fit in result.fits]
         columns[f"{result.attribute} = {group}, {size}"] = [number(float(fit.sizes[g])) for fit in result.fits]
     return Table.of_columns(
-        f"Prediction sets calibrated in each group to hold {percent(GroupFairness().coverage)} of its outcomes, "
-        "whatever the model. Their size shows how well each group is known.",
+        say(
+            "Prediction sets calibrated in each group to hold {coverage} of its outcomes, whatever the "
+            "model. Their size shows how well each group is known.",
+            coverage=percent(GroupFairness().coverage),
+        ),
         columns,
     )
 

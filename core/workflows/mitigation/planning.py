@@ -8,6 +8,7 @@ import numpy as np
 
 from core.data.dataset import Dataset
 from core.files import FileStore
+from core.language.told import say
 from core.progress import OnProgress, Progress, ignore_progress, part_of
 from core.workflows.mitigation.bench import prepare
 from core.workflows.mitigation.settings import Method, MitigationPlan, Reductions
@@ -52,11 +53,11 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     from core.workflows.mitigation.training import Training
 
     clock = time.perf_counter
-    on_progress(Progress(0.0, "Reading the table"))
+    on_progress(Progress(0.0, say("Reading the table")))
     start = clock()
     bench = prepare(plan, Dataset.build(plan.data.load(files), plan.roles))
     rows = bench.rows[0]
-    baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), "Fitting the baseline")
+    baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), say("Fitting the baseline"))
     fitted = clock()
     training = Training(rows, baseline, plan.strengths[0], plan.base, plan.seed, part_of(on_progress, 0.4, 0.5))
     for rounds in (1, _ROUNDS):

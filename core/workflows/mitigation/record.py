@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.progress import OnProgress
 from core.records.codec_frames import encode_number
 from core.records.document import listed
@@ -29,7 +30,7 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
     name = "a mitigation"
     plan = MitigationPlan
     format = "evenhand-fairer"
-    history: ClassVar[Mapping[int, str]] = {1: "Records of models that trade accuracy for fairness."}
+    history: ClassVar[Mapping[int, str]] = {1: say("Records of models that trade accuracy for fairness.")}
 
     @override
     def run(self, plan: MitigationPlan, files: FileStore, on_progress: OnProgress | None = None) -> MitigationResult:

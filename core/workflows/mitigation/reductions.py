@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import SettingsError
+from core.language.told import say
 from core.progress import OnProgress, Progress
 from core.workflows.mitigation.baseline import linear
 from core.workflows.mitigation.networks import Fitted
@@ -51,9 +52,9 @@ def fit_reductions(method: Reductions, training: Training) -> Fitted | Lottery:
     rows = training.rows
     if rows.classes > 2:
         raise SettingsError(
-            f"Reductions know equalized odds of two classes, and there are {rows.classes}.",
+            say("Reductions know equalized odds of two classes, and there are {classes}.", classes=rows.classes),
             where="method",
-            advice="Choose fair dummies, or another method.",
+            advice=say("Choose fair dummies, or another method."),
         )
     from fairlearn.reductions import BoundedGroupLoss, EqualizedOdds, ExponentiatedGradient, SquareLoss
     from sklearn.linear_model import LinearRegression, LogisticRegression

@@ -9,9 +9,10 @@ import numpy as np
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.errors import Notice
 from core.files import FileRef
+from core.language.told import say
 from core.result import DataSummary
 
-PARTS = ("training", "held out", "test")
+PARTS = ("training", say("held out"), "test")
 BASELINE = "plain"
 """What records and files call the baseline, as those written before do."""
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from core.data.roles import Roles
+from core.language.told import say
 from core.settings import Settings, setting
 from core.sources import DataSource
 
@@ -15,30 +16,37 @@ class Base(Settings):
     kind: Literal["linear", "network"] = setting(
         "linear",
         label="Model",
-        help="A linear model (logistic for classes), or a network with one hidden layer of rectified units.",
-        names={"linear": "Linear", "network": "Two-layer network"},
+        help=say("A linear model (logistic for classes), or a network with one hidden layer of rectified units."),
+        names={"linear": "Linear", "network": say("Two-layer network")},
     )
-    width: int = setting(64, label="Hidden units", help="Of the network.", ge=1, le=4_096)
+    width: int = setting(64, label=say("Hidden units"), help=say("Of the network."), ge=1, le=4_096)
     epochs: int = setting(
-        30, label="Epochs of the baseline network", unit="epochs", help="A linear model needs none.", ge=1, le=10_000
+        30,
+        label=say("Epochs of the baseline network"),
+        unit="epochs",
+        help=say("A linear model needs none."),
+        ge=1,
+        le=10_000,
     )
     weight_decay: float = setting(
         1.0,
-        label="Weight decay of networks",
-        help="Ridge of the weights in every training. Where a network knows its training rows by heart, its answers "
-        "for them say nothing about fairness to others.",
+        label=say("Weight decay of networks"),
+        help=say(
+            "Ridge of the weights in every training. Where a network knows its training rows by heart, its "
+            "answers for them say nothing about fairness to others."
+        ),
         ge=0,
         le=10,
     )
-    learning_rate: float = setting(3e-3, label="Learning rate of the baseline network", help="Adam's.", gt=0, le=1)
+    learning_rate: float = setting(3e-3, label=say("Learning rate of the baseline network"), help="Adam's.", gt=0, le=1)
     batch: int = setting(
         128,
-        label="Batch of the baseline network",
+        label=say("Batch of the baseline network"),
         unit="rows",
-        help="Rows a step.",
+        help=say("Rows a step."),
         ge=0,
         le=1_000_000,
-        empty="all rows",
+        empty=say("all rows"),
     )
 
     @property
@@ -53,45 +61,54 @@ class FairDummiesPenalty(Settings):
     kind: Literal["fair dummies"] = "fair dummies"
     gamma: float = setting(
         1.0,
-        label="Weight of the covariances",
+        label=say("Weight of the covariances"),
         symbol="γ",
-        help="How much the covariances of answers with groups (for classes: the correlations within each) count beside "
-        "the network that looks for differences. They make the training stable.",
+        help=say(
+            "How much the covariances of answers with groups (for classes: the correlations within each) "
+            "count beside the network that looks for differences. They make the training stable."
+        ),
         ge=0,
         le=1e6,
     )
-    epochs: int = setting(100, label="Epochs", symbol="K", unit="epochs", help="Fresh fair dummies each.", ge=1)
+    epochs: int = setting(100, label="Epochs", symbol="K", unit="epochs", help=say("Fresh fair dummies each."), ge=1)
     looks: int = setting(
         1,
-        label="Steps of the network that looks for differences",
+        label=say("Steps of the network that looks for differences"),
         symbol="N_g",
-        help="For each batch, before the model makes its own. Small differences take more to be found.",
+        help=say("For each batch, before the model makes its own. Small differences take more to be found."),
         ge=1,
         le=1_000,
     )
     steps: int = setting(
-        1, label="Steps of the model", symbol="N_g", help="For each batch. The paper makes as many.", ge=1, le=1_000
+        1,
+        label=say("Steps of the model"),
+        symbol="N_g",
+        help=say("For each batch. The paper makes as many."),
+        ge=1,
+        le=1_000,
     )
-    batch: int = setting(256, label="Batch", unit="rows", help="Rows a step; 0 for all.", ge=0, le=1_000_000)
-    learning_rate: float = setting(3e-3, label="Learning rate", symbol="μ", help="Adam's, of both sides.", gt=0, le=1)
+    batch: int = setting(256, label="Batch", unit="rows", help=say("Rows a step; 0 for all."), ge=0, le=1_000_000)
+    learning_rate: float = setting(
+        3e-3, label=say("Learning rate"), symbol="μ", help=say("Adam's, of both sides."), gt=0, le=1
+    )
 
 
 class AdversarialPenalty(Settings):
     """Adversarial debiasing (Zhang, Lemoine, Mitchell 2018) of fairlearn: fool a network that guesses the group."""
 
     kind: Literal["adversarial"] = "adversarial"
-    epochs: int = setting(50, label="Epochs", unit="epochs", help="Passes over the training rows.", ge=1)
-    batch: int = setting(128, label="Batch", unit="rows", help="Rows a step.", ge=1, le=1_000_000)
-    learning_rate: float = setting(3e-3, label="Learning rate", help="Adam's, of both sides.", gt=0, le=1)
+    epochs: int = setting(50, label="Epochs", unit="epochs", help=say("Passes over the training rows."), ge=1)
+    batch: int = setting(128, label="Batch", unit="rows", help=say("Rows a step."), ge=1, le=1_000_000)
+    learning_rate: float = setting(3e-3, label=say("Learning rate"), help=say("Adam's, of both sides."), gt=0, le=1)
 
 
 class HGRPenalty(Settings):
     """An upper bound of the maximum correlation of Hirschfeld, Gebelein, Rényi (Mary et al. 2019), by densities."""
 
     kind: Literal["HGR"] = "HGR"
-    epochs: int = setting(50, label="Epochs", unit="epochs", help="Passes over the training rows.", ge=1)
-    batch: int = setting(256, label="Batch", unit="rows", help="Rows a step; 0 for all.", ge=0, le=1_000_000)
-    learning_rate: float = setting(3e-3, label="Learning rate", help="Adam's.", gt=0, le=1)
+    epochs: int = setting(50, label="Epochs", unit="epochs", help=say("Passes over the training rows."), ge=1)
+    batch: int = setting(256, label="Batch", unit="rows", help=say("Rows a step; 0 for all."), ge=0, le=1_000_000)
+    learning_rate: float = setting(3e-3, label=say("Learning rate"), help="Adam's.", gt=0, le=1)
 
 
 class Reductions(Settings):
@@ -102,7 +119,7 @@ class Reductions(Settings):
     """
 
     kind: Literal["reductions"] = "reductions"
-    iterations: int = setting(50, label="Iterations at most", help="Each fits one model.", ge=1, le=1_000)
+    iterations: int = setting(50, label=say("Iterations at most"), help=say("Each fits one model."), ge=1, le=1_000)
 
 
 Method = FairDummiesPenalty | AdversarialPenalty | HGRPenalty | Reductions
@@ -118,15 +135,19 @@ METHODS = {
 class MitigationParts(Settings):
     """How many of the rows go to each part, at random; the paper's are 60, 20 and 20 of a hundred."""
 
-    training: float = setting(0.6, label="Rows for training", help="In proportion to the others.", ge=0.01, le=1000.0)
+    training: float = setting(
+        0.6, label=say("Rows for training"), help=say("In proportion to the others."), ge=0.01, le=1000.0
+    )
     holdout: float = setting(
         0.2,
-        label="Rows held out",
-        help="The test learns from them where to look for differences.",
+        label=say("Rows held out"),
+        help=say("The test learns from them where to look for differences."),
         ge=0.01,
         le=1000.0,
     )
-    test: float = setting(0.2, label="Rows for the test", help="All models are tried on them.", ge=0.01, le=1000.0)
+    test: float = setting(
+        0.2, label=say("Rows for the test"), help=say("All models are tried on them."), ge=0.01, le=1000.0
+    )
 
 
 Strength = Annotated[float, Field(ge=0, lt=1)]
@@ -135,41 +156,45 @@ Strength = Annotated[float, Field(ge=0, lt=1)]
 class MitigationPlan(Settings):
     """Every choice that decides what fairer models cost."""
 
-    data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
-    roles: Roles = setting(label="Roles", help="What each column is for.")
+    data: DataSource = setting(label="Data", help=say("Where the table comes from."), discriminator="kind")
+    roles: Roles = setting(label="Roles", help=say("What each column is for."))
     attribute: str = setting(
         "",
-        label="Protected attribute",
-        help="Answers shall not depend on it among people with the same outcome.",
-        empty="the first protected attribute",
+        label=say("Protected attribute"),
+        help=say("Answers shall not depend on it among people with the same outcome."),
+        empty=say("the first protected attribute"),
     )
-    base: Base = setting(Base(), label="Model", help="What is fitted.")
-    method: Method = setting(FairDummiesPenalty(), label="Method", help="How fairness is bought.", discriminator="kind")
+    base: Base = setting(Base(), label="Model", help=say("What is fitted."))
+    method: Method = setting(
+        FairDummiesPenalty(), label="Method", help=say("How fairness is bought."), discriminator="kind"
+    )
     strengths: tuple[Strength, ...] = setting(
         (0.5, 0.7, 0.9, 0.97),
         label="Strengths",
         symbol="λ",
-        help="Weight of fairness against accuracy, one model each; the baseline, which has no fairness constraint, is "
-        "fitted besides.",
+        help=say(
+            "Weight of fairness against accuracy, one model each; the baseline, which has no fairness "
+            "constraint, is fitted besides."
+        ),
         min_length=1,
         max_length=30,
     )
     parts: MitigationParts = setting(
-        MitigationParts(), label="Parts", help="Rows for training, held out, and for the test."
+        MitigationParts(), label="Parts", help=say("Rows for training, held out, and for the test.")
     )
     dummies: int = setting(
         9_999,
-        label="Fair dummies",
+        label=say("Fair dummies"),
         symbol="K",
-        help="How often the groups are drawn anew in the test. The smallest p-value is 1/(K + 1).",
+        help=say("How often the groups are drawn anew in the test. The smallest p-value is 1/(K + 1)."),
         ge=99,
         le=100_000,
     )
     alpha: float = setting(
-        0.05, label="Error rate", symbol="α", help="Of the tests and of the bounds of the gaps.", gt=0, lt=0.5
+        0.05, label=say("Error rate"), symbol="α", help=say("Of the tests and of the bounds of the gaps."), gt=0, lt=0.5
     )
     seed: int = setting(
-        0, label="Seed", help="The same seed gives the same result, to the last digit.", ge=0, le=2**32 - 1
+        0, label="Seed", help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
     )
 
     @model_validator(mode="after")

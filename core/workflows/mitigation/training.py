@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.language.told import say
 from core.progress import OnProgress, ignore_progress
 from core.workflows.mitigation.networks import Fitted
 from core.workflows.mitigation.prepared import PreparedRows
@@ -29,7 +30,7 @@ class Training:
     base: Base
     seed: int
     on_progress: OnProgress = ignore_progress
-    what: str = "Fitting a fairer model"
+    what: str = say("Fitting a fairer model")
 
     @property
     def decay(self) -> float:

@@ -11,6 +11,7 @@ from core.data.dataset import Dataset
 from core.errors import CancelledError, EvenhandError
 from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.models import ModelSource
 from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP
@@ -46,7 +47,7 @@ class Measured:
         if not isinstance(unfairness, Unfairness):
             raise TypeError(f"{type(unfairness).__name__} cannot be kept.")
         if not unfairness.undefined and lenient.verdict is not Verdict.NO_VIOLATION:
-            unclear = next((notice.what for notice in lenient.reasons), "Its interval has no upper end.")
+            unclear = next((notice.what for notice in lenient.reasons), say("Its interval has no upper end."))
         return Candidate(
             name=self.contender.name,
             fingerprint=self.result.model.fingerprint,
@@ -76,7 +77,7 @@ class Bench:
         source = contender.source
 
         def told(progress: Progress) -> None:
-            on_progress(Progress(progress.done, "Measuring the candidates"))
+            on_progress(Progress(progress.done, say("Measuring the candidates")))
 
         try:
             model = source.load(self.files, self.whole)

@@ -6,6 +6,7 @@ from core.audits.transport.decision import TransportDecision
 from core.data.dataset import Dataset
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Estimate
+from core.language.told import localized, say
 from core.phrases import count
 from core.workflows.selection.choice import Choice, draws_needed, is_measured
 from core.workflows.selection.path import FittedPath
@@ -35,28 +36,47 @@ def findings(
 def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Sequence[Candidate]) -> Iterator[Notice]:
     yield Notice(
         "info",
-        f"The {count(len(candidates), 'candidate')} were compared on the validation rows, so the numbers of the chosen "
-        "one there are flattered by the choice. Quote those of the audit, whose rows had no part in it.",
+        say(
+            "The {candidates} were compared on the validation rows, so the numbers of the chosen one there "
+            "are flattered by the choice. Quote those of the audit, whose rows had no part in it.",
+            candidates=count(len(candidates), "candidate"),
+        ),
     )
     needed = draws_needed(len(candidates), plan.decision.alpha)
     if plan.rule.together and needed > plan.audit.draws and not isinstance(candidates[0].unfairness, Estimate):
         yield Notice(
             "warning",
-            f"Bounds that hold for {count(len(candidates), 'candidate')} together lie far in the tail, where "
-            f"{plan.audit.draws:,} bootstrap draws say little.",
-            f"Set {needed:,} draws, or fewer candidates.",
+            say(
+                "Bounds that hold for {candidates} together lie far in the tail, where {draws} bootstrap draws "
+                "say little.",
+                candidates=count(len(candidates), "candidate"),
+                draws=localized(f"{plan.audit.draws:,}"),
+            ),
+            say("Set {needed} draws, or fewer candidates.", needed=localized(f"{needed:,}")),
         )
     near = [one for one in candidates if is_measured(one) and _within_its_error(one.unfairness, plan.rule, decision)]
     if near:
         yield Notice(
             "warning",
-            f"{count(len(near), 'candidate')} so near the tolerance that other bootstrap draws might decide otherwise "
-            f"who may be chosen: {', '.join(one.name for one in near[:3])}{', …' if near[3:] else ''}.",
-            f"Set more than {plan.audit.draws:,} draws.",
+            say(
+                "{near} so near the tolerance that other bootstrap draws might decide otherwise who may be "
+                "chosen: {join}{value}.",
+                near=count(len(near), "candidate"),
+                join=", ".join(one.name for one in near[:3]),
+                value=", …" if near[3:] else "",
+            ),
+            say("Set more than {draws} draws.", draws=localized(f"{plan.audit.draws:,}")),
         )
     unclear = [one.unclear for one in candidates if one.unclear]
     if unclear and plan.rule.admissible == "shown to be fair":
-        yield Notice("warning", f"{count(len(unclear), 'candidate')} cannot be shown to be fair. {unclear[0]}")
+        yield Notice(
+            "warning",
+            say(
+                "{unclear} cannot be shown to be fair. {unclear2}",
+                unclear=count(len(unclear), "candidate"),
+                unclear2=unclear[0],
+            ),
+        )
 
 
 def _within_its_error(unfairness: Unfairness, rule: Rule, decision: TransportDecision) -> bool:
@@ -81,19 +101,21 @@ def _of_choice(
     if one.gives_one_answer:
         yield Notice(
             "warning",
-            "The chosen model gives everybody the same answer. It treats all people alike and decides nothing.",
-            "Allow a larger tolerance, or bring better candidates.",
+            say("The chosen model gives everybody the same answer. It treats all people alike and decides nothing."),
+            say("Allow a larger tolerance, or bring better candidates."),
         )
     if plan.rule.admissible == "not found unfair" and one.unfairness.upper_bound(decision.alpha) > decision.delta:
         yield Notice(
             "warning",
-            "On the validation rows the chosen model was not found unfair, but it was not shown to be fair either: its "
-            "unfairness may exceed the tolerance.",
-            "Bring more rows, or choose among the models shown to be fair.",
+            say(
+                "On the validation rows the chosen model was not found unfair, but it was not shown to be fair "
+                "either: its unfairness may exceed the tolerance."
+            ),
+            say("Bring more rows, or choose among the models shown to be fair."),
         )
     if path is not None and chosen == len(candidates) - 1:
         yield Notice(
             "info",
-            "The chosen model is the last of the grid; a weaker penalty may do better.",
-            "Extend the grid to larger values of 1/λ.",
+            say("The chosen model is the last of the grid; a weaker penalty may do better."),
+            say("Extend the grid to larger values of 1/λ."),
         )

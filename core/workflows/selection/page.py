@@ -2,6 +2,7 @@
 
 from core.audits.transport.decision import TransportDecision
 from core.inference.estimate import Verdict
+from core.language.told import localized, say
 from core.phrases import count, percent
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
@@ -24,21 +25,25 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
         figures.append(ReportFigure("selection", "coefficients", COEFFICIENTS, drawing))
     notices = () if result.audited is None else result.audited.notices
     return Page(
-        title=f"Choosing a model for {plan.data.title}",
-        question=f"Which of {count(len(result.candidates), 'model')} is the best that may be used?",
-        about="A model chosen under a fairness constraint by Evenhand.",
+        title=say("Choosing a model for {title}", title=plan.data.title),
+        question=say(
+            "Which of {candidates} is the best that may be used?", candidates=count(len(result.candidates), "model")
+        ),
+        about=say("A model chosen under a fairness constraint by Evenhand."),
         headline=headline(plan, result),
         sentence=sentence(plan, result),
         verdict=Verdict.INSUFFICIENT if result.audited is None else result.finding(decision).verdict,
         notices=result.notices,
         sections=(
-            PageSection("The candidates", tuple(figures), (candidate_table(result, plan.rule, decision),)),
-            PageSection("The audit of the chosen model", facts=audit_facts(plan, result), notices=notices),
+            PageSection(say("The candidates"), tuple(figures), (candidate_table(result, plan.rule, decision),)),
+            PageSection(say("The audit of the chosen model"), facts=audit_facts(plan, result), notices=notices),
         ),
         settings=setting_sections(plan),
         versions=tuple(Fact(name, version) for name, version in result.versions),
-        source="Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020, "
-        "section 5.2, describes the rule.",
+        source=say(
+            "Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020, "
+            "section 5.2, describes the rule."
+        ),
         steps=_steps(plan, result),
     )
 
@@ -46,11 +51,11 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
 def _steps(plan: SelectionPlan, result: SelectionResult) -> tuple[str, ...]:
     """What to do next."""
     if result.audited is None:
-        return ("Use none of these models. Bring other models, or more rows.",)
+        return (say("Use none of these models. Bring other models, or more rows."),)
     found = result.finding(decision_of(plan, result))
     if found.verdict is Verdict.NO_VIOLATION:
-        return ("Audit the chosen model with other tests too before it is used.",)
-    return found.next_steps or ("Do not use the chosen model as it is. Bring other models, or more rows.",)
+        return (say("Audit the chosen model with other tests too before it is used."),)
+    return found.next_steps or (say("Do not use the chosen model as it is. Bring other models, or more rows."),)
 
 
 def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDecision) -> Table:
@@ -63,24 +68,33 @@ def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDeci
     columns = {
         "Model": [one.name for one in result.candidates],
         "Choice": [
-            "chosen" if i == choice.chosen else "may be chosen" if may else "may not"
+            "chosen" if i == choice.chosen else say("may be chosen") if may else say("may not")
             for i, may in enumerate(choice.admissible)
         ],
         "Accuracy": [percent(round(one.accuracy, 4)) for one in result.candidates],
         "Balanced accuracy": [percent(round(one.balanced_accuracy, 4)) for one in result.candidates],
         "Unfairness": [value for value, *_ in told],
         f"At least ({confidence})": [lower for _, lower, *_ in told],
-        f"{confidence} interval": [f"{low} to {high}" if low else "" for *_, low, high in told],
+        f"{confidence} interval": [say("{low} to {high}", low=low, high=high) if low else "" for *_, low, high in told],
         "All together": [
-            "not measured" if one.unable else "unfair" if bad else "fair" if good and not one.unclear else "undecided"
+            say("not measured")
+            if one.unable
+            else "unfair"
+            if bad
+            else "fair"
+            if good and not one.unclear
+            else "undecided"
             for one, good, bad in zip(result.candidates, fair, unfair, strict=True)
         ],
     }
     if result.path is not None:
         columns["Columns used"] = [f"{used}" for used in result.path.used.sum(axis=1)]
     return Table.of_columns(
-        f"Candidates on {result.rows[1]:,} validation rows. “All together” says which are found unfair or shown to be "
-        "fair when the error rate holds for all candidates at once (Holm).",
+        say(
+            "Candidates on {rows} validation rows. “All together” says which are found unfair or shown to be "
+            "fair when the error rate holds for all candidates at once (Holm).",
+            rows=localized(f"{result.rows[1]:,}"),
+        ),
         columns,
     )
 
@@ -88,9 +102,17 @@ def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDeci
 def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...]:
     """The chosen model on the rows of the audit, and how the rows were parted."""
     training, validation, audit = result.rows
-    parted = Fact("Rows", f"{training:,} for training, {validation:,} for validation, {audit:,} for the audit")
+    parted = Fact(
+        "Rows",
+        say(
+            "{training} for training, {validation} for validation, {audit} for the audit",
+            training=localized(f"{training:,}"),
+            validation=localized(f"{validation:,}"),
+            audit=localized(f"{audit:,}"),
+        ),
+    )
     if result.audited is None or result.chosen is None:
-        return (parted, Fact("Audit", "No model was chosen, so the rows of the audit were not looked at."))
+        return (parted, Fact("Audit", say("No model was chosen, so the rows of the audit were not looked at.")))
     decision, model = decision_of(plan, result), result.audited.model
     found = result.finding(decision)
     value, lower, low, high = bounds(found.inference, decision)
@@ -98,10 +120,13 @@ def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...
         parted,
         Fact("Model", result.candidates[result.chosen].name),
         Fact("Accuracy", percent(round(model.accuracy, 4))),
-        Fact("Balanced accuracy", percent(round(model.balanced_accuracy, 4))),
-        Fact("Always answering the most frequent outcome", percent(round(model.majority_share, 4))),
+        Fact(say("Balanced accuracy"), percent(round(model.balanced_accuracy, 4))),
+        Fact(say("Always answering the most frequent outcome"), percent(round(model.majority_share, 4))),
         Fact("Unfairness", value),
-        Fact(f"{percent(1 - decision.alpha)} interval", f"{low} to {high}" if low else "none"),
-        Fact("Lower bound", lower or "none"),
+        Fact(
+            say("{alpha} interval", alpha=percent(1 - decision.alpha)),
+            say("{low} to {high}", low=low, high=high) if low else "none",
+        ),
+        Fact(say("Lower bound"), lower or "none"),
         Fact("Verdict", found.verdict.value),
     )

@@ -12,6 +12,7 @@ from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.data.encoder import Column, Encoder
 from core.errors import Notice
+from core.language.told import localized, say
 from core.progress import OnProgress, Progress
 from core.workflows.selection.optimum import allowed, finish, violation
 from core.workflows.selection.settings import LogisticPath
@@ -76,18 +77,27 @@ class FittedPath:
             said.append(
                 Notice(
                     "info",
-                    f"{counted(len(self.constant), 'column')} had one value in all training rows, so nothing can be "
-                    f"learned from {'it' if len(self.constant) == 1 else 'them'}: {', '.join(self.constant[:5])}"
-                    f"{', …' if len(self.constant) > 5 else ''}.",
+                    say(
+                        "{constant} had one value in all training rows, so nothing can be learned from {value}: "
+                        "{constant2}{value2}.",
+                        constant=counted(len(self.constant), "column"),
+                        value="it" if len(self.constant) == 1 else "them",
+                        constant2=", ".join(self.constant[:5]),
+                        value2=", …" if len(self.constant) > 5 else "",
+                    ),
                 )
             )
         if not self.converged.all():
             said.append(
                 Notice(
                     "warning",
-                    f"{counted(int((~self.converged).sum()), 'fit')} of {len(self)} did not converge and cannot be "
-                    f"chosen, the first at 1/λ = {self.strengths[~self.converged][0]:.4g}.",
-                    "Allow more passes over the rows, standardise the columns, or try smaller values of 1/λ.",
+                    say(
+                        "{sum} of {it} did not converge and cannot be chosen, the first at 1/λ = {strengths}.",
+                        sum=counted(int((~self.converged).sum()), "fit"),
+                        it=len(self),
+                        strengths=localized(f"{self.strengths[~self.converged][0]:.4g}"),
+                    ),
+                    say("Allow more passes over the rows, standardise the columns, or try smaller values of 1/λ."),
                 )
             )
         return tuple(said)
@@ -180,7 +190,7 @@ def _fit_all(rows: _TrainingRows, strengths: np.ndarray, passes: int, seed: int,
             if fits.violations[i] <= allowed(strength, len(rows.z)) or fits.passes[i] >= passes:
                 break
         fits.coefficients[i], fits.intercepts[i] = solver.coef_, solver.intercept_
-        on_progress(Progress((i + 1) / m, "Fitting the models"))
+        on_progress(Progress((i + 1) / m, say("Fitting the models")))
     return fits
 
 

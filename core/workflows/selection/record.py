@@ -11,6 +11,7 @@ from core.errors import Notice
 from core.files import FileStore, files_of
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
+from core.language.told import say
 from core.plan import AuditPlan
 from core.progress import OnProgress
 from core.records.codec import encode_for_people
@@ -39,8 +40,8 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
     plan = SelectionPlan
     format = "evenhand-selection"
     history: ClassVar[Mapping[int, str]] = {
-        1: "Records of selections.",
-        2: "Plans call the decision settings by this name, no longer a reading.",
+        1: say("Records of selections."),
+        2: say("Plans call the decision settings by this name, no longer a reading."),
     }
 
     @override

@@ -13,6 +13,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.errors import AuditError, Notice
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate
+from core.language.told import say
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary
 from core.workflows.selection.path import FittedPath
@@ -115,7 +116,9 @@ class SelectionResult:
             AuditError: Nothing was audited.
         """
         if self.audited is None:
-            raise AuditError("No model was chosen, so none was audited.", advice="Change the rule or the tolerance.")
+            raise AuditError(
+                say("No model was chosen, so none was audited."), advice=say("Change the rule or the tolerance.")
+            )
         return TransportFinding(self.audited, decision)
 
 

@@ -9,6 +9,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
 from core.errors import EvenhandError
 from core.files import FileStore
+from core.language.told import say
 from core.models import ModelSource
 from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
@@ -38,7 +39,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     """
     started = time.perf_counter()
     report = on_progress or ignore_progress
-    report(Progress(0.0, "Reading the table"))
+    report(Progress(0.0, say("Reading the table")))
     dataset = Dataset.build(plan.data.load(files), plan.roles)
     parts = part(dataset, plan, np.random.default_rng(plan.seed))
     path, contenders = _contenders(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
@@ -63,7 +64,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
             seed=plan.seed,
             decision=decision,
         )
-        report(Progress(0.9, "Auditing the chosen model on rows of its own"))
+        report(Progress(0.9, say("Auditing the chosen model on rows of its own")))
         audited = transport_result(run_plan(audit, files))
         report(Progress(1.0, "Done"))
     return SelectionResult(
@@ -109,7 +110,9 @@ def _contenders(
     for i, (strength, converged) in enumerate(zip(path.strengths, path.converged, strict=True)):
         file = files.put(write_model(path, i), f"logistic-{strength:.3g}.safetensors")
         source = TorchMLP(file=file, trained_on="other rows")
-        contenders.append(Contender(strength_name(strength), source, "" if converged else "Its fit did not converge."))
+        contenders.append(
+            Contender(strength_name(strength), source, "" if converged else say("Its fit did not converge."))
+        )
     return path, tuple(contenders)
 
 
@@ -129,5 +132,5 @@ def _read_all(models: tuple[tuple[str, ModelSource], ...], dataset: Dataset, fil
         name, *others = found
         first = found[name]
         where = f"{name}: {first.where}" if first.where else name
-        more = f"{', '.join(others)} cannot be used either." if others else ""
+        more = say("{others} cannot be used either.", others=", ".join(others)) if others else ""
         raise type(first)(first.what, where=where, advice=f"{first.advice} {more}".strip()) from first

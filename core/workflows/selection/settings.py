@@ -8,6 +8,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import OwnCost, Transport
 from core.data.roles import Roles
 from core.errors import SettingsError
+from core.language.told import say
 from core.models import ModelSource
 from core.records.upgrade import renamed
 from core.settings import Settings, setting
@@ -22,32 +23,41 @@ class LogisticPath(Settings):
     kind: Literal["logistic_path"] = "logistic_path"
     strengths: tuple[Annotated[float, Field(gt=0, le=1e9)], ...] = setting(
         (),
-        label="Values of 1/λ",
+        label=say("Values of 1/λ"),
         symbol="1/λ",
-        help="λ is the weight of the penalty λ‖β‖₁ beside the sum of the log losses. A small 1/λ is a strong penalty.",
-        empty="a grid from all coefficients zero",
+        help=say(
+            "λ is the weight of the penalty λ‖β‖₁ beside the sum of the log losses. A small 1/λ is a strong penalty."
+        ),
+        empty=say("a grid from all coefficients zero"),
         max_length=MOST_CANDIDATES,
     )
     points: int = setting(
-        50, label="Points of the grid", help="Models to fit, where no values are given.", ge=2, le=MOST_CANDIDATES
+        50,
+        label=say("Points of the grid"),
+        help=say("Models to fit, where no values are given."),
+        ge=2,
+        le=MOST_CANDIDATES,
     )
     span: float = setting(
         100.0,
-        label="Span of the grid",
-        help="The largest 1/λ over the smallest, at which every coefficient is zero; the grid is geometric.",
+        label=say("Span of the grid"),
+        help=say("The largest 1/λ over the smallest, at which every coefficient is zero; the grid is geometric."),
         gt=1.0,
         le=1e8,
     )
     columns: Literal["as encoded", "standardised"] = setting(
         "as encoded",
-        label="Columns are penalised",
-        help="As encoded: numbers are standardised, categories are columns of 0 and 1. Standardised: every column is "
-        "divided by its spread first, so that a rare category is penalised as much as a frequent one.",
+        label=say("Columns are penalised"),
+        help=say(
+            "As encoded: numbers are standardised, categories are columns of 0 and 1. Standardised: every "
+            "column is divided by its spread first, so that a rare category is penalised as much as a "
+            "frequent one."
+        ),
     )
     passes: int = setting(
         5000,
-        label="Most passes over the rows",
-        help="The fit of one model stops there; one that has not converged is told and never chosen.",
+        label=say("Most passes over the rows"),
+        help=say("The fit of one model stops there; one that has not converged is told and never chosen."),
         ge=1,
         le=1_000_000,
     )
@@ -64,7 +74,7 @@ class OwnModels(Settings):
 
     kind: Literal["own_models"] = "own_models"
     models: tuple[Annotated[ModelSource, Field(discriminator="kind")], ...] = setting(
-        label="Models", help="Two or more, the simplest first.", min_length=2, max_length=MOST_CANDIDATES
+        label="Models", help=say("Two or more, the simplest first."), min_length=2, max_length=MOST_CANDIDATES
     )
 
     @model_validator(mode="after")
@@ -81,13 +91,17 @@ class Parts(Settings):
     """How many of the rows go to each part, at random. Models that somebody brings need no rows for training."""
 
     training: float = setting(
-        0.5, label="Rows for training", help="In proportion to the other parts.", ge=0.01, le=1000.0
+        0.5, label=say("Rows for training"), help=say("In proportion to the other parts."), ge=0.01, le=1000.0
     )
     validation: float = setting(
-        0.25, label="Rows for validation", help="The candidates are compared on them.", ge=0.01, le=1000.0
+        0.25, label=say("Rows for validation"), help=say("The candidates are compared on them."), ge=0.01, le=1000.0
     )
     audit: float = setting(
-        0.25, label="Rows for the audit", help="Only the chosen model is tried on them, once.", ge=0.01, le=1000.0
+        0.25,
+        label=say("Rows for the audit"),
+        help=say("Only the chosen model is tried on them, once."),
+        ge=0.01,
+        le=1000.0,
     )
 
 
@@ -96,22 +110,30 @@ class Rule(Settings):
 
     admissible: Literal["not found unfair", "shown to be fair"] = setting(
         "not found unfair",
-        label="May be chosen",
-        help="Not found unfair: the lower bound is at most the tolerance, as in the paper; with few rows an unfair "
-        "model passes too. Shown to be fair: the upper bound is at most the tolerance; with few rows nothing passes.",
+        label=say("May be chosen"),
+        help=say(
+            "Not found unfair: the lower bound is at most the tolerance, as in the paper; with few rows an "
+            "unfair model passes too. Shown to be fair: the upper bound is at most the tolerance; with few "
+            "rows nothing passes."
+        ),
         names={
-            "not found unfair": "Models not found unfair (the paper's rule)",
-            "shown to be fair": "Models shown to be fair",
+            "not found unfair": say("Models not found unfair (the paper's rule)"),
+            "shown to be fair": say("Models shown to be fair"),
         },
     )
     together: bool = setting(
         False,
-        label="Hold for all candidates together",
-        help="Holm's adjustment across the candidates: that any model is wrongly shown to be fair then happens no "
-        "more often than the error rate says. It asks more of each model; the rule of the paper stays as it is.",
+        label=say("Hold for all candidates together"),
+        help=say(
+            "Holm's adjustment across the candidates: that any model is wrongly shown to be fair then "
+            "happens no more often than the error rate says. It asks more of each model; the rule of the "
+            "paper stays as it is."
+        ),
     )
     best: Literal["accuracy", "balanced accuracy"] = setting(
-        "accuracy", label="Best means highest", help="Balanced accuracy counts each outcome alike, however frequent."
+        "accuracy",
+        label=say("Best means highest"),
+        help=say("Balanced accuracy counts each outcome alike, however frequent."),
     )
 
 
@@ -121,19 +143,23 @@ class SelectionPlan(Settings):
     Plans of record version 1, which call the decision settings ``reading``, are read too.
     """
 
-    data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
-    roles: Roles = setting(label="Roles", help="What each column is for.")
+    data: DataSource = setting(label="Data", help=say("Where the table comes from."), discriminator="kind")
+    roles: Roles = setting(label="Roles", help=say("What each column is for."))
     candidates: Candidates = setting(
-        LogisticPath(), label="Candidates", help="The models to choose from.", discriminator="kind"
+        LogisticPath(), label="Candidates", help=say("The models to choose from."), discriminator="kind"
     )
-    parts: Parts = setting(Parts(), label="Parts", help="Rows for training, validation and audit.")
-    audit: Transport = setting(Transport(), label="Transport test", help="How the unfairness of a model is measured.")
-    rule: Rule = setting(Rule(), label="Rule", help="Which model is chosen.")
+    parts: Parts = setting(Parts(), label="Parts", help=say("Rows for training, validation and audit."))
+    audit: Transport = setting(
+        Transport(), label=say("Transport test"), help=say("How the unfairness of a model is measured.")
+    )
+    rule: Rule = setting(Rule(), label="Rule", help=say("Which model is chosen."))
     seed: int = setting(
-        0, label="Seed", help="The same seed gives the same result, to the last digit.", ge=0, le=2**32 - 1
+        0, label="Seed", help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
     )
     decision: TransportDecision = setting(
-        TransportDecision(), label="Decision settings", help="Tolerance, error rate, loss and way to the interval."
+        TransportDecision(),
+        label=say("Decision settings"),
+        help=say("Tolerance, error rate, loss and way to the interval."),
     )
 
     @model_validator(mode="before")
@@ -145,9 +171,9 @@ class SelectionPlan(Settings):
     def _parts_have_kinds_of_their_own(self) -> Self:
         if isinstance(self.audit.similarity, OwnCost):
             raise SettingsError(
-                "A table of costs belongs to one list of kinds of people, and each part of the rows has its own.",
-                where="who counts as similar",
-                advice="Say by columns or by a fair metric who counts as similar.",
+                say("A table of costs belongs to one list of kinds of people, and each part of the rows has its own."),
+                where=say("who counts as similar"),
+                advice=say("Say by columns or by a fair metric who counts as similar."),
             )
         return self
 
@@ -155,10 +181,12 @@ class SelectionPlan(Settings):
     def _outcomes_are_classes(self) -> Self:
         if self.roles.outcome_type == "number":
             raise SettingsError(
-                "Choosing among models compares decisions by the transport test, which takes classes, and the outcome "
-                "is a number.",
-                where=f"column {self.roles.outcome!r}",
-                advice="Choose an outcome that holds classes, or audit each model with the equalized-odds test.",
+                say(
+                    "Choosing among models compares decisions by the transport test, which takes classes, and the "
+                    "outcome is a number."
+                ),
+                where=say("column {outcome}", outcome=repr(self.roles.outcome)),
+                advice=say("Choose an outcome that holds classes, or audit each model with the equalized-odds test."),
             )
         return self
 
@@ -166,7 +194,7 @@ class SelectionPlan(Settings):
     def _path_has_features(self) -> Self:
         if isinstance(self.candidates, LogisticPath) and not self.roles.features:
             raise SettingsError(
-                "No column is a feature, so there is nothing for a model to read.",
-                advice="Choose at least one feature in the roles step, or bring models of your own.",
+                say("No column is a feature, so there is nothing for a model to read."),
+                advice=say("Choose at least one feature in the roles step, or bring models of your own."),
             )
         return self

@@ -5,15 +5,16 @@ from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
+from core.language.told import say
 from core.phrases import count, lower_first, percent, without_stop
 from core.workflows.selection.choice import Choice, Outcome, choose, is_measured
 from core.workflows.selection.result import Candidate, SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
 
 _AUDIT_HEADLINES = {
-    Verdict.VIOLATION: "The chosen model fails the audit",
-    Verdict.NO_VIOLATION: "The chosen model passes the audit",
-    Verdict.INSUFFICIENT: "A model was chosen, but the audit cannot say whether it is fair",
+    Verdict.VIOLATION: say("The chosen model fails the audit"),
+    Verdict.NO_VIOLATION: say("The chosen model passes the audit"),
+    Verdict.INSUFFICIENT: say("A model was chosen, but the audit cannot say whether it is fair"),
 }
 
 
@@ -21,7 +22,7 @@ def headline(plan: SelectionPlan, result: SelectionResult) -> str:
     """The outcome in a few words."""
     if result.audited is None:
         nothing_admissible = the_choice(plan, result).outcome is Outcome.NOTHING_ADMISSIBLE
-        return "No model may be chosen" if nothing_admissible else "Nothing measured"
+        return say("No model may be chosen") if nothing_admissible else say("Nothing measured")
     return _AUDIT_HEADLINES[result.finding(decision_of(plan, result)).verdict]
 
 
@@ -31,10 +32,13 @@ def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
     if result.audited is None or result.chosen is None:
         return nothing(result.candidates, plan.rule, decision)
     audited, chosen = result.audited, result.candidates[result.chosen]
-    columns = "" if result.path is None else f", which uses {_used(result, result.chosen)},"
-    right = (
-        f"The model {_called(result, chosen)}{columns} is right for {percent(round(audited.model.accuracy, 3))} of "
-        f"{count(audited.data.rows_audited, 'person', 'people')} who had no part in the choice"
+    columns = "" if result.path is None else say(", which uses {result},", result=_used(result, result.chosen))
+    right = say(
+        "The model {result}{columns} is right for {accuracy} of {rows_audited} who had no part in the choice",
+        result=_called(result, chosen),
+        columns=columns,
+        accuracy=percent(round(audited.model.accuracy, 3)),
+        rows_audited=count(audited.data.rows_audited, "person", "people"),
     )
     return f"{right}{_judged(result.finding(decision))}."
 
@@ -43,50 +47,79 @@ def _judged(finding: TransportFinding) -> str:
     """What the audit says of the unfairness, as the end of a sentence."""
     decision, verdict, limits = finding.decision, finding.verdict, finding.interval
     if finding.undefined:
-        return f"; its unfairness has no value: {lower_first(without_stop(finding.undefined))}"
-    sure = f"with {percent(1 - decision.alpha)} confidence"
-    tolerated = f"the {tolerance(decision)} tolerated"
+        return say("; its unfairness has no value: {undefined}", undefined=lower_first(without_stop(finding.undefined)))
+    sure = say("with {alpha} confidence", alpha=percent(1 - decision.alpha))
+    tolerated = say("the {decision} tolerated", decision=tolerance(decision))
     if verdict is Verdict.NO_VIOLATION:
         if finding.upper_bound == 0:
-            return ", and it treats people who count as similar alike: no unfairness was found at all"
-        return f", and its unfairness is at most {measured(finding.upper_bound, decision)} {sure}, within {tolerated}"
+            return say(", and it treats people who count as similar alike: no unfairness was found at all")
+        return say(
+            ", and its unfairness is at most {upper_bound} {sure}, within {tolerated}",
+            upper_bound=measured(finding.upper_bound, decision),
+            sure=sure,
+            tolerated=tolerated,
+        )
     if verdict is Verdict.VIOLATION:
         lower = measured(finding.lower_bound, decision)
-        return f", but its unfairness is at least {lower} {sure}, more than {tolerated}"
-    ends = (
-        f"; its unfairness lies between {_shown(max(limits.low, 0.0), decision)} and {measured(limits.high, decision)} "
-        f"{sure}"
+        return say(
+            ", but its unfairness is at least {lower} {sure}, more than {tolerated}",
+            lower=lower,
+            sure=sure,
+            tolerated=tolerated,
+        )
+    ends = say(
+        "; its unfairness lies between {low} and {high} {sure}",
+        low=_shown(max(limits.low, 0.0), decision),
+        high=measured(limits.high, decision),
+        sure=sure,
     )
     if finding.lower_bound <= decision.delta < finding.upper_bound:
-        return f"{ends}, so these rows neither show that it is more than {tolerated} nor exclude it"
+        return say(
+            "{ends}, so these rows neither show that it is more than {tolerated} nor exclude it",
+            ends=ends,
+            tolerated=tolerated,
+        )
     reasons = finding.reasons
-    why = lower_first(without_stop(reasons[0].what)) if reasons else "the rows cannot carry a verdict"
-    return f"{ends}, beside {tolerated}, but {why}"
+    why = lower_first(without_stop(reasons[0].what)) if reasons else say("the rows cannot carry a verdict")
+    return say("{ends}, beside {tolerated}, but {why}", ends=ends, tolerated=tolerated, why=why)
 
 
 def nothing(candidates: tuple[Candidate, ...], rule: Rule, decision: TransportDecision) -> str:
     """Why nothing is chosen, and what tolerance would admit the first model."""
     several = count(len(candidates), "candidate")
-    tolerated = f"the {tolerance(decision)} tolerated"
+    tolerated = say("the {decision} tolerated", decision=tolerance(decision))
     known = [one for one in candidates if is_measured(one)]
     if not known:
         why = next((one.unable or one.unfairness.undefined for one in candidates), "")
-        return f"None of {several} could be measured. {why}".strip()
-    unspent = "The rows for the audit were not looked at, so they can serve another choice."
+        return say("None of {several} could be measured. {why}", several=several, why=why).strip()
+    unspent = say("The rows for the audit were not looked at, so they can serve another choice.")
     if rule.admissible == "not found unfair":
         least = min(one.unfairness.lower_bound(decision.alpha) for one in known)
-        return (
-            f"Each of {several} was found to be more unfair than {tolerated}: the least unfair one by at "
-            f"least {measured(least, decision)}. {unspent}"
+        return say(
+            "Each of {several} was found to be more unfair than {tolerated}: the least unfair one by at "
+            "least {least}. {unspent}",
+            several=several,
+            tolerated=tolerated,
+            least=measured(least, decision),
+            unspent=unspent,
         )
     level = decision.alpha / len(known) if rule.together else decision.alpha
     clear = [one for one in known if not one.unclear]
     if not clear:
-        return f"None of {several} can be shown to be fair by these rows. {known[0].unclear} {unspent}"
+        return say(
+            "None of {several} can be shown to be fair by these rows. {unclear} {unspent}",
+            several=several,
+            unclear=known[0].unclear,
+            unspent=unspent,
+        )
     least = min(one.upper_bound(level) for one in clear)
-    return (
-        f"None of {several} is shown to be no more unfair than {tolerated}: the smallest upper bound is "
-        f"{measured(least, decision)}. {unspent}"
+    return say(
+        "None of {several} is shown to be no more unfair than {tolerated}: the smallest upper bound is "
+        "{least}. {unspent}",
+        several=several,
+        tolerated=tolerated,
+        least=measured(least, decision),
+        unspent=unspent,
     )
 
 
@@ -96,10 +129,12 @@ def elsewhere(result: SelectionResult, rule: Rule, decision: TransportDecision) 
     if choice.chosen is None:
         return nothing(result.candidates, rule, decision)
     chosen = result.candidates[choice.chosen]
-    return (
-        f"With these choices the model {_called(result, chosen)} would be chosen: right for "
-        f"{percent(round(chosen.accuracy, 3))} of the validation rows, unfairness "
-        f"{measured(chosen.unfairness.value, decision)}. It has not been audited."
+    return say(
+        "With these choices the model {result} would be chosen: right for {accuracy} of the validation "
+        "rows, unfairness {decision}. It has not been audited.",
+        result=_called(result, chosen),
+        accuracy=percent(round(chosen.accuracy, 3)),
+        decision=measured(chosen.unfairness.value, decision),
     )
 
 
@@ -109,7 +144,7 @@ def bounds(unfairness: EstimateLike, decision: TransportDecision) -> tuple[str, 
     An unfairness is never below zero (nobody has to be moved), so no bound is shown there.
     """
     if unfairness.undefined:
-        return ("no value", "", "", "")
+        return (say("no value"), "", "", "")
     limits = unfairness.two_sided(decision.alpha)
     values = (unfairness.value, unfairness.lower_bound(decision.alpha), limits.low, limits.high)
     return tuple(_shown(max(value, 0.0), decision) for value in values)  # type: ignore[return-value]
@@ -132,11 +167,11 @@ def the_choice(plan: SelectionPlan, result: SelectionResult) -> Choice:
 
 def _used(result: SelectionResult, place: int) -> str:
     used = 0 if result.path is None else int(result.path.used[place].sum())
-    return count(used, "column") if used else "no column"
+    return count(used, "column") if used else say("no column")
 
 
 def _called(result: SelectionResult, candidate: Candidate) -> str:
-    return f"with {candidate.name}" if result.path is not None else candidate.name
+    return say("with {name}", name=candidate.name) if result.path is not None else candidate.name
 
 
 def _shown(value: float, decision: TransportDecision) -> str:

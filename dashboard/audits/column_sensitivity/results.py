@@ -8,6 +8,7 @@ from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensiti
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
+from core.language.told import localized, say
 from core.phrases import p_value
 from core.plan import AuditPlan
 from core.units import POINTS
@@ -31,13 +32,13 @@ LARGEST_TOLERANCE = 20.0
 class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitivityDecision, ColumnSensitivityFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "What changes")
+    tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", say("What changes"))
 
     def controls(
         self, plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult, alpha: ErrorRate
     ) -> ColumnSensitivityDecision:
         """Attribute, measure, tolerance in percentage points, and the error rate."""
-        tolerated, other = rooms("the attribute shown or the measure")
+        tolerated, other = rooms(say("the attribute shown or the measure"))
         with tolerated:
             delta, rate = side_by_side(
                 lambda: share_slider(start, plan, "delta", POINTS.name, LARGEST_TOLERANCE), alpha
@@ -52,30 +53,44 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
     def show(self, tab: str, plan: AuditPlan, finding: ColumnSensitivityFinding) -> None:
         """See the base class."""
         if tab == "Why":
-            show_chart(finding, "column sensitivity interval")
+            show_chart(finding, say("column sensitivity interval"))
             show_statistics(finding)
             st.markdown(literal(flips_sentence(finding.scores, finding.decision.alpha)))
-            show_table_of(finding, "column sensitivity interval")
+            show_table_of(finding, say("column sensitivity interval"))
         elif tab == "Who":
-            show_chart(finding, "column sensitivity groups")
-            show_table_of(finding, "column sensitivity groups")
-            show_chart(finding, "column sensitivity distribution")
+            show_chart(finding, say("column sensitivity groups"))
+            show_table_of(finding, say("column sensitivity groups"))
+            show_chart(finding, say("column sensitivity distribution"))
         else:
             _what_changes(finding)
 
     def p_values(self, finding: ColumnSensitivityFinding) -> str:
         """Of all attributes together."""
-        adjusted = ", adjusted for all attributes" if len(finding.estimates) > 1 else ""
-        return f"p-value against the tolerance{adjusted}: **{literal(p_value(finding.p_value))}**."
+        adjusted = say(", adjusted for all attributes") if len(finding.estimates) > 1 else ""
+        return say(
+            "p-value against the tolerance{adjusted}: **{p_value}**.",
+            adjusted=adjusted,
+            p_value=literal(p_value(finding.p_value)),
+        )
 
     def facts(self, result: ColumnSensitivityResult) -> dict[str, str]:
         """See the base class."""
         detail = result.detail
-        facts = {f"What changes with {one.attribute}": changed_columns(result, one) for one in detail.attributes}
+        facts = {
+            say("What changes with {attribute}", attribute=one.attribute): changed_columns(result, one)
+            for one in detail.attributes
+        }
         facts["People measured"] = f"{len(detail.attributes[0].codes):,}"
         if detail.learned_on:
             facts["Rows the differences were learned from"] = f"{detail.learned_on:,}"
-        return {**facts, "Run time": f"{result.seconds:.1f} s, {detail.draws:,} bootstrap draws"}
+        return {
+            **facts,
+            "Run time": say(
+                "{seconds} s, {draws} bootstrap draws",
+                seconds=localized(f"{result.seconds:.1f}"),
+                draws=localized(f"{detail.draws:,}"),
+            ),
+        }
 
 
 def _measure(
@@ -92,8 +107,10 @@ def _measure(
 def _what_changes(finding: ColumnSensitivityFinding) -> None:
     told = {f"What changes with {finding.scores.attribute}": changed_columns(finding.result, finding.scores)}
     if finding.learned_on:
-        told["Differences learned from"] = f"{finding.learned_on:,} rows, which were not measured"
+        told["Differences learned from"] = say(
+            "{learned_on} rows, which were not measured", learned_on=localized(f"{finding.learned_on:,}")
+        )
     show_facts(told, "Change", "")
-    show_table_of(finding, "column sensitivity shifts", folded=False)
-    if not show_chart(finding, "column sensitivity slope"):
-        st.caption("What the slope promises is not known, because the model has no gradients.")
+    show_table_of(finding, say("column sensitivity shifts"), folded=False)
+    if not show_chart(finding, say("column sensitivity slope")):
+        st.caption(say("What the slope promises is not known, because the model has no gradients."))

@@ -8,6 +8,7 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.planning import ColumnSensitivityPilot
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.roles import Roles
+from core.language.told import localized, say
 from core.phrases import count, listed, percent
 from core.plan import AuditPlan
 from core.thresholds import POWER
@@ -24,23 +25,35 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(audit, ColumnSensitivity) or not isinstance(decision, ColumnSensitivityDecision):
         return {}
     found = {
-        "Column sensitivity test": "how far answers move when people are put into another group; tolerated: "
-        f"{POINTS.tolerance(decision.delta)} on average, with {percent(1 - decision.alpha)} confidence",
-        "Parts looked into beside the groups": f"by {listed(_corners(plan.roles))}; all at once, so that a small part "
-        "in which the model is biased is not lost in the mean",
+        "Column sensitivity test": say(
+            "how far answers move when people are put into another group; tolerated: {delta} on average, "
+            "with {alpha} confidence",
+            delta=POINTS.tolerance(decision.delta),
+            alpha=percent(1 - decision.alpha),
+        ),
+        "Parts looked into beside the groups": say(
+            "by {roles}; all at once, so that a small part in which the model is biased is not lost in the mean",
+            roles=listed(_corners(plan.roles)),
+        ),
     }
     if audit.through:
-        found["Features that carry the attribute"] = (
-            f"{', '.join(audit.through)}; differences learned from {percent(audit.share)} of the rows, which are not "
-            "measured"
+        found["Features that carry the attribute"] = say(
+            "{through}; differences learned from {share} of the rows, which are not measured",
+            through=", ".join(audit.through),
+            share=percent(audit.share),
         )
     return found
 
 
 def _corners(roles: Roles) -> tuple[str, ...]:
-    pairs = ("combination of two protected attributes",) if len(roles.protected) > 1 else ()
+    pairs = (say("combination of two protected attributes"),) if len(roles.protected) > 1 else ()
     outcome = (roles.outcome,) if roles.outcome else ()
-    return (PREDICTED, *outcome, *pairs, f"each of the model's first {MOST_FEATURES} features")
+    return (
+        PREDICTED,
+        *outcome,
+        *pairs,
+        say("each of the model's first {most_features} features", most_features=MOST_FEATURES),
+    )
 
 
 def settings(draft: Draft) -> ColumnSensitivity:
@@ -59,19 +72,26 @@ def expectation(draft: Draft, pilot: ColumnSensitivityPilot) -> Expectation:
     found = pilot.detectable(decision, POWER)
     known = math.isfinite(found)
     told = Expectation(
-        rows=(Tile("People to measure", f"{pilot.audited:,}"),),
+        rows=(Tile(say("People to measure"), f"{pilot.audited:,}"),),
         seconds=pilot.seconds,
         found=POINTS.text(found) if known else "",
-        found_help=f"A true mean of at least this is found with probability {POWER:.0%}.",
+        found_help=say(
+            "A true mean of at least this is found with probability {power}.", power=localized(f"{POWER:.0%}")
+        ),
         proposal=proposal(decision, POINTS.tolerance(decision.delta)),
     )
     if not known:
-        warning = "Warning: The slope has no value, because the model has no gradients. Read the change of the answer."
+        warning = say(
+            "Warning: The slope has no value, because the model has no gradients. Read the change of the answer."
+        )
         return replace(told, warning=warning)
     needed = count(pilot.rows_needed(decision, _EXCESS, POWER), "person", "people")
     return replace(
         told,
         tried=count(pilot.people, "person", "people"),
-        needed=f"To find a true mean of {POINTS.tolerance(decision.delta + _EXCESS)} so often, about {needed} like "
-        "these would be needed.",
+        needed=say(
+            "To find a true mean of {delta} so often, about {needed} like these would be needed.",
+            delta=POINTS.tolerance(decision.delta + _EXCESS),
+            needed=needed,
+        ),
     )

@@ -5,6 +5,7 @@ import streamlit as st
 
 from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.language.told import say
 from core.phrases import listed, number, quoted
 from dashboard import forms, session
 from dashboard.draft import Draft
@@ -19,20 +20,22 @@ _MOST_GROUPS = 8
 def show(draft: Draft) -> str:
     """Say what changes with a group, and see the differences; returns why the next step is shut."""
     st.write(
-        "Similar means the same person in another group. Where the model reads a protected column, that column is "
-        "changed. Everything else stays as it is, unless you say below that it goes with the group and should not "
-        "count."
+        say(
+            "Similar means the same person in another group. Where the model reads a protected column, that "
+            "column is changed. Everything else stays as it is, unless you say below that it goes with the "
+            "group and should not count."
+        )
     )
-    found = answer("look_at_carriers", draft.about_model, "Comparing the groups")
+    found = answer("look_at_carriers", draft.about_model, say("Comparing the groups"))
     if found is None:
-        return "The groups are not compared yet."
+        return say("The groups are not compared yet.")
     seen = unpack(found, CarriersLook)
     _tell_what_is_read(seen)
     draft, problem = _choose(draft, seen)
     if problem:
         return problem
     if not draft.settings(ColumnSensitivity).through and not any(one.read for one in seen.attributes):
-        return "The model reads no protected column, so nothing would change: name a feature that carries one."
+        return say("The model reads no protected column, so nothing would change: name a feature that carries one.")
     return ""
 
 
@@ -40,23 +43,28 @@ def _tell_what_is_read(seen: CarriersLook) -> None:
     read = [literal(one.attribute) for one in seen.attributes if one.read]
     unread = [literal(one.attribute) for one in seen.attributes if not one.read]
     if read:
-        st.markdown(f"Changed in any case, because the model reads it: **{'**, **'.join(read)}**.")
+        st.markdown(say("Changed in any case, because the model reads it: **{read}**.", read="**, **".join(read)))
     if unread:
         st.markdown(
-            f"Not read by the model: **{'**, **'.join(unread)}**. It matters only through features that carry it."
+            say(
+                "Not read by the model: **{unread}**. It matters only through features that carry it.",
+                unread="**, **".join(unread),
+            )
         )
 
 
 def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     """The features that carry the attributes, beside how far they differ between the groups."""
     if not seen.features:
-        st.caption("No other feature that the model reads holds numbers, so none can carry a group here.")
+        st.caption(say("No other feature that the model reads holds numbers, so none can carry a group here."))
         return session.keep(draft, draft.settings(ColumnSensitivity).model_copy(update={"through": ()})), ""
-    st.header("Features that carry the attribute")
+    st.header(say("Features that carry the attribute"))
     st.caption(
-        "For example the length of the hair: if it should not count, let it change with the group by the mean "
-        "difference between the groups. Leave out what should count, such as experience: that people differ there is "
-        "not what this test is about."
+        say(
+            "For example the length of the hair: if it should not count, let it change with the group by the "
+            "mean difference between the groups. Leave out what should count, such as experience: that "
+            "people differ there is not what this test is about."
+        )
     )
     _offer(draft, seen)
     known = draft.settings(ColumnSensitivity)
@@ -66,10 +74,12 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
         ColumnSensitivity, dict(kept), "column_sensitivity", fields=fields, options={"through": seen.features}
     )
     if drawn is None:
-        return draft, "A setting is not valid yet."
+        return draft, say("A setting is not valid yet.")
     strange = [name for name in drawn.through if name not in seen.features]
     if strange:
-        return draft, f"{quoted(strange[0])} is no feature that holds numbers and is read by the model."
+        return draft, say(
+            "{strange} is no feature that holds numbers and is read by the model.", strange=quoted(strange[0])
+        )
     changed = session.keep(draft, drawn)
     if bool(drawn.through) != bool(kept.through):
         st.rerun()
@@ -93,7 +103,11 @@ def _offer(draft: Draft, seen: CarriersLook) -> None:
             icon=":material/warning:",
         )
         if st.button(
-            f"Let {'it' if len(left) == 1 else 'them'} change with {literal(one.attribute)}",
+            say(
+                "Let {value} change with {attribute}",
+                value="it" if len(left) == 1 else "them",
+                attribute=literal(one.attribute),
+            ),
             key=f"carry.{one.attribute}",
         ):
             session.keep(draft, known.model_copy(update={"through": (*known.through, *left)}))
@@ -103,11 +117,11 @@ def _offer(draft: Draft, seen: CarriersLook) -> None:
 
 def _show_differences(seen: CarriersLook, one: CarrierMeans) -> None:
     """The difference between the groups, for several the largest one, and the means where they have room."""
-    st.markdown(f"**How the groups of {literal(one.attribute)} differ**")
+    st.markdown(say("**How the groups of {attribute} differ**", attribute=literal(one.attribute)))
     apart = one.means.max(axis=0) - one.means.min(axis=0)
     columns = {
         "Difference of means" if len(one.groups) == 2 else "Largest difference of means": [
-            f"{number(float(gap))} ({number(float(gap / spread))} SD)" if spread > 0 else "none"
+            say("{gap} ({gap2} SD)", gap=number(float(gap)), gap2=number(float(gap / spread))) if spread > 0 else "none"
             for gap, spread in zip(apart, seen.spreads, strict=True)
         ]
     }
@@ -118,4 +132,4 @@ def _show_differences(seen: CarriersLook, one: CarrierMeans) -> None:
         }
     index = pd.Index([literal(name) for name in seen.features], name="Feature")
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
-    st.caption("SD: standard deviations of the feature. In brackets behind a group: its people.")
+    st.caption(say("SD: standard deviations of the feature. In brackets behind a group: its people."))

@@ -4,6 +4,7 @@ from typing import Any
 
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.files import FileStore
+from core.language.told import say
 from core.progress import OnProgress, Progress
 from core.run import Streams
 from dashboard.jobs.task import Task
@@ -15,9 +16,9 @@ def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: O
     from core.audits.column_sensitivity.planning import CarriersLook, look_at_carriers
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
-    on_progress(Progress(0.4, "Comparing the groups"))
+    on_progress(Progress(0.4, say("Comparing the groups")))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     return pack(look_at_carriers(model, dataset), CarriersLook)
 
@@ -28,7 +29,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
     audit = ColumnSensitivity.model_validate(arguments["audit"])
     model, dataset = ready(arguments, audit, files)
-    on_progress(Progress(0.4, "Trying the test on some people"))
+    on_progress(Progress(0.4, say("Trying the test on some people")))
     return planning.pilot(model, model.encode(dataset), audit, Streams.of(arguments["seed"]).pilot)
 
 

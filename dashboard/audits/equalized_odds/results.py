@@ -8,6 +8,7 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
+from core.language.told import localized, say
 from core.phrases import count, number, p_value
 from core.plan import AuditPlan
 from dashboard.text import literal
@@ -16,9 +17,9 @@ from dashboard.views.results.tables import show_chart_and_table, show_facts, sho
 from dashboard.views.results.view import AbstractView
 
 _SHOWN = {
-    "Overview": ("fair dummies means", "fair dummies null", "fair dummies gap"),
-    "Answers": ("fair dummies answers",),
-    "Robustness": ("fair dummies attribute model", "fair dummies attributes"),
+    "Overview": (say("fair dummies means"), say("fair dummies null"), say("fair dummies gap")),
+    "Answers": (say("fair dummies answers"),),
+    "Robustness": (say("fair dummies attribute model"), say("fair dummies attributes")),
 }
 """Charts and tables of each tab, by name."""
 
@@ -42,24 +43,31 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         for name in _SHOWN[tab]:
             show_chart_and_table(finding, name)
         if tab == "Overview":
-            st.header("The numbers", anchor=False)
+            st.header(say("The numbers"), anchor=False)
             show_statistics(finding)
         elif tab == "Robustness":
-            show_facts({fact.label: fact.value for fact in finding.diagnostics}, "How the test was made")
+            show_facts({fact.label: fact.value for fact in finding.diagnostics}, say("How the test was made"))
 
     def p_values(self, finding: EqualizedOddsFinding) -> str:
         """Of the tolerance and of "no difference", for each attribute."""
         tested = len(finding.attributes)
-        asked = [("no difference", [one.different_p for one in finding.attributes])]
+        asked = [(say("no difference"), [one.different_p for one in finding.attributes])]
         if finding.decision.delta > 0:
-            tolerated = f"at most {tolerance_text(finding)} apart"
+            tolerated = say("at most {finding} apart", finding=tolerance_text(finding))
             asked.insert(0, (tolerated, [one.adjusted_p for one in finding.attributes]))
         told = []
         for what, found in asked:
             pairs = zip(finding.attributes, found, strict=True)
             each = "; ".join(f"{literal(one.attribute)} **{literal(p_value(p))}**" for one, p in pairs)
-            told.append(f"p-value{'s' if tested > 1 else ''} of “{what}”: {each}.")
-        adjusted = f" They are adjusted for {count(tested, 'attribute')}." if tested > 1 else ""
+            told.append(
+                say(
+                    "p-value{value} of “{what}”: {each}.",
+                    value="s" if tested > 1 else "",
+                    what=what,
+                    each=each,
+                )
+            )
+        adjusted = say(" They are adjusted for {tested}.", tested=count(tested, "attribute")) if tested > 1 else ""
         return " ".join(told) + adjusted
 
     def facts(self, result: EqualizedOddsResult) -> dict[str, str]:
@@ -68,11 +76,15 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         facts = {"Asked": asked(detail)}
         for test in detail.tests:
             if test.untested:
-                facts[f"Test of {test.attribute}"] = "not possible: people who are compared are all of one group"
+                facts[f"Test of {test.attribute}"] = say("not possible: people who are compared are all of one group")
                 continue
-            facts[f"Test of {test.attribute}"] = (
-                f"{test.tested:,} rows tested, {test.learned:,} learned from, {test.left_out:,} left out; groups "
-                f"{resampled(test.resampling)}; {count(len(test.null), 'fair dummy', 'fair dummies')}"
+            facts[f"Test of {test.attribute}"] = say(
+                "{tested} rows tested, {learned} learned from, {left_out} left out; groups {resampling}; {null}",
+                tested=localized(f"{test.tested:,}"),
+                learned=localized(f"{test.learned:,}"),
+                left_out=localized(f"{test.left_out:,}"),
+                resampling=resampled(test.resampling),
+                null=count(len(test.null), "fair dummy", "fair dummies"),
             )
         return {**facts, "Run time": f"{result.seconds:.1f} s"}
 
@@ -81,8 +93,14 @@ def _tolerance(start: EqualizedOddsDecision, plan: AuditPlan, result: EqualizedO
     """The tolerance, in percentage points; where answers are numbers in the outcome's units."""
     spread = result.detail.spread
     if not result.detail.numbers:
-        return share_slider(start, plan, "delta", "percentage points")
-    told = f"units of {literal(result.data.outcome, 40)}"
+        return share_slider(start, plan, "delta", say("percentage points"))
+    told = say("units of {outcome}", outcome=literal(result.data.outcome, 40))
     delta = units_slider(start, plan, "delta", spread, told)
-    st.caption(f"The standard deviation of {literal(result.data.outcome, 40)} is {number(spread)}.")
+    st.caption(
+        say(
+            "The standard deviation of {outcome} is {spread}.",
+            outcome=literal(result.data.outcome, 40),
+            spread=number(spread),
+        )
+    )
     return delta

@@ -9,6 +9,7 @@ from core.audits.equalized_odds import KIND
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.planning import EqualizedOddsPilot
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.language.told import localized, say
 from core.phrases import count, lower_first, percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
@@ -29,12 +30,20 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(audit, EqualizedOdds) or not isinstance(decision, EqualizedOddsDecision):
         return {}
     if plan.roles.outcome_type == "number":
-        tolerated = f"{percent(decision.delta)} of the standard deviation of {literal(plan.roles.outcome, 40)}"
+        tolerated = say(
+            "{delta} of the standard deviation of {outcome}",
+            delta=percent(decision.delta),
+            outcome=literal(plan.roles.outcome, 40),
+        )
     else:
         tolerated = POINTS.tolerance(decision.delta)
     return {
-        KIND.title: f"{name_of_choice(EqualizedOdds, 'asks', audit.asks)}; tolerated: differences of {tolerated}, with "
-        f"{percent(1 - decision.alpha)} confidence",
+        KIND.title: say(
+            "{equalizedodds}; tolerated: differences of {tolerated}, with {alpha} confidence",
+            equalizedodds=name_of_choice(EqualizedOdds, "asks", audit.asks),
+            tolerated=tolerated,
+            alpha=percent(1 - decision.alpha),
+        ),
     }
 
 
@@ -44,7 +53,7 @@ def settings(draft: Draft) -> EqualizedOdds | None:
     numbers = roles is not None and roles.outcome_type == "number"
     by_number = audit.asks == "calibration" or (audit.asks == "equalized odds" and numbers)
     fields = ("learner", "share", "splits", "dummies", "resampling") if by_number else ("dummies",)
-    with st.expander(f"Every setting of the {lower_first(KIND.title)}", icon=":material/tune:"):
+    with st.expander(say("Every setting of the {title}", title=lower_first(KIND.title)), icon=":material/tune:"):
         return forms.draw(EqualizedOdds, dict(audit), "review.fair_dummies", fields=fields)
 
 
@@ -58,7 +67,7 @@ def expectation(draft: Draft, pilot: EqualizedOddsPilot) -> Expectation:
     decision, unit = draft.decision(EqualizedOddsDecision), _unit(draft, pilot)
     found, found_help = _smallest_violation(pilot, unit)
     return Expectation(
-        rows=(Tile("People to audit", f"{pilot.audited:,}"),),
+        rows=(Tile(say("People to audit"), f"{pilot.audited:,}"),),
         seconds=pilot.seconds,
         found=found,
         found_help=found_help,
@@ -74,14 +83,14 @@ def _unit(draft: Draft, pilot: EqualizedOddsPilot) -> Unit:
     roles = draft.roles.roles
     if math.isnan(pilot.spread) or roles is None:
         return Unit(100.0, "points")
-    return Unit(pilot.spread, f"units of {literal(roles.outcome, 40)}")
+    return Unit(pilot.spread, say("units of {outcome}", outcome=literal(roles.outcome, 40)))
 
 
 def _tolerance(decision: EqualizedOddsDecision, pilot: EqualizedOddsPilot, unit: Unit) -> str:
     """The tolerance with its unit; one that is a share of a spread says so."""
     if math.isnan(pilot.spread):
         return POINTS.tolerance(decision.delta)
-    share = f"{percent(decision.delta)} of the standard deviation, {unit.number(1.0)}"
+    share = say("{delta} of the standard deviation, {number}", delta=percent(decision.delta), number=unit.number(1.0))
     return f"{unit.text(decision.delta)} ({share})"
 
 
@@ -91,44 +100,53 @@ def _smallest_violation(pilot: EqualizedOddsPilot, unit: Unit) -> tuple[str, str
         return "", ""
     largest = int(np.nanargmax(pilot.found))
     return (
-        f"about {unit.number(pilot.found[largest])} {unit.name} beyond the tolerance",
-        f"If the two groups of {pilot.attributes[largest]} with the fewest people lay so much further apart than is "
-        f"tolerated, it would be found with probability {POWER:.0%}. Between larger groups less is enough.",
+        say("about {found} {name} beyond the tolerance", found=unit.number(pilot.found[largest]), name=unit.name),
+        say(
+            "If the two groups of {attributes} with the fewest people lay so much further apart than is "
+            "tolerated, it would be found with probability {power}. Between larger groups less is enough.",
+            attributes=pilot.attributes[largest],
+            power=localized(f"{POWER:.0%}"),
+        ),
     )
 
 
 def _smallest_tolerance(pilot: EqualizedOddsPilot, unit: Unit) -> tuple[Tile, ...]:
     if pilot.unbounded:
         return ()
-    help = (
-        "If the groups do not differ at all, every difference is shown to be below this in nine tables of ten. “No "
-        "violation found” can be said of larger tolerances only."
+    help = say(
+        "If the groups do not differ at all, every difference is shown to be below this in nine tables "
+        "of ten. “No violation found” can be said of larger tolerances only."
     )
-    return (Tile("Smallest tolerance it can confirm", f"about {unit.text(pilot.bound)}", help),)
+    return (Tile(say("Smallest tolerance it can confirm"), say("about {bound}", bound=unit.text(pilot.bound)), help),)
 
 
 def _too_small(pilot: EqualizedOddsPilot) -> str:
     if math.isnan(pilot.spread):
-        what = "combination of group and outcome", "combinations of group and outcome"
-        few = "fewer than 30 people"
+        what = say("combination of group and outcome"), say("combinations of group and outcome")
+        few = say("fewer than 30 people")
     else:
-        what, few = ("pair of groups", "pairs of groups"), "too few people with similar outcomes"
-    return (
-        f"{count(pilot.too_small, *what)} {'has' if pilot.too_small == 1 else 'have'} {few}. They take part in the "
-        "test, but a violation among them cannot be excluded, so the audit will not say “no violation found”. "
-        "Merging small groups or outcomes before the upload helps."
+        what, few = (say("pair of groups"), say("pairs of groups")), say("too few people with similar outcomes")
+    return say(
+        "{too_small} {value} {few}. They take part in the test, but a violation among them cannot be "
+        "excluded, so the audit will not say “no violation found”. Merging small groups or outcomes "
+        "before the upload helps.",
+        too_small=count(pilot.too_small, *what),
+        value="has" if pilot.too_small == 1 else "have",
+        few=few,
     )
 
 
 def _people_needed(decision: EqualizedOddsDecision, pilot: EqualizedOddsPilot, unit: Unit) -> str:
     needed = pilot.rows_needed(decision.delta)
     if pilot.bound <= decision.delta:
-        return "These people can show that differences lie within the tolerance, if they do."
+        return say("These people can show that differences lie within the tolerance, if they do.")
     if needed >= _MOST:
-        return "Groups are too small here to show that they are treated alike."
+        return say("Groups are too small here to show that they are treated alike.")
     digits = 10 ** max(0, math.floor(math.log10(needed)) - 1)
-    return (
-        f"To show that every difference lies within {unit.text(decision.delta)} in nine tables of ten, if there is "
-        f"none, about {math.ceil(needed / digits) * digits:,} people would be needed; with these, the verdict will be "
-        "“violation found” or “insufficient evidence”."
+    return say(
+        "To show that every difference lies within {delta} in nine tables of ten, if there is none, "
+        "about {needed} people would be needed; with these, the verdict will be “violation found” or "
+        "“insufficient evidence”.",
+        delta=unit.text(decision.delta),
+        needed=localized(f"{math.ceil(needed / digits) * digits:,}"),
     )

@@ -7,15 +7,22 @@ import streamlit as st
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.wording import example, question
 from core.data.roles import Roles
+from core.language.told import say
 from core.settings import name_of_choice
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.text import literal
 
 _COMPARED: dict[Asks, str] = {
-    "equalized odds": "Compared are people with the same outcome. The outcomes in the table are taken to be right.",
-    "demographic parity": "Compared are all people, whatever their outcome. Differences in the outcome are no excuse.",
-    "calibration": "Compared are people who got the same answer. Their outcomes in the table are taken to be right.",
+    "equalized odds": say(
+        "Compared are people with the same outcome. The outcomes in the table are taken to be right."
+    ),
+    "demographic parity": say(
+        "Compared are all people, whatever their outcome. Differences in the outcome are no excuse."
+    ),
+    "calibration": say(
+        "Compared are people who got the same answer. Their outcomes in the table are taken to be right."
+    ),
 }
 
 
@@ -23,9 +30,14 @@ def show(draft: Draft) -> str:
     """Choose the question; returns why the next step is shut."""
     roles = draft.roles.roles
     if roles is None:
-        return "The roles of the columns are not chosen yet."
+        return say("The roles of the columns are not chosen yet.")
     names = [literal(name) for name in roles.protected]
-    st.write(f"This test compares groups of people: those of **{'**, **'.join(names)}**. All of them are tested.")
+    st.write(
+        say(
+            "This test compares groups of people: those of **{names}**. All of them are tested.",
+            names="**, **".join(names),
+        )
+    )
     _choose_question(draft, roles)
     _choose_given(session.draft(), roles)
     return ""
@@ -54,7 +66,7 @@ def _choose_question(draft: Draft, roles: Roles) -> None:
         return
     choices = get_args(Asks)
     chosen: Asks = st.radio(
-        "The question",
+        say("The question"),
         choices,
         index=choices.index(draft.settings(EqualizedOdds).asks),
         format_func=lambda value: name_of_choice(EqualizedOdds, "asks", value),

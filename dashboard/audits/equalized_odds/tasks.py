@@ -4,6 +4,7 @@ from typing import Any
 
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.files import FileStore
+from core.language.told import say
 from core.progress import OnProgress, Progress
 from core.run import Streams
 from dashboard.jobs.task import Task
@@ -16,7 +17,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
     audit = EqualizedOdds.model_validate(arguments["audit"])
     model, dataset = ready(arguments, audit, files)
-    on_progress(Progress(0.3, "Trying the test on some people"))
+    on_progress(Progress(0.3, say("Trying the test on some people")))
     rng = Streams.of(arguments["seed"]).pilot
     return planning.pilot(model, model.encode(dataset), audit, arguments["decision"]["alpha"], rng)
 

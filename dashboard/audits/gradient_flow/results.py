@@ -7,6 +7,7 @@ import streamlit as st
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.language.told import localized, say
 from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
@@ -25,7 +26,7 @@ class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, Gr
         self, plan: AuditPlan, start: GradientFlowDecision, result: GradientFlowResult, alpha: ErrorRate
     ) -> GradientFlowDecision:
         """Tolerance, statistic, error rate and stopping time."""
-        tolerated, other = rooms("the statistic or the length of the search")
+        tolerated, other = rooms(say("the statistic or the length of the search"))
         with tolerated:
             delta, rate = side_by_side(lambda: _tolerance(start, plan, result), alpha)
         with other:
@@ -45,15 +46,23 @@ class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, Gr
     def p_values(self, finding: GradientFlowFinding) -> str:
         """Of both statistics."""
         told = ", ".join(f"{one.decision.statistic} **{literal(p_value(one.p_value))}**" for one in finding.both)
-        return f"p-values against the tolerance: {told}."
+        return say("p-values against the tolerance: {told}.", told=told)
 
     def facts(self, result: GradientFlowResult) -> dict[str, str]:
         """See the base class."""
         metric = result.metric
-        learned = f", learned from {metric.learned_on:,} rows" if metric.learned_on else ""
+        learned = (
+            say(", learned from {learned_on} rows", learned_on=localized(f"{metric.learned_on:,}"))
+            if metric.learned_on
+            else ""
+        )
         return {
             "Fair metric": f"{metric.name}{learned}",
-            "Run time": f"{result.seconds:.1f} s, {result.detail.gradient_evaluations:,} gradients a row",
+            "Run time": say(
+                "{seconds} s, {gradient_evaluations} gradients a row",
+                seconds=localized(f"{result.seconds:.1f}"),
+                gradient_evaluations=localized(f"{result.detail.gradient_evaluations:,}"),
+            ),
         }
 
 
@@ -61,7 +70,9 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
     """The length chosen; None for the whole search."""
     steps = [int(step) for step in result.detail.steps]
     if len(steps) == 1:
-        st.caption("The search was recorded at one length only, so it cannot be read as if it had stopped earlier.")
+        st.caption(
+            say("The search was recorded at one length only, so it cannot be read as if it had stopped earlier.")
+        )
         return None
     chosen: int = widget(
         st.select_slider,
@@ -70,7 +81,7 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
         "stop_at",
         steps,
         steps[result.detail.at(start.stop_at)],
-        format_func=lambda step: f"{step:,} steps",
+        format_func=lambda step: say("{step} steps", step=localized(f"{step:,}")),
         key="stop",
     )
     return None if chosen == steps[-1] else chosen

@@ -6,6 +6,7 @@ import streamlit as st
 from core.audits.gradient_flow.pair import Change, changes, told
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.language.told import say
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.pager import previous_and_next
@@ -16,20 +17,21 @@ from dashboard.views.results.widgets import widget_key
 MOST_CHANGES = 12
 """Changes of a pair shown at once, the largest first; the others are folded away, not left out."""
 
-_OF_COLUMNS = (
-    "The twin is a made-up person whom the fair metric calls similar, found by the whole search. Its numbers are not "
-    "rounded and may lie beyond what occurs; where it lies between categories the nearest is shown."
+_OF_COLUMNS = say(
+    "The twin is a made-up person whom the fair metric calls similar, found by the whole search. Its "
+    "numbers are not rounded and may lie beyond what occurs; where it lies between categories the "
+    "nearest is shown."
 )
-_OF_TEXTS = (
-    "The twin is a point in the model's own embedding that the fair metric calls similar, found by the whole search. "
-    "No text belongs to it; the person's is shown."
+_OF_TEXTS = say(
+    "The twin is a point in the model's own embedding that the fair metric calls similar, found by "
+    "the whole search. No text belongs to it; the person's is shown."
 )
 
 
 def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     """The whole tab."""
     show_chart(finding, "groups")
-    st.header("The people treated worst, beside their similar twin", anchor=False)
+    st.header(say("The people treated worst, beside their similar twin"), anchor=False)
     st.caption(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS)
     _pairs(finding.result, widget_key("pair", plan))
     show_chart(finding, "displacement")
@@ -44,7 +46,7 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
     now = min(st.session_state.get(key, 0), total - 1)
     with st.container(horizontal=True, vertical_alignment="center"):
         previous_and_next(key, now, total - 1)
-        st.markdown(f"Pair **{now + 1}** of {total}, worst first")
+        st.markdown(say("Pair **{now}** of {total}, worst first", now=now + 1, total=total))
     st.markdown(literal(told(result, now)))
     if result.model.encoder.is_embedding:
         st.text(pairs.before.iloc[now, 0])
@@ -58,7 +60,7 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
     smaller, same = changed[MOST_CHANGES:], [row for row in rows if not row.changed]
     for few, title in (
         (smaller, f"{count(len(smaller), 'smaller change')}"),
-        (same, f"{count(len(same), 'column')} without a visible change"),
+        (same, say("{same} without a visible change", same=count(len(same), "column"))),
     ):
         if few:
             with st.expander(title):

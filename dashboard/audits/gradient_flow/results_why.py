@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.language.told import say
 from core.phrases import interval, number, p_value, percent, precision
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
@@ -26,11 +27,11 @@ def _both_tests(finding: GradientFlowFinding, *, with_symbols: bool) -> pd.DataF
     confidence = percent(1 - finding.decision.alpha)
     names = {
         "estimate": ("Estimate", "S_n"),
-        "interval": (f"{confidence} interval", "eq. 3.6"),
-        "lower": (f"At least, with {confidence} confidence", "T_n"),
-        "upper": (f"At most, with {confidence} confidence", "eq. 3.9"),
+        "interval": (say("{confidence} interval", confidence=confidence), "eq. 3.6"),
+        "lower": (say("At least, with {confidence} confidence", confidence=confidence), "T_n"),
+        "upper": (say("At most, with {confidence} confidence", confidence=confidence), "eq. 3.9"),
         "p": ("p-value", "p"),
-        "adjusted": ("p-value, adjusted for both statistics", "Holm"),
+        "adjusted": (say("p-value, adjusted for both statistics"), "Holm"),
         "verdict": ("Verdict", ""),
     }
     columns = {
@@ -45,7 +46,7 @@ def _column(found: GradientFlowFinding, adjusted: float) -> list[str]:
     decimals = None if found.undefined else precision(found.interval_low, found.interval_high)
     return [
         number(found.estimate, decimals),
-        interval(found.interval_low, found.interval_high) if not found.undefined else "not defined",
+        interval(found.interval_low, found.interval_high) if not found.undefined else say("not defined"),
         number(found.lower_bound, decimals),
         number(found.upper_bound, decimals),
         literal(p_value(found.p_value)),

@@ -8,6 +8,7 @@ from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import REFUSED, WARNED, check_stability, kappa
 from core.errors import SettingsError
+from core.language.told import localized, say
 from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from core.thresholds import POWER
@@ -30,24 +31,32 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(plan.audit, GradientFlow):
         return {}
     return {
-        "Gradient-flow test": f"similar people: “{CHOICES[plan.audit.metric.kind][0]}”; tolerated: ratio "
-        f"{number(plan.decision.delta)}, with {percent(1 - plan.decision.alpha)} confidence"
+        "Gradient-flow test": say(
+            "similar people: “{choices}”; tolerated: ratio {delta}, with {alpha} confidence",
+            choices=CHOICES[plan.audit.metric.kind][0],
+            delta=number(plan.decision.delta),
+            alpha=percent(1 - plan.decision.alpha),
+        )
     }
 
 
 def settings(draft: Draft) -> GradientFlow | None:
     """How thorough the search is, as the widgets say; None where a setting is not valid."""
-    st.write("Choose how thorough the search is. More search finds more, and takes longer.")
+    st.write(say("Choose how thorough the search is. More search finds more, and takes longer."))
     _choose_preset(draft)
-    with st.expander("Every setting of the search", icon=":material/tune:"):
+    with st.expander(say("Every setting of the search"), icon=":material/tune:"):
         return forms.draw(GradientFlow, dict(draft.settings(GradientFlow)), "review.audit")
 
 
 def problem(draft: Draft) -> str:
     """Why the search cannot be tried: its steps would be unstable for this metric."""
     audit = draft.settings(GradientFlow)
-    fitted = answer("fit_metric", metric_preview.arguments(draft, audit.metric), "Learning who counts as similar")
-    return "The metric cannot be used yet." if fitted is None else _show_stability(audit, unpack(fitted, MetricPreview))
+    fitted = answer("fit_metric", metric_preview.arguments(draft, audit.metric), say("Learning who counts as similar"))
+    return (
+        say("The metric cannot be used yet.")
+        if fitted is None
+        else _show_stability(audit, unpack(fitted, MetricPreview))
+    )
 
 
 def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
@@ -55,17 +64,27 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
     decision = draft.decision(GradientFlowDecision)
     needed = count(pilot.rows_needed(_EXCESS, decision.alpha, POWER), "row")
     return Expectation(
-        rows=(Tile("Rows to audit", f"{pilot.audited:,}"),),
+        rows=(Tile(say("Rows to audit"), f"{pilot.audited:,}"),),
         seconds=pilot.seconds,
-        seconds_help=f"About {duration(pilot.relearning)} of it to learn the metric again from halves of its rows, for "
-        "an interval that includes how sure it is who counts as similar."
+        seconds_help=say(
+            "About {relearning} of it to learn the metric again from halves of its rows, for an interval "
+            "that includes how sure it is who counts as similar.",
+            relearning=duration(pilot.relearning),
+        )
         if pilot.relearning
         else "",
-        found=f"ratio {number(pilot.detectable(decision.delta, decision.alpha, POWER))}",
-        found_help=f"A true ratio of at least this is found with probability {POWER:.0%}; the tolerance is "
-        f"{number(decision.delta)}.",
+        found=say("ratio {delta}", delta=number(pilot.detectable(decision.delta, decision.alpha, POWER))),
+        found_help=say(
+            "A true ratio of at least this is found with probability {power}; the tolerance is {delta}.",
+            power=localized(f"{POWER:.0%}"),
+            delta=number(decision.delta),
+        ),
         tried=count(pilot.rows, "row"),
-        needed=f"To find a true ratio of {number(decision.delta + _EXCESS)} so often, about {needed} would be needed.",
+        needed=say(
+            "To find a true ratio of {delta} so often, about {needed} would be needed.",
+            delta=number(decision.delta + _EXCESS),
+            needed=needed,
+        ),
     )
 
 
@@ -73,7 +92,7 @@ def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
     largest = preview.metric.largest_eigenvalue
     if audit.integrator != "euler":
         st.success(
-            "The search is stable, whatever the step size: each step is computed exponentially.",
+            say("The search is stable, whatever the step size: each step is computed exponentially."),
             icon=":material/check_circle:",
         )
         return ""
@@ -81,12 +100,17 @@ def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
         notices = check_stability(audit, largest)
     except SettingsError as error:
         show_failure(error)
-        return "The search would be unstable with these settings."
+        return say("The search would be unstable with these settings.")
     show_notices(notices)
     if not notices:
         st.success(
-            f"The search is stable: its stability number is {number(kappa(audit, largest))}; up to {WARNED:g} is "
-            f"safe, and {REFUSED:g} is the limit.",
+            say(
+                "The search is stable: its stability number is {audit}; up to {warned} is safe, and {refused} is "
+                "the limit.",
+                audit=number(kappa(audit, largest)),
+                warned=localized(f"{WARNED:g}"),
+                refused=localized(f"{REFUSED:g}"),
+            ),
             icon=":material/check_circle:",
         )
     return ""
@@ -106,4 +130,4 @@ def _choose_preset(draft: Draft) -> None:
                 forms.forget("review.audit")
                 session.keep(draft, preset.apply(draft.settings(GradientFlow)))
                 st.rerun()
-    st.caption(" ".join(PRESETS[name].text for name in fitting[:1]) or "Own settings.")
+    st.caption(" ".join(PRESETS[name].text for name in fitting[:1]) or say("Own settings."))

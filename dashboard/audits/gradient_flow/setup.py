@@ -3,17 +3,18 @@
 import streamlit as st
 
 from core.audits.gradient_flow.settings import GradientFlow
+from core.language.told import say
 from dashboard import session
 from dashboard.audits.gradient_flow import setup_preview as metric_preview
 from dashboard.draft import Draft
 from dashboard.views.similar import metric
 
-_MISSING = "Say who counts as similar."
+_MISSING = say("Say who counts as similar.")
 
 
 def show(draft: Draft) -> str:
     """Choose the fair metric of the test and look at it; returns why the next step is shut."""
-    st.write("Who counts as similar? The test looks for similar people who are treated worse, so this decides it.")
+    st.write(say("Who counts as similar? The test looks for similar people who are treated worse, so this decides it."))
     audit = draft.settings(GradientFlow)
     chosen = metric.choose(draft, audit.metric, "metric")
     draft = session.tell_missing(draft, GradientFlow, "" if chosen is not None else _MISSING)

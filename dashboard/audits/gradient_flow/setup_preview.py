@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.figures import metric as figures
+from core.language.told import localized, say
 from core.metrics import Metric
 from core.metrics.portrait import SimilarPairs
 from core.phrases import count, number
@@ -26,60 +27,84 @@ def arguments(draft: Draft, metric: Metric) -> dict[str, Any]:
 
 def show(draft: Draft, chosen: Metric) -> str:
     """What a metric calls similar; returns why the next step is shut."""
-    st.header("What it calls similar")
-    fitted = answer("fit_metric", arguments(draft, chosen), "Learning who counts as similar")
+    st.header(say("What it calls similar"))
+    fitted = answer("fit_metric", arguments(draft, chosen), say("Learning who counts as similar"))
     if fitted is None:
-        return "The metric cannot be used yet."
+        return say("The metric cannot be used yet.")
     preview = unpack(fitted, MetricPreview)
     metric = preview.metric
-    learned = f"Learned from {count(metric.learned_on, 'row')}" if metric.learned_on else "Declared, not learned"
+    learned = (
+        say("Learned from {learned_on}", learned_on=count(metric.learned_on, "row"))
+        if metric.learned_on
+        else say("Declared, not learned")
+    )
     st.caption(
-        f"{learned}; {count(preview.audited, 'row')} left to audit; "
-        f"{count(len(metric.free), 'direction')} of {len(metric.columns)} may differ freely."
+        say(
+            "{learned}; {audited} left to audit; {free} of {columns} may differ freely.",
+            learned=learned,
+            audited=count(preview.audited, "row"),
+            free=count(len(metric.free), "direction"),
+            columns=len(metric.columns),
+        )
     )
     show_notices(metric.notices)
     left, right = st.columns(2)
     with left:
         if not preview.encoder.is_embedding:
-            st.markdown("**How freely each column may differ**")
-            st.caption("100%: people who differ only here count as the same. 0%: every difference counts.")
+            st.markdown(say("**How freely each column may differ**"))
+            st.caption(say("100%: people who differ only here count as the same. 0%: every difference counts."))
             show_drawing(figures.draw_free_shares(metric, preview.encoder), "free_shares")
     with right:
         if metric.probes:
-            st.markdown("**How well the protected attributes can be told from the other columns**")
+            st.markdown(say("**How well the protected attributes can be told from the other columns**"))
             st.caption(
-                "Diamond: AUC on rows not learned from; 0.5 is guessing, 1 is certain. Circles: share of each group "
-                "recognised. What cannot be told cannot be set free."
+                say(
+                    "Diamond: AUC on rows not learned from; 0.5 is guessing, 1 is certain. Circles: share of each "
+                    "group recognised. What cannot be told cannot be set free."
+                )
             )
             show_drawing(figures.draw_probes(metric), "probes")
     _show_pairs(preview)
     if len(metric.spectrum) > 1:
-        with st.expander("How much each learned direction carries", icon=":material/show_chart:"):
-            st.caption("The metric learned these mixtures of columns. People may differ freely along the filled ones.")
+        with st.expander(say("How much each learned direction carries"), icon=":material/show_chart:"):
+            st.caption(
+                say("The metric learned these mixtures of columns. People may differ freely along the filled ones.")
+            )
             show_drawing(figures.draw_spectrum(metric), "spectrum")
     return ""
 
 
 def _show_pairs(preview: MetricPreview) -> None:
     pairs = preview.pairs
-    st.markdown("**People it calls nearly the same, although their groups differ**")
+    st.markdown(say("**People it calls nearly the same, although their groups differ**"))
     if not len(pairs.rows):
-        st.caption("No two people of different groups are similar in this table.")
+        st.caption(say("No two people of different groups are similar in this table."))
         return
     for i, (one, other) in enumerate(pairs.rows):
         groups = " and ".join(
             literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)
         )
-        with st.expander(f"Records {one + 1:,} and {other + 1:,}: {groups}", expanded=i == 0):
+        with st.expander(
+            say(
+                "Records {it} and {other}: {groups}",
+                it=localized(f"{one + 1:,}"),
+                other=localized(f"{other + 1:,}"),
+                groups=groups,
+            ),
+            expanded=i == 0,
+        ):
             st.dataframe(
                 _side_by_side(pairs, i),
                 key=f"pair_{i}",
                 height="content",
-                column_config={"≠": st.column_config.TextColumn(width=30, help="Where the two differ")},
+                column_config={"≠": st.column_config.TextColumn(width=30, help=say("Where the two differ"))},
             )
             st.caption(
-                f"Distance {number(float(np.sqrt(pairs.distance[i])))}; two people drawn at random are typically "
-                f"{number(float(np.sqrt(pairs.typical)))} apart."
+                say(
+                    "Distance {distance}; two people drawn at random are typically {typical} apart.",
+                    distance=number(float(np.sqrt(pairs.distance[i]))),
+                    typical=number(float(np.sqrt(pairs.typical))),
+                )
             )
 
 

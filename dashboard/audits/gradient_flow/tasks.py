@@ -4,6 +4,7 @@ from typing import Any
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.files import FileStore
+from core.language.told import say
 from core.progress import OnProgress, Progress
 from core.run import Streams
 from dashboard.jobs.task import Task
@@ -17,7 +18,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     audit = GradientFlow.model_validate(arguments["audit"])
     model, dataset = ready(arguments, audit, files)
     metric, audited = fitted(audit.metric, model, dataset, arguments["seed"], on_progress)
-    on_progress(Progress(0.7, "Trying the search on a few rows"))
+    on_progress(Progress(0.7, say("Trying the search on a few rows")))
     return planning.pilot(model, audit.select(audited), metric, audit, Streams.of(arguments["seed"]).pilot)
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.language.told import localized, say
 from core.phrases import count, p_value
 from core.plan import AuditPlan
 from dashboard.audits.group_fairness import results_subgroups
@@ -17,9 +18,9 @@ from dashboard.views.results.tables import show_chart_and_table
 from dashboard.views.results.view import AbstractView
 
 _SHOWN = {
-    "Groups": ("groups impact", "groups rates", "groups differences", "groups classes"),
+    "Groups": (say("groups impact"), say("groups rates"), say("groups differences"), say("groups classes")),
     "Subgroups": (),
-    "Coverage": ("fair dummies coverage", "fair dummies set sizes"),
+    "Coverage": (say("fair dummies coverage"), say("fair dummies set sizes")),
 }
 """Charts and tables of each tab, by name."""
 
@@ -37,7 +38,7 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
         self, plan: AuditPlan, start: GroupFairnessDecision, result: GroupFairnessResult, alpha: ErrorRate
     ) -> GroupFairnessDecision:
         """Attribute, tolerance of subgroups in percent, and the error rate."""
-        unit = "percent of the mean error" if result.detail.numbers else "percentage points"
+        unit = say("percent of the mean error") if result.detail.numbers else say("percentage points")
         delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", unit), alpha)
         names = [one.name for one in result.detail.attributes]
         attribute = choose_attribute(start, plan, names, GroupFairnessFinding(result, start).place, "attribute")
@@ -59,15 +60,26 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
     def p_values(self, finding: GroupFairnessFinding) -> str:
         """One for all subgroups of protected attributes together."""
         if math.isnan(finding.p_value):
-            return "No p-value: no subgroup of a protected attribute is judged."
+            return say("No p-value: no subgroup of a protected attribute is judged.")
         told = literal(p_value(finding.p_value, alpha=finding.decision.alpha))
-        return f"p-value of “no subgroup of a protected attribute fares worse than tolerated”: **{told}**."
+        return say(
+            "p-value of “no subgroup of a protected attribute fares worse than tolerated”: **{told}**.",
+            told=told,
+        )
 
     def facts(self, result: GroupFairnessResult) -> dict[str, str]:
         """See the base class."""
         audit, scan = result.audit, result.detail.subgroups
         return {
-            "Subgroups": f"combinations of up to {count(audit.depth, 'column')} of {', '.join(scan.columns)}; "
-            f"{len(scan):,} judged",
-            "Run time": f"{result.seconds:.1f} s, {audit.draws:,} bootstrap draws",
+            "Subgroups": say(
+                "combinations of up to {depth} of {columns}; {scan} judged",
+                depth=count(audit.depth, "column"),
+                columns=", ".join(scan.columns),
+                scan=localized(f"{len(scan):,}"),
+            ),
+            "Run time": say(
+                "{seconds} s, {draws} bootstrap draws",
+                seconds=localized(f"{result.seconds:.1f}"),
+                draws=localized(f"{audit.draws:,}"),
+            ),
         }

@@ -5,13 +5,19 @@ import streamlit as st
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_subgroups import STATES, described, state, worst_first
+from core.language.told import localized, say
 from core.phrases import count
 from dashboard.audits.group_fairness.subgroup_list import frame, show_one
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.tables import show_table
 
-_SORTED = ("Flagged and worst first", "Largest excess first", "Smallest excess first", "Most people first")
+_SORTED = (
+    say("Flagged and worst first"),
+    say("Largest excess first"),
+    say("Smallest excess first"),
+    say("Most people first"),
+)
 
 
 def show(finding: GroupFairnessFinding) -> None:
@@ -24,7 +30,7 @@ def show(finding: GroupFairnessFinding) -> None:
         st.info("No combination has 30 people inside and 30 outside, so no subgroup is judged.", icon=":material/info:")
         return
     show_chart(finding, "subgroups")
-    st.header("All subgroups", anchor=False)
+    st.header(say("All subgroups"), anchor=False)
     result = finding.result
     key = f"subgroups-{result.data.fingerprint[:6]}{result.model.fingerprint[:6]}{result.audit.fingerprint[:6]}"
     found = _filtered(finding, key)
@@ -32,8 +38,12 @@ def show(finding: GroupFairnessFinding) -> None:
         st.info("No subgroup is like that. Choose fewer columns, or clear the search.", icon=":material/info:")
         return
     st.caption(
-        f"{len(found):,} of {count(judged, 'subgroup')}. The excess is how much worse a subgroup fares than "
-        "everybody else. Choose a row to see more about it."
+        say(
+            "{found} of {judged}. The excess is how much worse a subgroup fares than everybody else. Choose "
+            "a row to see more about it.",
+            found=localized(f"{len(found):,}"),
+            judged=count(judged, "subgroup"),
+        )
     )
     chosen = st.dataframe(
         frame(finding, found),
@@ -41,7 +51,7 @@ def show(finding: GroupFairnessFinding) -> None:
         key=f"{key}-table",
         on_select="rerun",
         selection_mode="single-row",
-        alt="Subgroups with their people, what is said about them, and their excess with bounds",
+        alt=say("Subgroups with their people, what is said about them, and their excess with bounds"),
     )
     rows = chosen["selection"]["rows"]
     show_one(finding, int(found[rows[0] if rows and rows[0] < len(found) else 0]))
@@ -53,11 +63,13 @@ def _filtered(finding: GroupFairnessFinding, key: str) -> np.ndarray:
     left, right = st.columns(2)
     with left:
         columns = st.multiselect(
-            "Made of these columns", scan.columns, format_func=literal, key=f"{key}-columns", placeholder="any"
+            say("Made of these columns"), scan.columns, format_func=literal, key=f"{key}-columns", placeholder="any"
         )
-        states = st.pills("Show only", STATES, selection_mode="multi", key=f"{key}-states")
+        states = st.pills(say("Show only"), STATES, selection_mode="multi", key=f"{key}-states")
     with right:
-        searched = st.text_input("With these words", key=f"{key}-words", help="Values or columns, such as Female.")
+        searched = st.text_input(
+            say("With these words"), key=f"{key}-words", help=say("Values or columns, such as Female.")
+        )
         order = st.selectbox("Sorted", _SORTED, key=f"{key}-order")
     kept = np.ones(len(scan), dtype=bool)
     for column in columns:

@@ -6,6 +6,7 @@ from core.audits.group_fairness import KIND
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.planning import GroupFairnessPilot
 from core.audits.group_fairness.settings import GroupFairness
+from core.language.told import say
 from core.phrases import count, lower_first, percent
 from core.plan import AuditPlan
 from dashboard import forms
@@ -18,17 +19,26 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     audit, decision = plan.audit, plan.decision
     if not isinstance(audit, GroupFairness) or not isinstance(decision, GroupFairnessDecision):
         return {}
-    usual = "the protected attributes and the first features" if plan.roles.outcome else "the protected attributes"
+    usual = (
+        say("the protected attributes and the first features")
+        if plan.roles.outcome
+        else say("the protected attributes")
+    )
     columns = audit.subgroup_columns or (usual,)
     return {
-        KIND.title: f"subgroups are combinations of up to {count(audit.depth, 'column')} among {', '.join(columns)}; "
-        f"bounds of all of them together with {percent(1 - decision.alpha)} confidence",
+        KIND.title: say(
+            "subgroups are combinations of up to {depth} among {columns}; bounds of all of them together "
+            "with {alpha} confidence",
+            depth=count(audit.depth, "column"),
+            columns=", ".join(columns),
+            alpha=percent(1 - decision.alpha),
+        ),
     }
 
 
 def settings(draft: Draft) -> GroupFairness | None:
     """Settings as the widgets say; None where one is not valid."""
-    with st.expander(f"Every setting of the {lower_first(KIND.title)}", icon=":material/tune:"):
+    with st.expander(say("Every setting of the {title}", title=lower_first(KIND.title)), icon=":material/tune:"):
         return forms.draw(
             GroupFairness, dict(draft.settings(GroupFairness)), "review.groups", fields=("coverage", "draws")
         )
@@ -43,15 +53,15 @@ def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
     """What the pilot says of the audit."""
     return Expectation(
         rows=(
-            Tile("People to audit", f"{pilot.audited:,}"),
+            Tile(say("People to audit"), f"{pilot.audited:,}"),
             Tile(
-                "Subgroups among those tried",
+                say("Subgroups among those tried"),
                 f"{pilot.subgroups:,}",
-                "Combinations with at least 30 people inside and outside; with more people there may be more.",
+                say("Combinations with at least 30 people inside and outside; with more people there may be more."),
             ),
         ),
         seconds=pilot.seconds,
         found="",
         tried=count(pilot.people, "person", "people"),
-        proposal=proposal(draft.decision(GroupFairnessDecision), "5 percentage points"),
+        proposal=proposal(draft.decision(GroupFairnessDecision), say("5 percentage points")),
     )

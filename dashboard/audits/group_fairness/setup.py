@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.audits.group_fairness.settings import GroupFairness
+from core.language.told import say
 from core.phrases import quoted
 from dashboard import forms, session
 from dashboard.draft import Draft
@@ -17,13 +18,16 @@ def show(draft: Draft) -> str:
     """
     roles = draft.roles.roles
     if roles is None:
-        return "The roles of the columns are not chosen yet."
+        return say("The roles of the columns are not chosen yet.")
     names = [literal(name) for name in roles.protected]
-    st.write(f"All groups of **{'**, **'.join(names)}** are compared, and those of every two of them.")
+    st.write(say("All groups of **{names}** are compared, and those of every two of them.", names="**, **".join(names)))
     st.header("Subgroups")
     st.caption(
-        "A model can treat every group alike and still wrong those who belong to two of them. So combinations of "
-        "columns are looked at too, such as sex and region, and numbers in ranges; one bound holds for all of them."
+        say(
+            "A model can treat every group alike and still wrong those who belong to two of them. So "
+            "combinations of columns are looked at too, such as sex and region, and numbers in ranges; one "
+            "bound holds for all of them."
+        )
     )
     columns = tuple(dict.fromkeys((*roles.protected, *roles.features)))
     chosen = draft.settings(GroupFairness)
@@ -38,9 +42,11 @@ def show(draft: Draft) -> str:
         options={"subgroup_columns": columns},
     )
     if drawn is None:
-        return "A setting is not valid yet."
+        return say("A setting is not valid yet.")
     strange = [name for name in drawn.subgroup_columns if name not in columns]
     if strange:
-        return f"{quoted(strange[0])} is neither a protected attribute nor a feature of this table."
+        return say(
+            "{strange} is neither a protected attribute nor a feature of this table.", strange=quoted(strange[0])
+        )
     session.keep(draft, drawn)
     return ""

@@ -15,6 +15,7 @@ from core.audits.group_fairness.wording_subgroups import (
     tolerance_text,
     unit,
 )
+from core.language.told import localized, say
 from core.phrases import p_value, percent
 from dashboard.text import literal
 from dashboard.views.results.tables import show_facts
@@ -48,15 +49,23 @@ def show_one(finding: GroupFairnessFinding, place: int) -> None:
     show_facts(
         {
             "What is said": state_told(judged, place),
-            "People": f"{people:,} of {scan.people:,} ({percent(people / scan.people)})",
+            "People": say(
+                "{people} of {people2} ({people3})",
+                people=localized(f"{people:,}"),
+                people2=localized(f"{scan.people:,}"),
+                people3=percent(people / scan.people),
+            ),
             f"{harm_name(scan)}: inside": harm_text(scan, float(scan.inside[place])),
             f"{harm_name(scan)}: everybody else": harm_text(scan, float(scan.outside[place])),
             f"Excess, {unit(scan)}": excess_text(scan, judged, place),
-            "What the bounds mean": f"Each side holds for all {len(scan):,} subgroups together with {confidence} "
-            "confidence",
+            "What the bounds mean": say(
+                "Each side holds for all {scan} subgroups together with {confidence} confidence",
+                scan=localized(f"{len(scan):,}"),
+                confidence=confidence,
+            ),
             f"p-value of “at most {tolerance_text(scan, decision.delta)} worse”, on its own": p_value(
                 float(judged.p_values[place]), alpha=decision.alpha
             ),
         },
-        "About this subgroup",
+        say("About this subgroup"),
     )

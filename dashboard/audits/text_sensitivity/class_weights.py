@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.settings import ClassWeight, TextSensitivity
+from core.language.told import say
 from dashboard.draft import Draft
 from dashboard.views.model.preview import preview_of
 
@@ -15,7 +16,7 @@ def choose(draft: Draft) -> tuple[ClassWeight, ...]:
         return kept
     classes = seen.report.classes
     alike = st.toggle(
-        "All classes count alike",
+        say("All classes count alike"),
         value=not kept,
         key="review.weights.alike",
         help=TextSensitivity.model_fields["weights"].description,
@@ -23,7 +24,7 @@ def choose(draft: Draft) -> tuple[ClassWeight, ...]:
     if alike:
         return ()
     before = {weight.outcome: weight.weight for weight in kept}
-    st.caption("1 is the usual weight; 0 leaves a class out.")
+    st.caption(say("1 is the usual weight; 0 leaves a class out."))
     edited = st.data_editor(
         pd.DataFrame({"Class": classes, "Weight": [before.get(name, 1.0 if not before else 0.0) for name in classes]}),
         hide_index=True,

@@ -5,6 +5,7 @@ from typing import ClassVar
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.language.told import localized, say
 from core.phrases import count, p_value, percent
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity import (
@@ -40,10 +41,10 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
     def show(self, tab: str, plan: AuditPlan, finding: TextSensitivityFinding) -> None:
         """See the base class."""
         if tab == "Why":
-            show_chart(finding, "sensitivity interval")
+            show_chart(finding, say("sensitivity interval"))
             show_statistics(finding)
-            show_table_of(finding, "sensitivity interval")
-            show_chart(finding, "sensitivity flips")
+            show_table_of(finding, say("sensitivity interval"))
+            show_chart(finding, say("sensitivity flips"))
         elif tab == "Read":
             results_read.show(plan, finding)
         elif tab == "Corpus":
@@ -55,14 +56,18 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
 
     def p_values(self, finding: TextSensitivityFinding) -> str:
         """Of what the verdict is about."""
-        return f"p-value against the tolerance: **{literal(p_value(finding.p_value))}**."
+        return say("p-value against the tolerance: **{p_value}**.", p_value=literal(p_value(finding.p_value)))
 
     def facts(self, result: TextSensitivityResult) -> dict[str, str]:
         """See the base class."""
         detail, total = result.detail, len(result.detail.label)
         facts = {
-            "Texts": f"{total:,}; {detail.listed_texts:,} with a word that names a group, "
-            f"{detail.exchanged_texts:,} with exchanged words",
+            "Texts": say(
+                "{total}; {listed_texts} with a word that names a group, {exchanged_texts} with exchanged words",
+                total=localized(f"{total:,}"),
+                listed_texts=localized(f"{detail.listed_texts:,}"),
+                exchanged_texts=localized(f"{detail.exchanged_texts:,}"),
+            ),
             "Words that name a group": result.audit.words.complete.name,
         }
         if detail.status is not None:
@@ -70,8 +75,17 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
         if detail.reference is not None:
             facts["Second model"] = detail.reference.name
         if detail.cut_texts:
-            facts["Longer than the model reads"] = (
-                f"{count(detail.cut_texts, 'text')} ({percent(round(detail.cut_texts / total, 3))}), "
-                f"{count(detail.cut_words, 'word')} not read"
+            facts["Longer than the model reads"] = say(
+                "{cut_texts} ({cut_texts2}), {cut_words} not read",
+                cut_texts=count(detail.cut_texts, "text"),
+                cut_texts2=percent(round(detail.cut_texts / total, 3)),
+                cut_words=count(detail.cut_words, "word"),
             )
-        return {**facts, "Run time": f"{result.seconds:.1f} s, {detail.draws:,} bootstrap draws"}
+        return {
+            **facts,
+            "Run time": say(
+                "{seconds} s, {draws} bootstrap draws",
+                seconds=localized(f"{result.seconds:.1f}"),
+                draws=localized(f"{detail.draws:,}"),
+            ),
+        }

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.language.told import say
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, Order, places
@@ -29,10 +30,10 @@ def choose(plan: AuditPlan, finding: TextSensitivityFinding) -> int | None:
 def _order(plan: AuditPlan, finding: TextSensitivityFinding) -> Order:
     measure = finding.decision.measure
     names: dict[Order, str] = {
-        "measure": f"{measure}, largest first",
-        "CF": "Effect of exchanged words, largest first",
-        "unsure": "Least confident first",
-        "record": "As in the file",
+        "measure": say("{measure}, largest first", measure=measure),
+        "CF": say("Effect of exchanged words, largest first"),
+        "unsure": say("Least confident first"),
+        "record": say("As in the file"),
     }
     offered = [one for one in ORDERS if one != "CF" or measure != "CF"]
     key = widget_key("order", plan)
@@ -47,7 +48,7 @@ def _filter(plan: AuditPlan, detail: TextSensitivityDetail) -> Filter:
         (m, g) for m, membership in enumerate(detail.memberships) for g in range(len(membership.groups))
     ]
     changes = bool(detail.audited.flipped[detail.shown.rows].any())
-    with st.expander("Choose which texts to read", icon=":material/filter_alt:"):
+    with st.expander(say("Choose which texts to read"), icon=":material/filter_alt:"):
         with st.container(horizontal=True):
             group = (
                 _choice(plan, "read-group", "Group", groups, lambda one: _group_name(detail, one))
@@ -57,12 +58,12 @@ def _filter(plan: AuditPlan, detail: TextSensitivityDetail) -> Filter:
             true = predicted = ANY
             classes = [ANY, *range(len(detail.classes))]
             if (detail.label >= 0).any():
-                true = _choice(plan, "read-true", "True class", classes, lambda one: _class_name(detail, one))
+                true = _choice(plan, "read-true", say("True class"), classes, lambda one: _class_name(detail, one))
             predicted = _choice(
-                plan, "read-predicted", "Predicted class", classes, lambda one: _class_name(detail, one)
+                plan, "read-predicted", say("Predicted class"), classes, lambda one: _class_name(detail, one)
             )
         changed = changes and st.toggle(
-            "Only texts whose predicted class changes when words are exchanged",
+            say("Only texts whose predicted class changes when words are exchanged"),
             key=widget_key("changed", plan),
             on_change=_first,
             args=(plan,),
@@ -90,13 +91,13 @@ def _choice(
 
 def _group_name(detail: TextSensitivityDetail, one: tuple[int, int]) -> str:
     if one[0] == ANY:
-        return "All groups"
+        return say("All groups")
     membership = detail.memberships[one[0]]
     return f"{membership.attribute} = {membership.groups[one[1]]}"
 
 
 def _class_name(detail: TextSensitivityDetail, one: int) -> str:
-    return "All classes" if one == ANY else detail.classes[one]
+    return say("All classes") if one == ANY else detail.classes[one]
 
 
 @guarded()
@@ -113,8 +114,8 @@ def _place(plan: AuditPlan, texts: int) -> int:
     with st.container(horizontal=True, vertical_alignment="center"):
         back, forth = st.empty(), st.empty()
         now: int = st.number_input(
-            "Number of the text", 1, texts, key=key, bind="query-params", label_visibility="collapsed", width=130
+            say("Number of the text"), 1, texts, key=key, bind="query-params", label_visibility="collapsed", width=130
         )
-        st.markdown(f"of {count(texts, 'text')}", width="content")
+        st.markdown(say("of {texts}", texts=count(texts, "text")), width="content")
     previous_and_next(key, now, texts, first=1, into=(back, forth))
     return now

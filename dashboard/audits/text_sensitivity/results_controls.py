@@ -7,6 +7,7 @@ import streamlit as st
 from core.audits.text_sensitivity.decision import MEASURES, SIGNED, Judged, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_tolerance import tolerance
 from dashboard.text import literal
@@ -21,7 +22,7 @@ def show(
     plan: AuditPlan, start: TextSensitivityDecision, result: TextSensitivityResult, alpha: ErrorRate
 ) -> TextSensitivityDecision:
     """Draw the widgets and return what they say."""
-    tolerated, other = rooms("the measure")
+    tolerated, other = rooms(say("the measure"))
     with other:
         judged = _judged(plan, start, result)
         measure, signed = _measure(plan, start, result)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name, ratio_sentence
+from core.language.told import say
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.tables import show_table_of
@@ -12,21 +13,24 @@ from dashboard.views.results.tables import show_table_of
 def show(finding: TextSensitivityFinding) -> None:
     """The tab of the corpus."""
     _about(finding)
-    show_chart(finding, "sensitivity groups")
-    if show_chart(finding, "sensitivity words"):
-        show_table_of(finding, "sensitivity words")
+    show_chart(finding, say("sensitivity groups"))
+    if show_chart(finding, say("sensitivity words")):
+        show_table_of(finding, say("sensitivity words"))
     else:
         st.info("No word occurs in enough texts to be shown.", icon=":material/info:")
-    show_chart(finding, "sensitivity classes")
+    show_chart(finding, say("sensitivity classes"))
 
 
 def compare(finding: TextSensitivityFinding) -> None:
     """The tab of two models."""
     _about(finding)
     st.markdown(literal(ratio_sentence(finding)))
-    if not show_chart(finding, "sensitivity pair"):
+    if not show_chart(finding, say("sensitivity pair")):
         st.info("The measure applies to too few texts in both models.", icon=":material/info:")
-    for name, title in (("sensitivity interval", "Every measure"), ("sensitivity flips", "Changed predicted classes")):
+    for name, title in (
+        (say("sensitivity interval"), say("Every measure")),
+        (say("sensitivity flips"), say("Changed predicted classes")),
+    ):
         st.header(title, anchor=False)
         show_table_of(finding, name, folded=False)
 
@@ -38,4 +42,4 @@ def _about(finding: TextSensitivityFinding) -> None:
         st.info(f"{literal(why)} Choose another measure above.", icon=":material/info:")
     else:
         name = literal(measure_name(measure, finding.decision))
-        st.caption(f"Measure shown: {name}. Choose another above.")
+        st.caption(say("Measure shown: {name}. Choose another above.", name=name))

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.language.told import localized, say
 
 Order = Literal["measure", "CF", "unsure", "record"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -74,5 +75,5 @@ def rank_text(measured: np.ndarray, row: int) -> str:
         return ""
     below = int((known < measured[row]).sum())
     if below == len(known) - 1:
-        return f"the largest of {len(known):,} texts"
-    return f"larger than for {100 * below // (len(known) - 1)}% of the other texts"
+        return say("the largest of {known} texts", known=localized(f"{len(known):,}"))
+    return say("larger than for {below}% of the other texts", below=100 * below // (len(known) - 1))

@@ -6,6 +6,7 @@ import streamlit as st
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextScores, TextSensitivityDetail
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.language.told import localized, say
 from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
@@ -29,11 +30,15 @@ def show(plan: AuditPlan, finding: TextSensitivityFinding) -> None:
         return
     if len(shown.rows) < total:
         st.caption(
-            f"{len(shown.rows):,} of {count(total, 'text')} were kept for reading: about half of them those the model "
-            "is most sensitive in, the others drawn at random. They stay on this machine: no report holds a text."
+            say(
+                "{rows} of {total} were kept for reading: about half of them those the model is most sensitive "
+                "in, the others drawn at random. They stay on this machine: no report holds a text.",
+                rows=localized(f"{len(shown.rows):,}"),
+                total=count(total, "text"),
+            )
         )
     else:
-        st.caption("They stay on this machine: no report holds a text.")
+        st.caption(say("They stay on this machine: no report holds a text."))
     _reader(plan, finding)
 
 
@@ -58,12 +63,18 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
     row = int(detail.shown.rows[place])
     scores, true = detail.audited, int(detail.label[row])
     predicted = detail.classes[scores.predicted[row]]
-    facts = {"Predicted class": f"{predicted}, confidence {percent(round(float(scores.confidence[row]), 3))}"}
+    facts = {
+        "Predicted class": say(
+            "{predicted}, confidence {confidence}",
+            predicted=predicted,
+            confidence=percent(round(float(scores.confidence[row]), 3)),
+        )
+    }
     if true >= 0:
         facts["True class"] = f"{detail.classes[true]}: {'✓ right' if true == scores.predicted[row] else '✗ wrong'}"
     judged = detail.annotation[row]
     if np.isfinite(detail.annotation).any():
-        facts["Judged by people"] = "not judged" if np.isnan(judged) else "biased" if judged else "not biased"
+        facts["Judged by people"] = say("not judged") if np.isnan(judged) else "biased" if judged else say("not biased")
     for membership in detail.memberships:
         facts[membership.attribute] = membership.groups[membership.codes[row]]
     if measure != "CF":
@@ -75,34 +86,38 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
     if detail.reference is not None:
         facts["Second model"] = _second(detail.reference, detail, row)
     facts["Record"] = f"{int(detail.shown.records[place]):,}"
-    show_facts(facts, "This text", "")
+    show_facts(facts, say("This text"), "")
 
 
 def _without(measure: TextMeasure) -> str:
-    reason = "no word of this text names a group" if measure in ("P4", "P5") else "not to be had"
-    return f"not applicable: {reason}"
+    reason = say("no word of this text names a group") if measure in ("P4", "P5") else say("not to be had")
+    return say("not applicable: {reason}", reason=reason)
 
 
 def effect(scores: TextScores, row: int) -> str:
     """What exchanging words does to a model's answer, in words."""
     moved = float(scores.values("CF")[row])
     if np.isnan(moved):
-        return "not applicable: no word is exchanged"
-    becomes = "the predicted class changes" if scores.flipped[row] else "the predicted class stays"
-    return f"{percent(round(moved, 4))} of the probability moves, {becomes}"
+        return say("not applicable: no word is exchanged")
+    becomes = say("the predicted class changes") if scores.flipped[row] else say("the predicted class stays")
+    return say("{moved} of the probability moves, {becomes}", moved=percent(round(moved, 4)), becomes=becomes)
 
 
 def _second(scores: TextScores, detail: TextSensitivityDetail, row: int) -> str:
-    answer = f"{detail.classes[scores.predicted[row]]}, confidence {percent(round(float(scores.confidence[row]), 3))}"
+    answer = say(
+        "{classes}, confidence {confidence}",
+        classes=detail.classes[scores.predicted[row]],
+        confidence=percent(round(float(scores.confidence[row]), 3)),
+    )
     return f"{answer}; {effect(scores, row)}"
 
 
 def _counterpart(detail: TextSensitivityDetail, place: int) -> None:
     """The text with its words exchanged, the changed ones marked, and what becomes of the answer."""
     exchanged, row = detail.shown.exchanged[place], int(detail.shown.rows[place])
-    st.header("With exchanged words", anchor=False)
+    st.header(say("With exchanged words"), anchor=False)
     if not exchanged:
-        st.caption("No word of this text has a counterpart, so that nothing is exchanged.")
+        st.caption(say("No word of this text has a counterpart, so that nothing is exchanged."))
         return
     made = counterpart(detail.shown.texts[place], exchanged)
     st.html(made.html)
@@ -110,6 +125,6 @@ def _counterpart(detail: TextSensitivityDetail, place: int) -> None:
     changes = ", ".join(
         dict.fromkeys(f"{literal(a or '(nothing)')} → {literal(b or '(nothing)')}" for a, b in made.changes)
     )
-    st.caption(f"Exchanged, in bold above: {changes}.")
+    st.caption(say("Exchanged, in bold above: {changes}.", changes=changes))
     icon = ":material/sync_problem:" if detail.audited.flipped[row] else ":material/check:"
     st.markdown(f"{icon} {literal(told[:1].upper() + told[1:])}.")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.wording import text_share
+from core.language.told import say
 from core.phrases import count, number
 from dashboard.audits.text_sensitivity import shaded_text
 from dashboard.audits.text_sensitivity.read_words import ReadWords
@@ -22,12 +23,14 @@ def show(detail: TextSensitivityDetail, place: int) -> None:
         st.info("This text holds no word.", icon=":material/info:")
         return
     st.html(shaded_text.legend(read) + shaded_text.render(read))
-    st.markdown(_most("The audited model's answer hangs most on", read.words, read.task))
+    st.markdown(_most(say("The audited model's answer hangs most on"), read.words, read.task))
     if read.with_status:
-        st.markdown(_most("What gives the group away most is", read.words, read.status))
+        st.markdown(_most(say("What gives the group away most is"), read.words, read.status))
     if read.cut.any():
-        st.caption(f"The model does not read the last {count(int(read.cut.sum()), 'word')}: the text is too long.")
-    with st.expander("The same as a table"):
+        st.caption(
+            say("The model does not read the last {sum}: the text is too long.", sum=count(int(read.cut.sum()), "word"))
+        )
+    with st.expander(say("The same as a table")):
         st.table(_table(read), border="horizontal")
 
 
@@ -41,10 +44,11 @@ def _most(told: str, words: tuple[str, ...], shares: np.ndarray) -> str:
         :MOST_WORDS_TOLD
     ]
     if not largest:
-        return f"{told}: no word."
+        return say("{told}: no word.", told=told)
     often = [word.lower() for word in words]
     named = (
-        f"**{literal(word, 40)}** {_share(sums[word])}" + (f" ({n} times)" if (n := often.count(word)) > 1 else "")
+        f"**{literal(word, 40)}** {_share(sums[word])}"
+        + (say(" ({n} times)", n=n) if (n := often.count(word)) > 1 else "")
         for word in largest
     )
     return f"{told}: {', '.join(named)}."
@@ -57,12 +61,14 @@ def _share(value: float) -> str:
 def _table(read: ReadWords) -> pd.DataFrame:
     columns = {
         "Word": [literal(word, 60) for word in read.words],
-        "Audited model": ["not read" if cut else _share(value) for value, cut in zip(read.task, read.cut, strict=True)],
+        "Audited model": [
+            say("not read") if cut else _share(value) for value, cut in zip(read.task, read.cut, strict=True)
+        ],
         "wᵀJ": ["" if cut else literal(number(v)) for v, cut in zip(read.task_size, read.cut, strict=True)],
     }
     if read.with_status:
         columns["Protected status model"] = [
-            "not read" if cut else _share(value) for value, cut in zip(read.status, read.cut, strict=True)
+            say("not read") if cut else _share(value) for value, cut in zip(read.status, read.cut, strict=True)
         ]
     columns["Names a group"] = ["yes" if one else "" for one in read.listed]
     return pd.DataFrame(columns, index=pd.RangeIndex(1, len(read.words) + 1, name="Place"))

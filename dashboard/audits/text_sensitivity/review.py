@@ -10,6 +10,7 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.units import unit_of
+from core.language.told import localized, say
 from core.phrases import count, listed, lower_first, percent
 from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
@@ -22,9 +23,10 @@ from dashboard.draft import Draft
 from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _EXCESS = 0.02
-_FAMILIES = (
-    "Texts that belong together, or differ from another in one word, are not independent: a family of them counts "
-    "together. In the settings of the test you can say that they are independent all the same."
+_FAMILIES = say(
+    "Texts that belong together, or differ from another in one word, are not independent: a family "
+    "of them counts together. In the settings of the test you can say that they are independent all "
+    "the same."
 )
 _NEEDS_STATUS = ("P2", "P3")
 
@@ -39,14 +41,17 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if words.sets:
         named += f", {', '.join(one.about for one in words.sets)}"
     found = {
-        "Text sensitivity test": f"{_judged(audit, decision)}, with {percent(1 - decision.alpha)} confidence",
+        "Text sensitivity test": say(
+            "{audit}, with {alpha} confidence", audit=_judged(audit, decision), alpha=percent(1 - decision.alpha)
+        ),
         "Words that name a group": f"{named}, {count(len(words.others), 'other word')}" if words.others else named,
         "Words that give the group away": _status(audit.status, plan.roles.protected),
     }
     if decision.judged == "swaps":
-        found["Parts looked into beside the groups"] = (
-            f"by {listed(CORNERS)} (the longest and the shortest texts); all at once, so that a small part in which "
-            "the model is biased is not lost in the mean"
+        found["Parts looked into beside the groups"] = say(
+            "by {corners} (the longest and the shortest texts); all at once, so that a small part in which "
+            "the model is biased is not lost in the mean",
+            corners=listed(CORNERS),
         )
     if audit.edits:
         found["Counterparts corrected by hand"] = f"{len(audit.edits):,}"
@@ -58,7 +63,7 @@ def facts(plan: AuditPlan) -> dict[str, str]:
 def settings(draft: Draft) -> TextSensitivity | None:
     """The test's own settings as the widgets say; None where one is not valid."""
     audit = draft.settings(TextSensitivity)
-    with st.expander("Settings of the sensitivity test", icon=":material/tune:"):
+    with st.expander(say("Settings of the sensitivity test"), icon=":material/tune:"):
         shown = forms.draw(TextSensitivity, dict(audit), "review.sensitivity", fields=("alike", "texts_shown"))
         return None if shown is None else shown.model_copy(update={"weights": class_weights.choose(draft)})
 
@@ -67,10 +72,15 @@ def problem(draft: Draft) -> str:
     """Why the test cannot be tried: what the verdict is to be about was not chosen."""
     audit, decision = draft.settings(TextSensitivity), draft.decision(TextSensitivityDecision)
     if decision.judged == "reference" and audit.reference is None:
-        return "The verdict is to be about a second model, and none is chosen: choose one a step back, or judge swaps."
+        return say(
+            "The verdict is to be about a second model, and none is chosen: choose one a step back, or judge swaps."
+        )
     if decision.judged == "reference" and isinstance(audit.status, NoStatus) and decision.measure in _NEEDS_STATUS:
         name = name_of_choice(TextSensitivityDecision, "measure", decision.measure)
-        return f"“{name}” needs a model of the group, and none is chosen: choose one a step back, or another measure."
+        return say(
+            "“{name}” needs a model of the group, and none is chosen: choose one a step back, or another measure.",
+            name=name,
+        )
     status_quality.warn(draft)
     return ""
 
@@ -80,57 +90,81 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
     audit, decision = draft.settings(TextSensitivity), draft.decision(TextSensitivityDecision)
     texts, found = pilot.texts_for(decision), pilot.detectable(decision, POWER)
     swaps, known, unit = decision.judged == "swaps", math.isfinite(found), unit_of(decision.verdict_measure)
-    training = "The training of the model of the group comes on top, unless it was trained already."
-    rests_on = "Those with words to exchange." if swaps else "Those to which the measure applies."
+    training = say("The training of the model of the group comes on top, unless it was trained already.")
+    rests_on = say("Those with words to exchange.") if swaps else say("Those to which the measure applies.")
     told = Expectation(
         rows=(
-            Tile("Texts to measure", f"about {pilot.audited:,}"),
-            Tile("Texts the verdict rests on", f"about {texts:,}", rests_on),
+            Tile(say("Texts to measure"), say("about {audited}", audited=localized(f"{pilot.audited:,}"))),
+            Tile(say("Texts the verdict rests on"), say("about {texts}", texts=localized(f"{texts:,}")), rests_on),
             *(
-                (Tile("Families of texts", f"about {round(texts * pilot.independent):,}", _FAMILIES),)
+                (
+                    Tile(
+                        say("Families of texts"),
+                        say("about {texts}", texts=localized(f"{round(texts * pilot.independent):,}")),
+                        _FAMILIES,
+                    ),
+                )
                 if pilot.independent < 1
                 else ()
             ),
         ),
         seconds=pilot.seconds,
         seconds_help=training if isinstance(audit.status, TrainedStatus) else "",
-        found=(unit.text(found) if swaps else f"{unit.text(found)} more") if known else "",
-        found_help=f"A true value of at least this is found with probability {POWER:.0%}.",
+        found=(unit.text(found) if swaps else say("{found} more", found=unit.text(found))) if known else "",
+        found_help=say(
+            "A true value of at least this is found with probability {power}.", power=localized(f"{POWER:.0%}")
+        ),
         proposal=proposal(decision, unit.tolerance(decision.delta)) if swaps else "",
     )
     if not texts:
         return replace(
             told,
-            warning="Warning: Among the texts tried there is none the verdict could rest on, so it will probably say "
-            "that the texts do not suffice.",
+            warning=say(
+                "Warning: Among the texts tried there is none the verdict could rest on, so it will probably say "
+                "that the texts do not suffice."
+            ),
         )
     needed = ""
     if known and swaps:
-        needed = (
-            f"To find a true mean change of {unit.tolerance(decision.delta + _EXCESS)} so often, about "
-            f"{count(pilot.texts_needed(decision, _EXCESS, POWER), 'text')} like these would be needed."
+        needed = say(
+            "To find a true mean change of {delta} so often, about {decision} like these would be needed.",
+            delta=unit.tolerance(decision.delta + _EXCESS),
+            decision=count(pilot.texts_needed(decision, _EXCESS, POWER), "text"),
         )
     return replace(told, tried=count(pilot.texts, "text"), needed=needed)
 
 
 def _judged(audit: TextSensitivity, decision: TextSensitivityDecision) -> str:
     if decision.judged == "swaps":
-        return (
-            "how far answers move when words that name a group are exchanged; tolerated: "
-            f"{POINTS.tolerance(decision.delta)} on average"
+        return say(
+            "how far answers move when words that name a group are exchanged; tolerated: {delta} on average",
+            delta=POINTS.tolerance(decision.delta),
         )
     name = lower_first(name_of_choice(TextSensitivityDecision, "measure", decision.measure))
-    second = audit.reference.file.name if audit.reference is not None else "the second model"
+    second = audit.reference.file.name if audit.reference is not None else say("the second model")
     tolerated = unit_of(decision.measure).tolerance(decision.delta)
-    return f"how much more than {second} the model leans on {name}; tolerated: {tolerated}"
+    return say(
+        "how much more than {second} the model leans on {name}; tolerated: {tolerated}",
+        second=second,
+        name=name,
+        tolerated=tolerated,
+    )
 
 
 def _status(status: StatusSource, protected: tuple[str, ...]) -> str:
     if isinstance(status, NoStatus):
-        return "only the listed words"
+        return say("only the listed words")
     if not isinstance(status, TrainedStatus):
-        return f"by the model {status.model.file.name}"
+        return say("by the model {name}", name=status.model.file.name)
     if status.corpus is not None:
-        return f"by a model of {status.corpus.attribute}, trained on {status.corpus.data.title}"
+        return say(
+            "by a model of {attribute}, trained on {title}",
+            attribute=status.corpus.attribute,
+            title=status.corpus.data.title,
+        )
     attribute = status.attribute or (protected[0] if protected else "")
-    return f"by a model of {attribute}, trained on {percent(status.share)} of the texts, which are not measured"
+    return say(
+        "by a model of {attribute}, trained on {share} of the texts, which are not measured",
+        attribute=attribute,
+        share=percent(status.share),
+    )

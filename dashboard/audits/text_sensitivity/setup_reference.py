@@ -7,6 +7,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.errors import EvenhandError
 from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
+from core.language.told import say
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from dashboard import forms, session
@@ -17,26 +18,28 @@ from dashboard.views.model import text_file
 from dashboard.views.model.text_file import TextModelFile
 from dashboard.waiting import answer
 
-_WAYS = ("None", "Bring a model", "A sample model")
+_WAYS = ("None", say("Bring a model"), say("A sample model"))
 
 
 def choose(draft: Draft) -> tuple[Draft, str]:
     """The draft with the second model as the widgets say, and why the next step is shut."""
     st.caption(
-        "Optional. How much a model relies on words that reveal the group is hard to judge by itself. It is easier "
-        "beside a second model, for example its predecessor or one trained on balanced texts."
+        say(
+            "Optional. How much a model relies on words that reveal the group is hard to judge by itself. It "
+            "is easier beside a second model, for example its predecessor or one trained on balanced texts."
+        )
     )
     now, samples = draft.settings(TextSensitivity).reference, samples_of(draft)
     ways = _WAYS if samples else _WAYS[:2]
-    current = "None" if now is None else "Bring a model"
+    current = "None" if now is None else say("Bring a model")
     way = st.radio(
-        "Second model", ways, index=ways.index(current), horizontal=True, key=forms.key_of("reference.way.choice")
+        say("Second model"), ways, index=ways.index(current), horizontal=True, key=forms.key_of("reference.way.choice")
     )
     model = _sample(samples) if way == "A sample model" else None
     if way == "Bring a model":
         model = text_file.bring(now, "reference.model")
         if model is None:
-            return take(draft, None), "Bring the second model, or choose none."
+            return take(draft, None), say("Bring the second model, or choose none.")
     draft = take(draft, model)
     return (draft, "") if model is None else (draft, _try(draft))
 
@@ -70,7 +73,7 @@ def samples_of(draft: Draft) -> dict[str, Example]:
 
 def _sample(samples: dict[str, Example]) -> TextModelFile | None:
     chosen = st.selectbox(
-        "Sample model",
+        say("Sample model"),
         list(samples),
         format_func=lambda key: f"{samples[key].title} ({samples[key].model})",
         key=forms.key_of("reference.sample"),
@@ -89,12 +92,15 @@ def _try(draft: Draft) -> str:
     if second is None or draft.model is None:
         return ""
     arguments = draft.about_model | {"reference": second.model_dump(mode="json")}
-    fits = answer("try_reference", arguments, "Trying the second model")
+    fits = answer("try_reference", arguments, say("Trying the second model"))
     if fits is None:
-        return "The second model cannot be used yet."
+        return say("The second model cannot be used yet.")
     st.success(
-        "The verdict stays about exchanged words. Beside it the result will say how the audited model compares with "
-        f"{literal(second.file.name)}, text by text.",
+        say(
+            "The verdict stays about exchanged words. Beside it the result will say how the audited model "
+            "compares with {name}, text by text.",
+            name=literal(second.file.name),
+        ),
         icon=":material/compare_arrows:",
     )
     return ""

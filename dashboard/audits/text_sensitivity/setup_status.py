@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.language.told import say
 from core.protected_status import NoStatus, StatusSource, TrainedStatus, UploadedStatus
 from dashboard import forms
 from dashboard.audits.text_sensitivity import setup_corpus
@@ -12,18 +13,24 @@ from dashboard.draft import Draft
 from dashboard.views.model import text_file
 
 WAYS = {
-    "trained": ("Learn it from this table", "A part of the texts is learned from; the rest is measured."),
-    "uploaded": ("Bring a model", "A text classifier of the protected attribute, as a zip file."),
-    "other": ("Learn it from other texts", "All texts of this table are measured; another table is learned from."),
-    "none": ("No model", "Only the listed words count as giving the group away."),
+    "trained": (say("Learn it from this table"), say("A part of the texts is learned from; the rest is measured.")),
+    "uploaded": (say("Bring a model"), say("A text classifier of the protected attribute, as a zip file.")),
+    "other": (
+        say("Learn it from other texts"),
+        say("All texts of this table are measured; another table is learned from."),
+    ),
+    "none": (say("No model"), say("Only the listed words count as giving the group away.")),
 }
 
 
 def choose(draft: Draft) -> tuple[StatusSource, str]:
     """The protected status model as the widgets say, and what is still missing, one sentence."""
     st.caption(
-        "Names, jobs and habits give a group away too. A second model that guesses the group from the text (a "
-        "“protected status model”) finds these words; the test then asks how far the audited model leans on them."
+        say(
+            "Names, jobs and habits give a group away too. A second model that guesses the group from the "
+            "text (a “protected status model”) finds these words; the test then asks how far the audited "
+            "model leans on them."
+        )
     )
     now = draft.settings(TextSensitivity).status
     ways = [way for way in WAYS if way != "trained" or draft.roles.protected]
@@ -34,7 +41,7 @@ def choose(draft: Draft) -> tuple[StatusSource, str]:
             icon=":material/info:",
         )
     way = st.radio(
-        "Where does the model of the group come from?",
+        say("Where does the model of the group come from?"),
         ways,
         index=ways.index(current) if (current := _way(now)) in ways else len(ways) - 1,
         format_func=lambda name: WAYS[name][0],
@@ -71,15 +78,15 @@ def _trained(draft: Draft, now: StatusSource) -> tuple[StatusSource, str]:
 
 
 def _settings(values: dict[str, Any], fields: tuple[str, ...], now: StatusSource) -> tuple[StatusSource, str]:
-    with st.expander("How it is trained", icon=":material/tune:"):
+    with st.expander(say("How it is trained"), icon=":material/tune:"):
         drawn = forms.draw(TrainedStatus, values, "status.trained", fields=fields)
-    return (now, "A setting of the training is not valid yet.") if drawn is None else (drawn, "")
+    return (now, say("A setting of the training is not valid yet.")) if drawn is None else (drawn, "")
 
 
 def _uploaded(now: StatusSource) -> tuple[StatusSource, str]:
     model = text_file.bring(now.model if isinstance(now, UploadedStatus) else None, "status.model")
     if model is None:
-        return now, "Bring the model of the group, or choose another way."
+        return now, say("Bring the model of the group, or choose another way.")
     return UploadedStatus(model=model), ""
 
 

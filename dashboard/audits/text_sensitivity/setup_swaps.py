@@ -5,6 +5,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.preview import WordsLook, counterpart, with_edit
 from core.audits.text_sensitivity.settings import Edit, TextSensitivity
+from core.language.told import localized, say
 from core.phrases import count
 from core.text.swaps import exchange
 from dashboard import forms
@@ -22,11 +23,13 @@ def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
     """One text after the other; returns the counterparts written by hand."""
     edits = draft.settings(TextSensitivity).edits
     if not seen.shown:
-        st.caption("In no text a word can be exchanged, so there is nothing to show.")
+        st.caption(say("In no text a word can be exchanged, so there is nothing to show."))
         return _forget(edits)
     st.caption(
-        "Exchanged words are bold and underlined. The exchange knows no grammar: where it errs, correct the "
-        "counterpart. The test uses what stands there."
+        say(
+            "Exchanged words are bold and underlined. The exchange knows no grammar: where it errs, correct "
+            "the counterpart. The test uses what stands there."
+        )
     )
     place = min(int(st.session_state.get(_PLACE, 0)), len(seen.shown) - 1)
     _browse(place, len(seen.shown), seen.exchanged_texts)
@@ -37,18 +40,18 @@ def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
     by_hand = now != swapped.text
     left, right = st.columns(2)
     with left, st.container(border=True, key="swap_before"):
-        st.markdown(f"**Record {record:,}, as it is**")
+        st.markdown(say("**Record {record}, as it is**", record=localized(f"{record:,}")))
         st.html(marked(text, swapped.before))
     with right, st.container(border=True, key="swap_after"):
-        st.markdown("**Counterpart, corrected by hand**" if by_hand else "**Counterpart**")
+        st.markdown(say("**Counterpart, corrected by hand**") if by_hand else "**Counterpart**")
         st.html(marked(now, np.empty((0, 2), dtype=np.int64) if by_hand else swapped.after))
-    with st.expander("Correct this counterpart", icon=":material/edit:"):
+    with st.expander(say("Correct this counterpart"), icon=":material/edit:"):
         written = st.text_area("Counterpart", now, height="content", key=forms.key_of(f"swap.{record}"))
         if not written.strip():
-            st.caption("An empty counterpart is not used.")
+            st.caption(say("An empty counterpart is not used."))
         elif written != now:
             edits = with_edit(edits, record, written, swapped.text)
-        if by_hand and st.button("Undo the correction", key=f"swap_undo_{record}", icon=":material/undo:"):
+        if by_hand and st.button(say("Undo the correction"), key=f"swap_undo_{record}", icon=":material/undo:"):
             forms.forget("swap")
             edits = with_edit(edits, record, swapped.text, swapped.text)
     return _forget(edits)
@@ -56,15 +59,19 @@ def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
 
 def marked(text: str, found: np.ndarray) -> str:
     """``text`` as HTML in which nothing of it is obeyed, with these spans, shape (m, 2), marked."""
-    body = wrapped(text, found, lambda _, word: f'<mark style="{_MARK}">{word}</mark>')
+    body = wrapped(text, found, lambda _, word: say('<mark style="{mark}">{word}</mark>', mark=_MARK, word=word))
     return f'<p dir="auto" style="{_TEXT}">{body}</p>'
 
 
 def _browse(place: int, shown: int, exchanged: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="swaps_browse"):
         previous_and_next(_PLACE, place, shown - 1, named="swaps")
-        drawn = f", drawn at random from {count(exchanged, 'text')} with such words" if exchanged > shown else ""
-        st.caption(f"Text {place + 1} of {shown}{drawn}")
+        drawn = (
+            say(", drawn at random from {exchanged} with such words", exchanged=count(exchanged, "text"))
+            if exchanged > shown
+            else ""
+        )
+        st.caption(say("Text {place} of {shown}{drawn}", place=place + 1, shown=shown, drawn=drawn))
 
 
 def _forget(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
@@ -73,8 +80,14 @@ def _forget(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
         return edits
     records = ", ".join(f"{edit.record:,}" for edit in edits[:10]) + ("…" if len(edits) > 10 else "")
     with st.container(horizontal=True, vertical_alignment="center", key="swaps_edits"):
-        st.caption(f"{count(len(edits), 'counterpart')} corrected by hand: {literal(f'record {records}')}")
-        if st.button("Forget these corrections", key="swaps_forget", type="tertiary", icon=":material/delete:"):
+        st.caption(
+            say(
+                "{edits} corrected by hand: {literal}",
+                edits=count(len(edits), "counterpart"),
+                literal=literal(say("record {records}", records=records)),
+            )
+        )
+        if st.button(say("Forget these corrections"), key="swaps_forget", type="tertiary", icon=":material/delete:"):
             forms.forget("swap")
             return ()
     return edits

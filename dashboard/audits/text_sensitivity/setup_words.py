@@ -8,6 +8,7 @@ from core.audits.text_sensitivity.preview import WordsLook
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.language.told import say
 from core.phrases import count, percent
 from core.text.shipped_lists import LISTS, held_in, together
 from core.text.word_lists import GENDER, WordList
@@ -20,9 +21,9 @@ from dashboard.views.results.tables import show_table
 from dashboard.waiting import answer, known
 
 _WAYS = (
-    "The list that comes with Evenhand: gendered words in English",
-    "Several lists: names, identities, other languages",
-    "A list of my own",
+    say("The list that comes with Evenhand: gendered words in English"),
+    say("Several lists: names, identities, other languages"),
+    say("A list of my own"),
 )
 
 
@@ -32,7 +33,9 @@ def choose(draft: Draft) -> WordList:
     own = words.complete is words
     chosen = held_in(words) if own else ()
     shipped = bool(chosen) and together(chosen) == words
-    way = st.radio("Which words?", _WAYS, index=1 if shipped else 2 if own else 0, key=forms.key_of("words.way.choice"))
+    way = st.radio(
+        say("Which words?"), _WAYS, index=1 if shipped else 2 if own else 0, key=forms.key_of("words.way.choice")
+    )
     if way == _WAYS[1]:
         st.session_state.pop("words.seen", None)
         picked = st.multiselect(
@@ -40,19 +43,21 @@ def choose(draft: Draft) -> WordList:
             list(LISTS),
             default=list(chosen) if shipped else [next(iter(LISTS))],
             key=forms.key_of("words.lists"),
-            help="Names fit the United States. In German, French and Spanish, articles and adjectives keep their "
-            "gender. A word of more than two groups goes to another group, drawn for every text.",
+            help=say(
+                "Names fit the United States. In German, French and Spanish, articles and adjectives keep their "
+                "gender. A word of more than two groups goes to another group, drawn for every text."
+            ),
         )
-        return _changed(together(tuple(picked)), "The words of these lists", draft)
+        return _changed(together(tuple(picked)), say("The words of these lists"), draft)
     if way == _WAYS[0]:
         st.session_state.pop("words.seen", None)
-        return _changed(WordList(), "The words of the list", draft)
-    return _changed(_uploaded(words), "The words of your list", draft)
+        return _changed(WordList(), say("The words of the list"), draft)
+    return _changed(_uploaded(words), say("The words of your list"), draft)
 
 
 def look(draft: Draft) -> WordsLook | None:
     """What the draft's list finds in the texts; None while it is looked for."""
-    found = answer("look_at_words", _arguments(draft), "Looking for the words")
+    found = answer("look_at_words", _arguments(draft), say("Looking for the words"))
     return None if found is None else unpack(found, WordsLook)
 
 
@@ -61,18 +66,21 @@ def show(draft: Draft, seen: WordsLook) -> None:
     without = seen.texts - seen.listed_texts
     with st.container(horizontal=True, key="words_counts"):
         st.metric("Texts", f"{seen.texts:,}", border=True)
-        st.metric("Texts with a listed word", f"{seen.listed_texts:,}", border=True)
+        st.metric(say("Texts with a listed word"), f"{seen.listed_texts:,}", border=True)
         st.metric(
-            "Texts with words to exchange",
+            say("Texts with words to exchange"),
             f"{seen.exchanged_texts:,}",
             border=True,
-            help="Only words with a counterpart can be exchanged.",
+            help=say("Only words with a counterpart can be exchanged."),
         )
     _show_reach(seen.reach)
     if not seen.listed_texts:
         st.error(
-            "**None of these words occurs in any text, so nothing can be exchanged.**  \n**What to do:** Bring a list "
-            "in the language of the texts, or rely on a model that says which words give the group away (below).",
+            say(
+                "**None of these words occurs in any text, so nothing can be exchanged.**  \n**What to do:** "
+                "Bring a list in the language of the texts, or rely on a model that says which words give the "
+                "group away (below)."
+            ),
             icon=":material/error:",
         )
     elif not seen.exchanged_texts:
@@ -83,9 +91,13 @@ def show(draft: Draft, seen: WordsLook) -> None:
         )
     if seen.listed_texts and without:
         st.caption(
-            f"{count(without, 'text')} ({percent(round(without / seen.texts, 3))}) "
-            f"{'has' if without == 1 else 'have'} none of the words. There the measures by listed words do not apply; "
-            "they are left out, not counted as zero."
+            say(
+                "{without} ({without2}) {value} none of the words. There the measures by listed words do not "
+                "apply; they are left out, not counted as zero.",
+                without=count(without, "text"),
+                without2=percent(round(without / seen.texts, 3)),
+                value="has" if without == 1 else "have",
+            )
         )
 
 
@@ -105,17 +117,19 @@ def _show_reach(reach: tuple[GroupReach, ...]) -> None:
 
 def _uploaded(words: WordList) -> WordList:
     st.caption(
-        "CSV or text with two words a line that stand for each other, separated by a comma (she,he), or one word that "
-        "has no counterpart; or a JSON list of pairs. A word without a counterpart is measured (P4 and P5) but cannot "
-        "be exchanged, so a verdict about exchanged words needs pairs."
+        say(
+            "CSV or text with two words a line that stand for each other, separated by a comma (she,he), or "
+            "one word that has no counterpart; or a JSON list of pairs. A word without a counterpart is "
+            "measured (P4 and P5) but cannot be exchanged, so a verdict about exchanged words needs pairs."
+        )
     )
-    file = st.file_uploader("List of words", key=forms.key_of("words.file"))
+    file = st.file_uploader(say("List of words"), key=forms.key_of("words.file"))
     if file is None or st.session_state.get("words.seen") == file.file_id:
-        return words if words.complete is words else GENDER.model_copy(update={"name": "Own list"})
+        return words if words.complete is words else GENDER.model_copy(update={"name": say("Own list")})
     ref = uploads.keep(file)
     if ref is None:
         return words
-    found = answer("read_words", {"file": ref.model_dump(mode="json")}, "Reading the list")
+    found = answer("read_words", {"file": ref.model_dump(mode="json")}, say("Reading the list"))
     if found is None:
         return words
     st.session_state["words.seen"] = file.file_id

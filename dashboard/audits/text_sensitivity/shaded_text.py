@@ -7,6 +7,7 @@ colours let the page shine through, so that the page's own letters stand out on 
 import numpy as np
 
 from core.audits.text_sensitivity.wording import text_share
+from core.language.told import say
 from dashboard.audits.text_sensitivity.marked_text import wrapped
 from dashboard.audits.text_sensitivity.read_words import ReadWords
 from dashboard.text import as_html
@@ -43,20 +44,27 @@ def render(read: ReadWords) -> str:
     def shaded(i: int, word: str) -> str:
         return _shaded(read, i, word, float(task[i]), float(status[i]))
 
-    return (
-        f'<div class="ev-text"><p class="ev-words" dir="auto">{wrapped(read.text, read.found, shaded)}</p>'
-        '<div class="ev-hint" aria-hidden="true">Point at a word, or tap it, to see its numbers.</div></div>'
+    return say(
+        '<div class="ev-text"><p class="ev-words" dir="auto">{text}</p><div class="ev-hint" '
+        'aria-hidden="true">Point at a word, or tap it, to see its numbers.</div></div>',
+        text=wrapped(read.text, read.found, shaded),
     )
 
 
 def _shaded(read: ReadWords, i: int, word: str, task: float, status: float) -> str:
     names, shade = "ev-w" + " ev-listed" * bool(read.listed[i]), ""
     if read.cut[i]:
-        names, word = f"{names} ev-cut", f"<s>{word}</s>"
+        names, word = say("{names} ev-cut", names=names), f"<s>{word}</s>"
     else:
         above, below = rgba(TASK_HUE, task), rgba(STATUS_HUE, status)
         shade = f' style="background-image:linear-gradient({above},{above}),linear-gradient({below},{below})"'
-    return f'<span class="{names}"{shade} data-told="{as_html(_told(read, i))}">{word}</span>'
+    return say(
+        '<span class="{names}"{shade} data-told="{read}">{word}</span>',
+        names=names,
+        shade=shade,
+        read=as_html(_told(read, i)),
+        word=word,
+    )
 
 
 def _told(read: ReadWords, i: int) -> str:
@@ -64,38 +72,47 @@ def _told(read: ReadWords, i: int) -> str:
     start, end = read.found[i]
     word = " ".join(read.text[start:end].split())
     if read.cut[i]:
-        return f"“{word}”: not read by the model, whose texts end before"
-    parts = [f"“{word}”: {text_share(float(read.task[i]))} of the audited model's sensitivity"]
+        return say("“{word}”: not read by the model, whose texts end before", word=word)
+    parts = [
+        say(
+            "“{word}”: {task} of the audited model's sensitivity",
+            word=word,
+            task=text_share(float(read.task[i])),
+        )
+    ]
     if read.with_status:
-        parts.append(f"{text_share(float(read.status[i]))} of the protected status model's")
+        parts.append(say("{status} of the protected status model's", status=text_share(float(read.status[i]))))
     if read.listed[i]:
-        parts.append("names a group")
+        parts.append(say("names a group"))
     return ", ".join(parts)
 
 
 def legend(read: ReadWords) -> str:
     """What the colours and marks mean, in words, with a scale in numbers, as HTML."""
-    parts = [_scale("Behind the word: audited model", TASK_HUE, read.task)]
+    parts = [_scale(say("Behind the word: audited model"), TASK_HUE, read.task)]
     if read.with_status:
-        parts.append(_scale("Below the word: protected status model", STATUS_HUE, read.status))
+        parts.append(_scale(say("Below the word: protected status model"), STATUS_HUE, read.status))
     marks = []
     if read.listed.any():
-        marks.append('<span class="ev-listed">underlined</span>: names a group')
+        marks.append(say('<span class="ev-listed">underlined</span>: names a group'))
     if read.cut.any():
-        marks.append('<span class="ev-cut">struck out</span>: beyond what the model reads')
-    marks.append("colours grow with the square root of the share, so that small shares show")
+        marks.append(say('<span class="ev-cut">struck out</span>: beyond what the model reads'))
+    marks.append(say("colours grow with the square root of the share, so that small shares show"))
     parts.append(f"<p>{'; '.join(marks)}</p>")
-    return f'<div class="ev-legend">{"".join(parts)}</div>'
+    return say('<div class="ev-legend">{parts}</div>', parts="".join(parts))
 
 
 def _scale(name: str, hue: tuple[int, int, int], shares: np.ndarray) -> str:
     known = np.nan_to_num(shares)
     largest = float(known.max(initial=0.0))
     if largest == 0:
-        return f"<p>{name}: leans on no word</p>"
+        return say("<p>{name}: leans on no word</p>", name=name)
     swatches = "".join(
-        f' <span class="ev-swatch" style="background-color:{rgba(hue, STRONGEST * step)}">'
-        f"{text_share(step**2 * largest)}</span>"
+        say(
+            ' <span class="ev-swatch" style="background-color:{hue}">{step}</span>',
+            hue=rgba(hue, STRONGEST * step),
+            step=text_share(step**2 * largest),
+        )
         for step in STEPS
     )
-    return f"<p>{name}, share of the text:{swatches}</p>"
+    return say("<p>{name}, share of the text:{swatches}</p>", name=name, swatches=swatches)

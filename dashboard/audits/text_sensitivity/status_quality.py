@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.report import recognised
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.language.told import say
 from core.phrases import count
 from core.protected_status import NoStatus, TrainedStatus
 from dashboard import forms, session
@@ -30,14 +31,16 @@ def show(draft: Draft) -> str:
     arguments, trained = _arguments(draft), isinstance(status, TrainedStatus)
     if trained and not jobs.was_asked(_TASK, arguments):
         with st.container(horizontal=True, vertical_alignment="center", key="status_train"):
-            if st.button("Train it now", key="status.train", icon=":material/model_training:"):
+            if st.button(say("Train it now"), key="status.train", icon=":material/model_training:"):
                 jobs.submit(_TASK, arguments)
                 st.rerun()
-            st.caption("To see how good it is. Otherwise the test trains it when it runs; it is never trained twice.")
+            st.caption(
+                say("To see how good it is. Otherwise the test trains it when it runs; it is never trained twice.")
+            )
         return ""
-    found = answer(_TASK, arguments, f"{'Training' if trained else 'Trying'} the model of the group")
+    found = answer(_TASK, arguments, say("{value} the model of the group", value="Training" if trained else "Trying"))
     if found is None:
-        return "" if trained else "The model of the group cannot be used yet."
+        return "" if trained else say("The model of the group cannot be used yet.")
     _show_report(unpack(found, StatusPreview))
     return ""
 
@@ -66,20 +69,22 @@ def _arguments(draft: Draft) -> dict[str, Any]:
 
 def _show_report(preview: StatusPreview) -> None:
     report = preview.report
-    st.caption(f"{literal(report.name)}; {count(preview.measured, 'text')} left to measure.")
+    st.caption(
+        say("{name}; {measured} left to measure.", name=literal(report.name), measured=count(preview.measured, "text"))
+    )
     show_notices(preview.notices)
     if report.texts.sum():
-        st.markdown("**How often it recognises the group, on texts it did not learn from**")
+        st.markdown(say("**How often it recognises the group, on texts it did not learn from**"))
         show_table(recognised(report))
     if not report.weak:
-        st.success("It tells the groups apart well enough to rely on.", icon=":material/check_circle:")
+        st.success(say("It tells the groups apart well enough to rely on."), icon=":material/check_circle:")
         return
     st.warning(
         f"Warning: This model is weak. {literal(report.weak)} What it says about words should not be relied on. "
         "Words from a list are the better choice then.",
         icon=":material/warning:",
     )
-    if st.button("Use the listed words instead", key="status.lists", icon=":material/list:", type="primary"):
+    if st.button(say("Use the listed words instead"), key="status.lists", icon=":material/list:", type="primary"):
         forms.forget("status.way")
         take_status(session.draft(), NoStatus())
         st.rerun()

@@ -8,6 +8,7 @@ from typing import Any, cast
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.errors import SettingsError
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.progress import OnProgress, Progress, part_of
 from core.run import Streams
 from dashboard.jobs.task import Task
@@ -28,9 +29,9 @@ def look_at_words(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from core.text.word_lists import WordList
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
-    on_progress(Progress(0.4, "Looking for the words"))
+    on_progress(Progress(0.4, say("Looking for the words")))
     words = WordList.model_validate(arguments["words"])
     return pack(look_at_words(dataset, words, Streams.of(arguments["seed"]).pilot), WordsLook)
 
@@ -40,9 +41,9 @@ def try_reference(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from core.audits.text_sensitivity.counterparts import Counterparts
     from core.audits.text_sensitivity.subjects import audited_model, second_model
 
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
-    on_progress(Progress(0.3, "Loading the models"))
+    on_progress(Progress(0.3, say("Loading the models")))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     audit = TextSensitivity.model_validate({"reference": arguments["reference"], "status": {"kind": "none"}})
     audited = audited_model(audit, model, Counterparts.of_settings(audit.words, ()))
@@ -57,15 +58,17 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     from dashboard.audits.text_sensitivity.previews import StatusPreview
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.02, "Reading the table"))
+    on_progress(Progress(0.02, say("Reading the table")))
     dataset = dataset_of(arguments, files)
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    on_progress(Progress(0.06, "Reading the texts"))
+    on_progress(Progress(0.06, say("Reading the texts")))
     data, rng = model.encode(dataset), status_generator(Streams.of(arguments["seed"]).audit)
     settings, part = STATUS.validate_python(arguments["status"]), part_of(on_progress, 0.2, 1.0)
     found = load_status(settings, model, data, rng, part, files)
     if found is None:
-        raise SettingsError("No model of the group is chosen.", advice="Choose one, or go on with the listed words.")
+        raise SettingsError(
+            say("No model of the group is chosen."), advice=say("Choose one, or go on with the listed words.")
+        )
     return pack(StatusPreview(found.report, len(found.measured), found.notices), StatusPreview)
 
 
@@ -76,7 +79,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
     audit = TextSensitivity.model_validate(arguments["audit"])
     model, dataset = ready(arguments, audit, files)
-    on_progress(Progress(0.4, "Trying the test on some texts"))
+    on_progress(Progress(0.4, say("Trying the test on some texts")))
     return planning.pilot(cast(TextModel, model), dataset, audit, Streams.of(arguments["seed"]).pilot, files)
 
 

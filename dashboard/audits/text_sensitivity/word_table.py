@@ -5,13 +5,19 @@ import streamlit as st
 
 from core.audits.text_sensitivity.preview import WordsLook
 from core.errors import SettingsError
+from core.language.told import say
 from core.phrases import count
 from core.text.word_lists import GENDER, Pair, WordList
 from dashboard import forms
 from dashboard.messages import show_failure
 from dashboard.text import literal
 
-_WORD, _OTHER, _TEXTS, _OTHER_TEXTS = "Word", "Counterpart", "Texts with the word", "Texts with the counterpart"
+_WORD, _OTHER, _TEXTS, _OTHER_TEXTS = (
+    "Word",
+    "Counterpart",
+    say("Texts with the word"),
+    say("Texts with the counterpart"),
+)
 
 
 def edit(words: WordList, seen: WordsLook | None, title: str) -> WordList:
@@ -21,9 +27,11 @@ def edit(words: WordList, seen: WordsLook | None, title: str) -> WordList:
     pairs, others = count(len(full.pairs), "pair"), count(len(full.others), "other word")
     with st.expander(f"{title} ({pairs}{', ' + others if full.others else ''})", icon=":material/list:"):
         st.caption(
-            "Change a word, add a row at the end, or mark rows and delete them. A word without a counterpart is "
-            "watched, and not exchanged. Of a word's several counterparts the first is used; for “her” and “his” the "
-            "next word decides."
+            say(
+                "Change a word, add a row at the end, or mark rows and delete them. A word without a counterpart "
+                "is watched, and not exchanged. Of a word's several counterparts the first is used; for “her” "
+                "and “his” the next word decides."
+            )
         )
         edited = st.data_editor(
             table,
@@ -33,7 +41,7 @@ def edit(words: WordList, seen: WordsLook | None, title: str) -> WordList:
             key=f"words.table.{full.fingerprint[:12]}.{int(seen is not None)}",
             column_config={
                 _WORD: st.column_config.TextColumn(max_chars=60),
-                _OTHER: st.column_config.TextColumn(max_chars=60, help="What it is exchanged for."),
+                _OTHER: st.column_config.TextColumn(max_chars=60, help=say("What it is exchanged for.")),
             },
         )
         for one in full.sets:
@@ -79,4 +87,4 @@ def list_of(table: pd.DataFrame, name: str) -> WordList:
 def _own(words: WordList) -> WordList:
     """A changed list is one's own; without words it is the shipped one again."""
     forms.forget("words.way")
-    return words.model_copy(update={"name": "Own list" if words.name == GENDER.name else words.name})
+    return words.model_copy(update={"name": say("Own list") if words.name == GENDER.name else words.name})

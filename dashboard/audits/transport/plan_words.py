@@ -5,6 +5,7 @@ from core.audits.transport import loss_units
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
+from core.language.told import say
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.views.similar.metric import CHOICES
@@ -14,7 +15,9 @@ def tolerated(decision: AuditDecision) -> str:
     """What rise is tolerated."""
     if not isinstance(decision, TransportDecision):
         return ""
-    return f"{LOSS_UNITS[decision.loss].name} rises by {loss_units.tolerated(decision)}"
+    return say(
+        "{name} rises by {decision}", name=LOSS_UNITS[decision.loss].name, decision=loss_units.tolerated(decision)
+    )
 
 
 def similar(plan: AuditPlan, audit: Transport) -> str:
@@ -22,11 +25,11 @@ def similar(plan: AuditPlan, audit: Transport) -> str:
     if isinstance(audit.similarity, DifferOnlyIn):
         names = audit.similarity.columns or plan.roles.protected
         if audit.asks_for_everybody(plan.roles.protected):
-            return f"everybody is compared with themselves in every other group of {', '.join(names)}"
-        return f"similar people differ only in {', '.join(names)}"
+            return say("everybody is compared with themselves in every other group of {names}", names=", ".join(names))
+        return say("similar people differ only in {names}", names=", ".join(names))
     if isinstance(audit.similarity, ByMetric):
-        return f"similar by a fair metric: “{CHOICES[audit.similarity.metric.kind][0]}”"
-    return f"similar by the costs in {audit.similarity.file.name}"
+        return say("similar by a fair metric: “{choices}”", choices=CHOICES[audit.similarity.metric.kind][0])
+    return say("similar by the costs in {name}", name=audit.similarity.file.name)
 
 
 def rules(audit: Transport) -> dict[str, str]:

@@ -8,6 +8,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import deciding_text, price_sentence
+from core.language.told import localized, say
 from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_controls as controls
@@ -42,25 +43,33 @@ class TransportView(AbstractView[TransportResult, TransportDecision, TransportFi
 
     def p_values(self, finding: TransportFinding) -> str:
         """Of the decision's loss and method."""
-        return f"p-value against the tolerance: **{literal(p_value(finding.p_value))}**."
+        return say("p-value against the tolerance: **{p_value}**.", p_value=literal(p_value(finding.p_value)))
 
     def facts(self, result: TransportResult) -> dict[str, str]:
         """See the base class."""
         cells, metric = result.detail.cells, result.metric
         return {
-            "Kinds of people": f"{len(cells):,}, told apart by {', '.join(column.name for column in cells.columns)}",
+            "Kinds of people": say(
+                "{cells}, told apart by {join}",
+                cells=localized(f"{len(cells):,}"),
+                join=", ".join(column.name for column in cells.columns),
+            ),
             **({} if metric is None else {"Fair metric": metric.name}),
-            "Run time": f"{result.seconds:.1f} s, {result.detail.draws:,} bootstrap draws",
+            "Run time": say(
+                "{seconds} s, {draws} bootstrap draws",
+                seconds=localized(f"{result.seconds:.1f}"),
+                draws=localized(f"{result.detail.draws:,}"),
+            ),
         }
 
 
 def _why(finding: TransportFinding) -> None:
     """The rise of the loss against the tolerance, the numbers, and what the budget changes."""
-    show_chart(finding, "transport interval")
+    show_chart(finding, say("transport interval"))
     show_statistics(finding)
     if finding.undefined:
         return
     st.markdown(literal(deciding_text(finding)))
-    show_chart(finding, "transport budget")
+    show_chart(finding, say("transport budget"))
     st.markdown(literal(price_sentence(finding)))
-    show_chart(finding, "transport price")
+    show_chart(finding, say("transport price"))

@@ -11,6 +11,7 @@ from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.inference.transport.methods import Method
+from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, round_up, segments, side_by_side
@@ -19,7 +20,7 @@ from dashboard.views.results.widgets import widget
 
 def show(plan: AuditPlan, start: TransportDecision, result: TransportResult, alpha: ErrorRate) -> TransportDecision:
     """Loss, tolerance, error rate, method, and the budget where it counts."""
-    tolerated, other = rooms("the loss, the budget or the method")
+    tolerated, other = rooms(say("the loss, the budget or the method"))
     with other:
         loss = _loss(plan, start, result)
         budget = _budget(plan, start, result)
@@ -54,7 +55,7 @@ def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResul
         min(end, 1.0) if share else min(end, 100.0),
         start.delta,
         round_up(end / SLIDER_STEPS) / 2,
-        more=", as a rise of the error rate" if share else "",
+        more=say(", as a rise of the error rate") if share else "",
         format="percent" if share else "%.4f",
         key=f"delta-{loss}" if loss != "0-1" else "delta",
     )

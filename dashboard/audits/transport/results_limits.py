@@ -9,6 +9,7 @@ from core.audits.transport.loss_units import LOSS_UNITS, amount
 from core.audits.transport.maps import Moves
 from core.audits.transport.verdict import TransportFinding
 from core.inference.transport.constraints import Constraints
+from core.language.told import say
 from core.phrases import number, percent
 from dashboard.text import literal
 
@@ -19,12 +20,15 @@ def show(finding: TransportFinding) -> None:
     if constrained is None:
         return
     without = float(part.envelope.value(part.sample.masses, finding.budget))
-    st.header("What your limits change", anchor=False)
+    st.header(say("What your limits change"), anchor=False)
     st.markdown(
         literal(
-            f"With them the rise of {LOSS_UNITS[finding.loss].name} is "
-            f"{amount(finding.on_the_same_people, finding.loss)}, "
-            f"without them it would be {amount(without, finding.loss)}."
+            say(
+                "With them the rise of {name} is {on_the_same_people}, without them it would be {without}.",
+                name=LOSS_UNITS[finding.loss].name,
+                on_the_same_people=amount(finding.on_the_same_people, finding.loss),
+                without=amount(without, finding.loss),
+            )
         )
     )
     st.table(used(constrained.limits, finding.moves, part.sample.n), border="horizontal")
@@ -35,14 +39,16 @@ def used(limits: Constraints, found: Moves, people: int) -> pd.DataFrame:
     names, allowed, moved = [], [], []
     for one in limits.leaving:
         out = found.only(np.isin(found.source, one.cells)).total
-        least = f"at least {percent(one.at_least)}, " if one.at_least > 0 else ""
-        names.append(f"Moved out of {one.name}")
-        allowed.append(f"{least}at most {percent(min(one.at_most, 1.0))} of all people")
-        moved.append(f"{percent(round(out / people, 4))}, {people_text(out)} people")
+        least = say("at least {at_least}, ", at_least=percent(one.at_least)) if one.at_least > 0 else ""
+        names.append(say("Moved out of {name}", name=one.name))
+        allowed.append(
+            say("{least}at most {at_most} of all people", least=least, at_most=percent(min(one.at_most, 1.0)))
+        )
+        moved.append(say("{out}, {out2} people", out=percent(round(out / people, 4)), out2=people_text(out)))
     for own in limits.budgets:
         out = found.only(np.isin(found.source, own.cells)).total
-        names.append(f"Budget of {own.name}")
-        allowed.append(f"a mean cost of {number(own.budget)}")
-        moved.append(f"{people_text(out)} people moved")
+        names.append(say("Budget of {name}", name=own.name))
+        allowed.append(say("a mean cost of {budget}", budget=number(own.budget)))
+        moved.append(say("{out} people moved", out=people_text(out)))
     columns = {"Allowed": list(map(literal, allowed)), "In this plan": list(map(literal, moved))}
     return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name="Limit"))

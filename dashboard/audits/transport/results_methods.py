@@ -7,6 +7,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.report import METHODS, told_by_one_way, ways_at_once
 from core.audits.transport.verdict import TransportFinding
+from core.language.told import say
 from core.phrases import number, percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
@@ -19,12 +20,17 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
     """A row for each way, the one that is read in bold, and what speaks against those in doubt."""
     methods = ways_at_once(finding)
     later = [name_of_choice(TransportDecision, "method", method) for method in METHODS if method not in methods]
-    if later and st.toggle(f"Also the {', the '.join(later)}: this takes minutes", key=widget_key("slow", plan)):
+    if later and st.toggle(
+        say("Also the {later}: this takes minutes", later=", the ".join(later)), key=widget_key("slow", plan)
+    ):
         methods = METHODS
     ways = [finding.under(method=method) for method in methods]
     st.caption(
-        "The verdict rests on the way in bold. Where the ways agree, the result does not depend on how the uncertainty "
-        f"was computed. {tip_of(TransportDecision.model_fields['method'])}"
+        say(
+            "The verdict rests on the way in bold. Where the ways agree, the result does not depend on how "
+            "the uncertainty was computed. {model_fields}",
+            model_fields=tip_of(TransportDecision.model_fields["method"]),
+        )
     )
     st.table(side_by_side(ways, finding), border="horizontal")
     for way in ways:
@@ -45,13 +51,15 @@ def side_by_side(ways: list[TransportFinding], read: TransportFinding) -> pd.Dat
             ":material/warning:\u00a0doubtful" if way.doubts else ":material/check:\u00a0valid",
         )
     columns = (
-        f"{percent(1 - read.decision.alpha)} interval",
-        "Lower bound ± error of the draws",
+        say("{alpha} interval", alpha=percent(1 - read.decision.alpha)),
+        say("Lower bound ± error of the draws"),
         "p-value",
         "Here",
     )
     return pd.DataFrame(
-        list(rows.values()), columns=list(map(literal, columns)), index=pd.Index(list(rows), name="Way to the interval")
+        list(rows.values()),
+        columns=list(map(literal, columns)),
+        index=pd.Index(list(rows), name=say("Way to the interval")),
     )
 
 

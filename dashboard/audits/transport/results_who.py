@@ -10,6 +10,7 @@ from core.audits.transport.figures.map import tile_of
 from core.audits.transport.flow_wording import flow_sentences, people_text
 from core.audits.transport.tile import MOST_ROWS, behind
 from core.audits.transport.verdict import TransportFinding
+from core.language.told import say
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.messages import guarded
@@ -26,13 +27,13 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
     if finding.undefined:
         st.info(f"Nobody can be moved: {literal(finding.undefined)}", icon=":material/info:")
         return
-    st.header("The largest moves in words", anchor=False)
+    st.header(say("The largest moves in words"), anchor=False)
     sentences = flow_sentences(finding, MOST_FLOWS)
     if sentences:
         st.markdown("\n".join(f"- {literal(f'{sentence[:1].upper()}{sentence[1:]}')}" for sentence in sentences))
     else:
         st.info("Nobody is moved: no similar people are treated worse.", icon=":material/info:")
-    show_chart(finding, "transport flows")
+    show_chart(finding, say("transport flows"))
     _map(plan, finding)
 
 
@@ -41,7 +42,7 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
 def _map(plan: AuditPlan, finding: TransportFinding) -> None:
     """The maps, and the tile that was clicked or chosen; neither draws the rest of the page again."""
     to = f"{widget_key(finding.loss, plan)}-{finding.budget:g}"
-    show_chart(finding, "transport map", on_select=lambda key: _clicked(plan, key), to=to)
+    show_chart(finding, say("transport map"), on_select=lambda key: _clicked(plan, key), to=to)
     _tile(plan, finding)
 
 
@@ -66,8 +67,8 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
         for label in range(len(cells.labels))
         for place, row in enumerate(maps.rows_of(cells, label))
     }
-    st.header("Behind a tile", anchor=False)
-    st.caption("Click a tile of the map, or choose it here.")
+    st.header(say("Behind a tile"), anchor=False)
+    st.caption(say("Click a tile of the map, or choose it here."))
     left, right = st.columns(2)
     with left:
         chosen = st.selectbox(
@@ -75,7 +76,7 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
         )
     with right:
         group = st.selectbox(
-            "Protected group",
+            say("Protected group"),
             range(len(cells.groups)),
             None,
             format_func=cells.groups.__getitem__,
@@ -87,16 +88,23 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
     found = behind(finding, tile_of(result, (*chosen, group)))
     kinds = count(found.kinds, "kind")
     st.markdown(
-        f"**{literal(cells.groups[group])}, {literal(rows[chosen])}**: {count(found.people, 'person', 'people')} of "
-        f"{kinds}; {people_text(found.moved_out)} moved out, {people_text(found.moved_in)} moved in."
+        say(
+            "**{groups}, {rows}**: {people} of {kinds}; {moved_out} moved out, {moved_in} moved in.",
+            groups=literal(cells.groups[group]),
+            rows=literal(rows[chosen]),
+            people=count(found.people, "person", "people"),
+            kinds=kinds,
+            moved_out=people_text(found.moved_out),
+            moved_in=people_text(found.moved_in),
+        )
     )
     if len(found.own):
-        st.dataframe(found.own, hide_index=True, alt=f"The kinds of people of this tile, {kinds}")
+        st.dataframe(found.own, hide_index=True, alt=say("The kinds of people of this tile, {kinds}", kinds=kinds))
     if len(found.arriving):
-        st.markdown("Moved into this tile from others:")
-        st.dataframe(found.arriving, hide_index=True, alt="The kinds of people moved into this tile")
+        st.markdown(say("Moved into this tile from others:"))
+        st.dataframe(found.arriving, hide_index=True, alt=say("The kinds of people moved into this tile"))
     if max(len(found.own), len(found.arriving)) == MOST_ROWS:
-        st.caption(f"The {MOST_ROWS} kinds with most people moved are listed.")
+        st.caption(say("The {most_rows} kinds with most people moved are listed.", most_rows=MOST_ROWS))
 
 
 def _row_name(row: tuple[str, str]) -> str:

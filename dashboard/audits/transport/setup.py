@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.audits.transport.settings import CellColumn, Transport
+from core.language.told import say
 from dashboard import session
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport import setup_costs as cells_costs
@@ -19,13 +20,15 @@ from dashboard.waiting import answer, known
 
 def show(draft: Draft) -> str:
     """Say who is compared with whom, and see what that means in the table; returns why the next step is shut."""
-    asked = answer("propose_cells", _about(draft), "Looking at the columns")
+    asked = answer("propose_cells", _about(draft), say("Looking at the columns"))
     if asked is None:
-        return "The columns are not looked at yet."
+        return say("The columns are not looked at yet.")
     proposal = unpack(asked, ColumnsProposal)
     st.write(
-        "Everybody is compared with similar people of other groups who have the same true outcome. What is proposed "
-        "below is a fair start; nothing needs to be changed."
+        say(
+            "Everybody is compared with similar people of other groups who have the same true outcome. What "
+            "is proposed below is a fair start; nothing needs to be changed."
+        )
     )
     similarity, missing = cells_costs.choose(draft, draft.settings(Transport).columns or proposal.together)
     draft = _keep(draft, similarity=similarity)
@@ -34,10 +37,14 @@ def show(draft: Draft) -> str:
     seen = _seen(known("look_at_cells", _arguments(draft)))
     edited = draft
     asked = draft.settings(Transport).asks_for_everybody(draft.roles.protected)
-    columns = "How people are sorted for the pictures" if asked else "Columns that tell people apart, and their bins"
+    columns = (
+        say("How people are sorted for the pictures")
+        if asked
+        else say("Columns that tell people apart, and their bins")
+    )
     with st.expander(columns, icon=":material/view_column:"):
         edited = _keep(edited, columns=_explicit(cells_columns.show(edited, proposal, seen), proposal))
-    with st.expander("More rules", icon=":material/rule:"):
+    with st.expander(say("More rules"), icon=":material/rule:"):
         edited = _keep(edited, **cells_rules.show(edited, seen))
     if edited != draft:
         st.rerun()
@@ -51,12 +58,12 @@ def show(draft: Draft) -> str:
             cells_columns.offer_proposal()
     if missing:
         return missing
-    return "" if now is not None else "People cannot be sorted into kinds like this yet."
+    return "" if now is not None else say("People cannot be sorted into kinds like this yet.")
 
 
 def look(draft: Draft) -> CellsLook | None:
     """The cells of the draft's transport test; None while they are worked out or if they cannot be had."""
-    return _seen(answer("look_at_cells", _arguments(draft), "Sorting people into kinds"))
+    return _seen(answer("look_at_cells", _arguments(draft), say("Sorting people into kinds")))
 
 
 def _arguments(draft: Draft) -> dict[str, Any]:

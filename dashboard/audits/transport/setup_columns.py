@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.audits.transport.settings import CellColumn, Transport
+from core.language.told import localized, say
 from dashboard import forms, session
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
 from dashboard.draft import Draft
@@ -24,19 +25,23 @@ def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tup
         seen: What the draft's columns make of the table; None while that is not known.
     """
     now = draft.settings(Transport).columns or proposal.together
-    read = answer("read_table", {"source": draft.about_table["source"]}, "Reading the table")
+    read = answer("read_table", {"source": draft.about_table["source"]}, say("Reading the table"))
     if read is None:
         return now
     summary, protected = unpack(read["summary"], TableSummary), draft.roles.protected
     known = {column.name: column for column in (*proposal.each, *proposal.together, *now)}
     chosen = st.multiselect(
-        "Columns that tell people apart",
+        say("Columns that tell people apart"),
         [name for name in draft.roles.features if name not in protected],
         [column.name for column in now if column.name in draft.roles.features and column.name not in protected],
         key=forms.key_of("cells.columns"),
-        help="What may rightly make a difference. More columns mean more kinds of people with fewer people in each.",
+        help=say(
+            "What may rightly make a difference. More columns mean more kinds of people with fewer people in each."
+        ),
     )
-    st.caption(f"The protected attributes always tell people apart: {literal(', '.join(protected))}.")
+    st.caption(
+        say("The protected attributes always tell people apart: {protected}.", protected=literal(", ".join(protected)))
+    )
     rooms, columns = st.columns(2), []
     for place, name in enumerate((*chosen, *protected)):
         with rooms[place % 2], st.container(border=True):
@@ -47,10 +52,10 @@ def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tup
 def offer_proposal() -> None:
     """A way back to the columns that Evenhand proposes."""
     if st.button(
-        "Use the proposed columns and bins",
+        say("Use the proposed columns and bins"),
         key="cells.use_proposal",
         icon=":material/auto_fix_high:",
-        help="Coarse enough that most people share their kind with others, where the table allows it.",
+        help=say("Coarse enough that most people share their kind with others, where the table allows it."),
     ):
         forms.forget("cells")
         draft = session.draft()
@@ -78,11 +83,11 @@ def _merge(column: CellColumn, summary: TableSummary) -> CellColumn:
     merged = dict(column.merged)
     options = tuple(dict.fromkeys((*values, *merged)))
     chosen = st.multiselect(
-        f"Put together as “{REST}”",
+        say("Put together as “{rest}”", rest=REST),
         options,
         [value for value in options if value in merged],
         key=forms.key_of(f"cells.{column.name}.merged"),
-        help="Rare values put together make larger kinds of people, about which more can be said.",
+        help=say("Rare values put together make larger kinds of people, about which more can be said."),
         placeholder="Nothing",
     )
     return CellColumn(name=column.name, merged=tuple((value, merged.get(value, REST)) for value in chosen))
@@ -92,5 +97,9 @@ def _tell_kinds(name: str, seen: CellsLook | None) -> None:
     for one in seen.columns if seen is not None else ():
         if one.column.name == name:
             told = [f"{literal(kind)}: {people:,}" for kind, people in zip(one.kinds, one.people, strict=True)]
-            more = f" · and {len(told) - _MOST_KINDS_TOLD:,} more" if len(told) > _MOST_KINDS_TOLD else ""
+            more = (
+                say(" · and {told} more", told=localized(f"{len(told) - _MOST_KINDS_TOLD:,}"))
+                if len(told) > _MOST_KINDS_TOLD
+                else ""
+            )
             st.caption(" · ".join(told[:_MOST_KINDS_TOLD]) + more)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, OwnCost, Transport
+from core.language.told import say
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from dashboard import forms, uploads
 from dashboard.draft import Draft
@@ -13,16 +14,16 @@ Similarity = DifferOnlyIn | ByMetric | OwnCost
 
 WAYS = {
     "differ_only_in": (
-        "They differ only in the protected attributes",
-        "Or in other columns that must not matter. Nobody else is compared; the published choice.",
+        say("They differ only in the protected attributes"),
+        say("Or in other columns that must not matter. Nobody else is compared; the published choice."),
     ),
     "by_metric": (
-        "A fair metric calls them similar",
-        "The less similar two kinds of people are, the more it costs to compare them; a budget limits the total.",
+        say("A fair metric calls them similar"),
+        say("The less similar two kinds of people are, the more it costs to compare them; a budget limits the total."),
     ),
     "own_cost": (
-        "By a table of my own",
-        "You bring what it costs to compare each kind of people with each other kind.",
+        say("By a table of my own"),
+        say("You bring what it costs to compare each kind of people with each other kind."),
     ),
 }
 
@@ -36,7 +37,7 @@ def choose(draft: Draft, columns: tuple[CellColumn, ...]) -> tuple[Similarity, s
     """
     now = draft.settings(Transport).similarity
     way = st.radio(
-        "Two people count as similar when",
+        say("Two people count as similar when"),
         list(WAYS),
         index=list(WAYS).index(now.kind),
         format_func=lambda kind: WAYS[kind][0],
@@ -55,12 +56,12 @@ def _differ(draft: Draft, now: Similarity, columns: tuple[CellColumn, ...]) -> D
     names = tuple(dict.fromkeys((*protected, *(column.name for column in columns))))
     kept = now.columns if isinstance(now, DifferOnlyIn) else ()
     chosen = st.multiselect(
-        "They may differ only in",
+        say("They may differ only in"),
         names,
         [name for name in (kept or protected) if name in names],
         key=forms.key_of("costs.differ"),
-        help="Two people are compared if they agree in every other column that tells people apart.",
-        placeholder="The protected attributes",
+        help=say("Two people are compared if they agree in every other column that tells people apart."),
+        placeholder=say("The protected attributes"),
     )
     return DifferOnlyIn(columns=() if set(chosen) == set(protected) else tuple(chosen))
 
@@ -70,26 +71,30 @@ def _by_metric(draft: Draft, now: Similarity) -> tuple[Similarity, str]:
     with st.container(border=True):
         chosen = metric.choose(draft, current, "costs.metric")
     if chosen is None:
-        return now, "Say who counts as similar."
+        return now, say("Say who counts as similar.")
     if chosen.learns_from_rows:
         st.caption(
-            "The metric is learned from some of the rows, and this test does not try how much other rows would change "
-            "the result. So it shows a number and an interval, and gives no verdict. For a verdict, say who is similar "
-            "yourself, or use the gradient-flow test."
+            say(
+                "The metric is learned from some of the rows, and this test does not try how much other rows "
+                "would change the result. So it shows a number and an interval, and gives no verdict. For a "
+                "verdict, say who is similar yourself, or use the gradient-flow test."
+            )
         )
     return ByMetric(metric=chosen), ""
 
 
 def _own(now: Similarity) -> tuple[Similarity, str]:
     st.caption(
-        "A CSV file with one row and one column per kind of people, in the order of the list below: what it costs to "
-        "compare a person of the row's kind with one of the column's. Empty or inf where it is forbidden. People with "
-        "different true outcomes are never compared, whatever the table says."
+        say(
+            "A CSV file with one row and one column per kind of people, in the order of the list below: what "
+            "it costs to compare a person of the row's kind with one of the column's. Empty or inf where it "
+            "is forbidden. People with different true outcomes are never compared, whatever the table says."
+        )
     )
-    file = st.file_uploader("Table of costs", key=forms.key_of("costs.file"), type=["csv", "txt", "tsv"])
+    file = st.file_uploader(say("Table of costs"), key=forms.key_of("costs.file"), type=["csv", "txt", "tsv"])
     if file is not None and (ref := uploads.keep(file)) is not None:
         return OwnCost(file=ref), ""
     if isinstance(now, OwnCost):
-        st.caption(f"{literal(now.file.name)} is used.")
+        st.caption(say("{name} is used.", name=literal(now.file.name)))
         return now, ""
-    return now, "Upload the table of costs, or choose another way."
+    return now, say("Upload the table of costs, or choose another way.")

@@ -8,6 +8,7 @@ from core.audits.transport.preview import ColumnPreview
 from core.audits.transport.settings import Transport
 from core.figures.theme import CONFIG
 from core.files import FileStore
+from core.language.told import say
 from core.phrases import count, percent
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport.previews import CellsLook
@@ -22,20 +23,28 @@ _MUCH = 0.2
 
 def show(draft: Draft, seen: CellsLook) -> None:
     """Counts, what speaks against them, a figure, and the list of cells to take along."""
-    st.header("What this means for your table")
+    st.header(say("What this means for your table"))
     told = ", ".join(_column(one) for one in seen.columns)
     asked = draft.settings(Transport).asks_for_everybody(draft.roles.protected)
     if asked:
         st.write(
-            f"Each of the {count(seen.people, 'person', 'people')} is compared with themselves in every other group: "
-            "the model is asked again with only the protected attributes changed. So nobody needs to find somebody "
-            "like them in the table."
+            say(
+                "Each of the {people} is compared with themselves in every other group: the model is asked again "
+                "with only the protected attributes changed. So nobody needs to find somebody like them in the "
+                "table.",
+                people=count(seen.people, "person", "people"),
+            )
         )
-        st.write(f"The pictures of the result sort people by {told} and by the true outcome. The verdict does not.")
+        st.write(
+            say(
+                "The pictures of the result sort people by {told} and by the true outcome. The verdict does not.",
+                told=told,
+            )
+        )
     else:
-        st.write(f"People are of one kind if they agree in {told} and in the true outcome.")
+        st.write(say("People are of one kind if they agree in {told} and in the true outcome.", told=told))
         if not draft.settings(Transport).columns and draft.model is not None:
-            st.caption("These columns and limits are proposed because they explain the model's answers best.")
+            st.caption(say("These columns and limits are proposed because they explain the model's answers best."))
         _count(seen)
     show_notices(seen.notices)
     if draft.settings(Transport).columns and not asked and (seen.comparable < _LITTLE or seen.alone > _MUCH):
@@ -43,7 +52,7 @@ def show(draft: Draft, seen: CellsLook) -> None:
     if asked:
         return
     drawing = transport_cells.draw_people(np.repeat(seen.sizes, seen.cells))
-    st.markdown("**How many people share a kind**")
+    st.markdown(say("**How many people share a kind**"))
     st.plotly_chart(
         drawing.figure,
         config=CONFIG,
@@ -52,30 +61,35 @@ def show(draft: Draft, seen: CellsLook) -> None:
     )
     if seen.listed is not None:
         st.download_button(
-            "List of the kinds (CSV)",
+            say("List of the kinds (CSV)"),
             FileStore().path(seen.listed).read_bytes(),
             "cells.csv",
             "text/csv",
             key="cells.list",
             icon=":material/download:",
-            help="One line per kind of people, in the order that a table of costs of your own must have.",
+            help=say("One line per kind of people, in the order that a table of costs of your own must have."),
         )
 
 
 def _count(seen: CellsLook) -> None:
     with st.container(horizontal=True, key="cells_counts"):
-        st.metric("Kinds of people", f"{seen.count:,}", border=True, help="Combinations that occur, by true outcome.")
         st.metric(
-            "People who can be compared",
-            percent(round(seen.comparable, 3)),
+            say("Kinds of people"),
+            f"{seen.count:,}",
             border=True,
-            help="Somebody of another protected group is similar to them. The test says nothing about the others.",
+            help=say("Combinations that occur, by true outcome."),
         )
         st.metric(
-            "People alone in their kind",
+            say("People who can be compared"),
+            percent(round(seen.comparable, 3)),
+            border=True,
+            help=say("Somebody of another protected group is similar to them. The test says nothing about the others."),
+        )
+        st.metric(
+            say("People alone in their kind"),
             percent(round(seen.alone, 3)),
             border=True,
-            help="Nobody in the table is like them in every column that tells people apart.",
+            help=say("Nobody in the table is like them in every column that tells people apart."),
         )
 
 

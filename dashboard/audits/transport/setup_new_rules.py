@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit
+from core.language.told import say
 
 
 def new_rules(groups: dict[str, tuple[str, ...]], labels: tuple[str, ...]) -> dict[str, Callable[[], Any]]:
@@ -23,12 +24,12 @@ def new_rules(groups: dict[str, tuple[str, ...]], labels: tuple[str, ...]) -> di
 
 
 def _new_pair(groups: dict[str, tuple[str, ...]]) -> ForbiddenPair | None:
-    origin = _group("People of", groups, "rules.forbidden.origin")
+    origin = _group(say("People of"), groups, "rules.forbidden.origin")
     if origin is None:
         return None
     attribute, name = origin
     targets = [group for group in groups[attribute] if group != name]
-    target = st.selectbox("may not be compared with", targets, key="rules.forbidden.target", index=0)
+    target = st.selectbox(say("may not be compared with"), targets, key="rules.forbidden.target", index=0)
     return None if target is None else ForbiddenPair(attribute=attribute, origin=name, target=target)
 
 
@@ -52,9 +53,9 @@ def _new_limit(groups: dict[str, tuple[str, ...]]) -> MassLimit | None:
 
 
 def _new_budget(labels: tuple[str, ...]) -> LabelBudget | None:
-    label = st.selectbox("True outcome", labels, key="rules.label_budgets.label")
+    label = st.selectbox(say("True outcome"), labels, key="rules.label_budgets.label")
     budget = st.number_input(
-        "Budget", min_value=0.0, value=None, key="rules.label_budgets.budget", placeholder="Mean cost"
+        "Budget", min_value=0.0, value=None, key="rules.label_budgets.budget", placeholder=say("Mean cost")
     )
     return None if label is None or budget is None else LabelBudget(label=label, budget=float(budget))
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit, Transport
+from core.language.told import say
 from core.phrases import number, percent
 from dashboard.audits.transport.previews import CellsLook
 from dashboard.audits.transport.setup_new_rules import new_rules
@@ -24,7 +25,7 @@ def show(draft: Draft, seen: CellsLook | None) -> dict[str, Any]:
     """
     test = draft.settings(Transport)
     new = {} if seen is None else new_rules({name: seen.kinds_of(name) for name in draft.roles.protected}, seen.labels)
-    st.caption("For auditors who know more than the table says. The test is complete without rules of your own.")
+    st.caption(say("For auditors who know more than the table says. The test is complete without rules of your own."))
     return {
         "forbidden": _rules("forbidden", test.forbidden, _tell_pair, new.get("forbidden")),
         "limits": _rules("limits", test.limits, _tell_limit, new.get("limits")),
@@ -55,17 +56,37 @@ def _rules(
 
 
 def _tell_pair(rule: ForbiddenPair) -> str:
-    return literal(f"{rule.attribute}: people of “{rule.origin}” are never compared with people of “{rule.target}”.")
+    return literal(
+        say(
+            "{attribute}: people of “{origin}” are never compared with people of “{target}”.",
+            attribute=rule.attribute,
+            origin=rule.origin,
+            target=rule.target,
+        )
+    )
 
 
 def _tell_limit(rule: MassLimit) -> str:
     parts = [
-        f"at least {percent(rule.at_least)}" if rule.at_least > 0 else "",
-        f"at most {percent(rule.at_most)}" if rule.at_most < 1 else "",
+        say("at least {at_least}", at_least=percent(rule.at_least)) if rule.at_least > 0 else "",
+        say("at most {at_most}", at_most=percent(rule.at_most)) if rule.at_most < 1 else "",
     ]
     share = " and ".join(part for part in parts if part)
-    return literal(f"{rule.attribute} = {rule.group}: {share} of all people are moved out of it.")
+    return literal(
+        say(
+            "{attribute} = {group}: {share} of all people are moved out of it.",
+            attribute=rule.attribute,
+            group=rule.group,
+            share=share,
+        )
+    )
 
 
 def _tell_budget(rule: LabelBudget) -> str:
-    return literal(f"People with the true outcome “{rule.label}” have a budget of {number(rule.budget)} of their own.")
+    return literal(
+        say(
+            "People with the true outcome “{label}” have a budget of {budget} of their own.",
+            label=rule.label,
+            budget=number(rule.budget),
+        )
+    )

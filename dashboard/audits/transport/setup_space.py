@@ -5,6 +5,7 @@ from typing import Literal
 import streamlit as st
 
 from core.audits.transport.settings import Transport
+from core.language.told import say
 from core.settings import name_of_choice
 from dashboard import forms
 from dashboard.draft import Draft
@@ -14,10 +15,15 @@ from dashboard.views.model.preview import preview_of
 Space = Literal["observed", "all groups"]
 
 _SAID: dict[Space, str] = {
-    "all groups": "The model is asked how it would judge the same person in every other group, all else equal. That "
-    "finds what it makes of the protected attributes themselves; one that does not read them always answers alike.",
-    "observed": "Who is in the table limits the comparison. It also sees what comes in through other columns, as far "
-    "as the columns that tell people apart leave them open.",
+    "all groups": say(
+        "The model is asked how it would judge the same person in every other group, all else equal. "
+        "That finds what it makes of the protected attributes themselves; one that does not read them "
+        "always answers alike."
+    ),
+    "observed": say(
+        "Who is in the table limits the comparison. It also sees what comes in through other columns, as "
+        "far as the columns that tell people apart leave them open."
+    ),
 }
 
 
@@ -28,7 +34,12 @@ def choose(draft: Draft) -> Space:
     seen = preview_of(draft)
     if seen is None or seen.answers_only_here:
         if seen is not None:
-            st.caption(f"People are compared with people in the table. {literal(seen.answers_only_here)}")
+            st.caption(
+                say(
+                    "People are compared with people in the table. {answers_only_here}",
+                    answers_only_here=literal(seen.answers_only_here),
+                )
+            )
         return "observed"
     spaces = list(_SAID)
     chosen: Space = st.radio(

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core.files import FileStore
+from core.language.told import say
 from core.progress import OnProgress, Progress
 from core.run import Streams
 from dashboard.jobs.task import Task
@@ -15,11 +16,11 @@ def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from dashboard.audits.transport.previews import ColumnsProposal
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     dataset = classified(arguments, files)
-    on_progress(Progress(0.3, "Asking the model"))
+    on_progress(Progress(0.3, say("Asking the model")))
     answers = favourable_answers(arguments, files, dataset)
-    on_progress(Progress(0.6, "Sorting people into kinds"))
+    on_progress(Progress(0.6, say("Sorting people into kinds")))
     return pack(ColumnsProposal(propose(dataset, answers), propose_each(dataset)), ColumnsProposal)
 
 
@@ -30,13 +31,13 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from dashboard.audits.transport.previews import CellsLook
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, "Reading the table"))
+    on_progress(Progress(0.1, say("Reading the table")))
     dataset = classified(arguments, files)
     audit, answers = Transport.model_validate(arguments["audit"]), None
     if not audit.columns:
-        on_progress(Progress(0.3, "Asking the model"))
+        on_progress(Progress(0.3, say("Asking the model")))
         answers = favourable_answers(arguments, files, dataset)
-    on_progress(Progress(0.6, "Sorting people into kinds"))
+    on_progress(Progress(0.6, say("Sorting people into kinds")))
     return pack(look(dataset, audit, files, answers), CellsLook)
 
 
@@ -52,7 +53,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
         audited = model.encode(dataset)
     else:
         metric, audited = fitted(audit.fair_metric, model, dataset, arguments["seed"], on_progress)
-    on_progress(Progress(0.6, "Trying the test on some people"))
+    on_progress(Progress(0.6, say("Trying the test on some people")))
     return planning.pilot(
         model,
         audited,

@@ -6,6 +6,7 @@ from core.audits import KINDS
 from core.errors import EvenhandError
 from core.files import home
 from core.language.reader import language
+from core.language.told import say
 from core.records.codec import load_result
 from core.result import AuditResult
 from core.study import Study
@@ -29,7 +30,7 @@ def page() -> None:
     if job is None or job.kind != "audit":
         st.title("Audit")
         st.info("There is no audit of this name on this machine. It may have been run somewhere else.")
-        if st.button("To the first page", key="audit_home", type="primary"):
+        if st.button(say("To the first page"), key="audit_home", type="primary"):
             open_page("home")
         return
     study = study_of(job)
@@ -59,15 +60,15 @@ def _show_results(job: Job, study: Study) -> None:
     _offer_changes(job, study)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Opening the result")
+@st.cache_resource(max_entries=8, show_spinner=say("Opening the result"))
 def load(fingerprint: str, job: str, language: str) -> AuditResult:
     """The result of a plan, as the job of this id left it, its sentences in this language."""
     return load_result(home() / "results" / fingerprint)
 
 
 def _show_stopped(job: Job, study: Study) -> None:
-    titles = {"cancelled": "This audit was stopped.", "killed": "This audit did not come to its end."}
-    st.header(titles.get(job.state, "This audit gave no result."))
+    titles = {"cancelled": say("This audit was stopped."), "killed": say("This audit did not come to its end.")}
+    st.header(titles.get(job.state, say("This audit gave no result.")))
     if job.failure is not None:
         show_failure(job.failure)
     _offer_again(job, study)
@@ -76,7 +77,7 @@ def _show_stopped(job: Job, study: Study) -> None:
 def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
     with st.container(horizontal=True, key="audit_again"):
         if jobs.may_repeat(job) and st.button(
-            "Run it again", key="run_again", type="primary", icon=":material/refresh:"
+            say("Run it again"), key="run_again", type="primary", icon=":material/refresh:"
         ):
             if lost:
                 jobs.forget(job.id)
@@ -97,15 +98,15 @@ def _offer_changes(job: Job, study: Study) -> None:
         way.offer(job)
         return
     with st.container(horizontal=True, key="audit_changes"):
-        if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
+        if st.button(say("Change the settings"), key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(Draft.of(study)))
         if st.button(_similar_called(study), key="change_similar", icon=":material/group:"):
             open_page("similar", draft=session.begin(Draft.of(study)))
         if _has_other_tests(study) and st.button(
-            "Add another test",
+            say("Add another test"),
             key="add_test",
             icon=":material/add:",
-            help="What this audit found is kept; only the added test runs.",
+            help=say("What this audit found is kept; only the added test runs."),
         ):
             open_page("tests", draft=session.begin(Draft.of(study)))
         if job.state == "done":
@@ -115,8 +116,10 @@ def _offer_changes(job: Job, study: Study) -> None:
             if st.button(offer.label, key=f"offer_{offer.page}", icon=offer.icon, help=offer.help):
                 open_page(offer.page, draft=session.begin(Draft.of(study)))
         if jobs.is_own(job):
-            deleting.offer("Delete this audit", "delete_audit")
-    if deleting.ask_about_run(job, f"the audit of {literal(study.plans[0].data.title, 60)}", "delete_audit"):
+            deleting.offer(say("Delete this audit"), "delete_audit")
+    if deleting.ask_about_run(
+        job, say("the audit of {title}", title=literal(study.plans[0].data.title, 60)), "delete_audit"
+    ):
         open_page("home")
 
 

@@ -4,7 +4,7 @@ import time
 
 import streamlit as st
 
-from core.language.told import unpacked
+from core.language.told import localized, say, unpacked
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.text import literal
@@ -18,17 +18,23 @@ def show(job: Job) -> None:
         now = jobs.find(job.id) or job
         if not now.unfinished:
             st.rerun()
-        st.header("The audit is running" if now.state == "running" else "The audit waits for its turn")
+        st.header(say("The audit is running") if now.state == "running" else say("The audit waits for its turn"))
         st.progress(min(max(now.done, 0.0), 1.0), text=literal(unpacked(now.phase)))
         so_far = duration(time.time() - (now.started or now.submitted))
-        done = f"{now.done:.0%} done after" if now.state == "running" else "It has waited"
+        done = (
+            say("{done} done after", done=localized(f"{now.done:.0%}"))
+            if now.state == "running"
+            else say("It has waited")
+        )
         left = time_left(now)
         st.caption(f"{done} {so_far}" + (f"; {left}." if left else "."))
-        if jobs.is_own(now) and st.button("Stop the audit", key="stop_audit", icon=":material/stop_circle:"):
+        if jobs.is_own(now) and st.button(say("Stop the audit"), key="stop_audit", icon=":material/stop_circle:"):
             jobs.cancel(job.id)
 
     again_and_again(follow)
     st.caption(
-        "You can close this page: the audit goes on, and the address above finds it again, in any browser on this "
-        "machine."
+        say(
+            "You can close this page: the audit goes on, and the address above finds it again, in any "
+            "browser on this machine."
+        )
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.language.told import localized, say
 from core.phrases import count, percent
 from dashboard import forms, pager, session
 from dashboard.draft import RolesChoice
@@ -29,17 +30,17 @@ def show(choice: RolesChoice, table: TableSummary, order: tuple[str, ...], reaso
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = st.text_input(
-            "Search the columns",
+            say("Search the columns"),
             key=forms.key_of("roles.search"),
-            placeholder="Name, value or role",
+            placeholder=say("Name, value or role"),
             icon=":material/search:",
             width="stretch",
         )
-        with st.popover("Roles", icon=":material/help:", help="What the roles mean"):
+        with st.popover("Roles", icon=":material/help:", help=say("What the roles mean")):
             st.markdown("\n".join(f"- **{CALLED[role]}**: {meaning}." for role, meaning in MEANING.items()))
     found = [table.column(name) for name in order if _is_found(table.column(name), choice, reasons, search)]
     if not found:
-        st.caption("No column has such a name, value or role.")
+        st.caption(say("No column has such a name, value or role."))
         return
     if search and len(found) > 1:
         _change_all(choice, table, found)
@@ -52,7 +53,9 @@ def show(choice: RolesChoice, table: TableSummary, order: tuple[str, ...], reaso
         with st.container(horizontal=True, vertical_alignment="center"):
             pager.previous_and_next(_PAGE, page, last, named="roles_page")
             first, end = page * _SHOWN + 1, min((page + 1) * _SHOWN, len(found))
-            st.caption(f"Columns {first} to {end} of {len(found):,}")
+            st.caption(
+                say("Columns {first} to {end} of {found}", first=first, end=end, found=localized(f"{len(found):,}"))
+            )
 
 
 def _row(choice: RolesChoice, table: TableSummary, column: ColumnSummary, reason: str) -> None:
@@ -63,7 +66,7 @@ def _row(choice: RolesChoice, table: TableSummary, column: ColumnSummary, reason
         st.markdown(f"**{literal(column.name, 60)}**  \n:small[:gray[{_values(column, table.rows)}{why}]]")
     moved = st.session_state.get(_MOVED, {}).get(column.name, 0)
     picked: ColumnRole = given.selectbox(
-        f"Role of {named_turns(column.name)}",
+        say("Role of {name}", name=named_turns(column.name)),
         options,
         index=options.index(now),
         format_func=lambda role: CALLED[role],
@@ -91,23 +94,34 @@ def keep(before: RolesChoice, after: RolesChoice, *, by: str = "") -> None:
 
 
 def _change_all(choice: RolesChoice, table: TableSummary, found: list[ColumnSummary]) -> None:
-    with st.expander(f"Give all {len(found):,} found the same role", icon=":material/done_all:"):
+    with st.expander(
+        say("Give all {found} found the same role", found=localized(f"{len(found):,}")), icon=":material/done_all:"
+    ):
         role = st.selectbox(
-            "Role of all that were found", FOR_MANY, format_func=lambda one: CALLED[one], key=forms.key_of("roles.all")
+            say("Role of all that were found"),
+            FOR_MANY,
+            format_func=lambda one: CALLED[one],
+            key=forms.key_of("roles.all"),
         )
-        if st.button(f"Change {count(len(found), 'column')}", key="roles.change_all"):
+        if st.button(say("Change {found}", found=count(len(found), "column")), key="roles.change_all"):
             keep(choice, with_role(choice, table, [column.name for column in found], role))
 
 
 def _values(column: ColumnSummary, rows: int) -> str:
     """A few values of a column and the share that is missing, in Markdown."""
     if column.quantity and column.lowest is not None and column.highest is not None:
-        shown = f"{column.lowest:g} to {column.highest:g}"
+        shown = say(
+            "{lowest} to {highest}", lowest=localized(f"{column.lowest:g}"), highest=localized(f"{column.highest:g}")
+        )
     else:
         few = [literal(value, _LONGEST) for value in column.values[:_VALUES]]
-        more = f" and {column.distinct - len(few):,} more" if column.distinct > len(few) else ""
+        more = (
+            say(" and {distinct} more", distinct=localized(f"{column.distinct - len(few):,}"))
+            if column.distinct > len(few)
+            else ""
+        )
         shown = ", ".join(few) + more if few else "empty"
-    return shown + (f" · {percent(column.missing / rows)} missing" if column.missing else "")
+    return shown + (say(" · {missing} missing", missing=percent(column.missing / rows)) if column.missing else "")
 
 
 def _is_found(column: ColumnSummary, choice: RolesChoice, reasons: Mapping[str, str], search: str) -> bool:

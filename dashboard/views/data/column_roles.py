@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal, get_args
 
+from core.language.told import say
 from dashboard.draft import RolesChoice
 from dashboard.tables import ColumnSummary, TableSummary
 
@@ -19,25 +20,25 @@ ColumnRole = Literal[
 ]
 CALLED: dict[ColumnRole, str] = {
     "outcome": "Outcome",
-    "prediction": "Prediction or score",
+    "prediction": say("Prediction or score"),
     "protected": "Protected",
-    "protected and feature": "Protected, and a feature",
+    "protected and feature": say("Protected, and a feature"),
     "feature": "Feature",
-    "belongs_to": "Says which rows belong together",
+    "belongs_to": say("Says which rows belong together"),
     "text": "Text",
-    "annotation": "Judged biased by people",
-    "none": "Not used",
+    "annotation": say("Judged biased by people"),
+    "none": say("Not used"),
 }
 MEANING: dict[ColumnRole, str] = {
-    "outcome": "what really happened, or the right decision",
-    "prediction": "what a model answered, or its score",
-    "protected": "must not make a difference, such as sex or race",
-    "protected and feature": "must not make a difference, and the model reads it",
-    "feature": "the model reads it",
-    "belongs_to": "names the person, household or document of a row, where several rows may belong to one",
-    "text": "holds a text a row, for models that read texts",
-    "annotation": "0 or 1: whether people found the model's answer to this text biased",
-    "none": "no part of the audit",
+    "outcome": say("what really happened, or the right decision"),
+    "prediction": say("what a model answered, or its score"),
+    "protected": say("must not make a difference, such as sex or race"),
+    "protected and feature": say("must not make a difference, and the model reads it"),
+    "feature": say("the model reads it"),
+    "belongs_to": say("names the person, household or document of a row, where several rows may belong to one"),
+    "text": say("holds a text a row, for models that read texts"),
+    "annotation": say("0 or 1: whether people found the model's answer to this text biased"),
+    "none": say("no part of the audit"),
 }
 FOR_MANY: tuple[ColumnRole, ...] = ("feature", "none", "protected", "protected and feature", "prediction")
 """Roles that any number of columns may have."""

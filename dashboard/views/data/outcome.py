@@ -8,6 +8,7 @@ from core.data.quality.health import Health
 from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import OutcomeType, Roles
 from core.figures import data as figures
+from core.language.told import localized, say
 from core.phrases import interval, number
 from core.settings import name_of_choice
 from dashboard import forms
@@ -33,41 +34,53 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
     )
     if holds == "number":
         st.caption(
-            "The model estimates a number, such as a cost. No value of it is the good one, so there is no favourable "
-            "value; groups are compared by their estimates and errors."
+            say(
+                "The model estimates a number, such as a cost. No value of it is the good one, so there is no "
+                "favourable value; groups are compared by their estimates and errors."
+            )
         )
     elif column.quantity:
-        st.caption(f"{column.distinct:,} different values, most of them numbers: is this a number?")
+        st.caption(
+            say(
+                "{distinct} different values, most of them numbers: is this a number?",
+                distinct=localized(f"{column.distinct:,}"),
+            )
+        )
     return holds
 
 
 def show_outcome(health: Health, roles: Roles) -> None:
     """How the outcome is spread, where more is to be said than a share: a number, or three classes and more."""
     if health.numbers is not None:
-        st.markdown(f"**Outcome {literal(roles.outcome)}**")
+        st.markdown(say("**Outcome {outcome}**", outcome=literal(roles.outcome)))
         if len(health.numbers.counts):
             show_drawing(figures.draw_numbers(health.numbers, roles.outcome), "outcome_numbers")
         st.caption(_told(health.numbers))
     elif len(health.outcomes) > 2:
-        st.markdown(f"**Outcome {literal(roles.outcome)}**")
+        st.markdown(say("**Outcome {outcome}**", outcome=literal(roles.outcome)))
         show_drawing(figures.draw_outcomes(health.outcomes, roles.favourable), "outcomes")
 
 
 def show_by_group(health: Health, roles: Roles) -> None:
     """How groups differ in the outcome: mean of a number, share of the favourable value of classes."""
     if roles.outcome_type == "number":
-        st.markdown(f"**Mean {literal(roles.outcome)} in each group**")
+        st.markdown(say("**Mean {outcome} in each group**", outcome=literal(roles.outcome)))
         show_drawing(figures.draw_outcome_means(health.groups, roles.outcome), "outcome_means")
-        st.caption("Points are means, lines their 95% intervals; hollow points rest on fewer than 30 rows.")
+        st.caption(say("Points are means, lines their 95% intervals; hollow points rest on fewer than 30 rows."))
     elif roles.favourable and (roles.outcome or roles.decision):
         good = f"{roles.outcome or roles.decision} = {roles.favourable}"
-        st.markdown(f"**Share with {literal(good)}**")
+        st.markdown(say("**Share with {good}**", good=literal(good)))
         show_drawing(figures.draw_outcome_rates(health.groups, good, texts=bool(roles.text)), "outcome_rates")
 
 
 def _told(found: NumberSummary) -> str:
     low, first, median, third, high = found.quartiles
-    return (
-        f"From {interval(low, high)}; half of the rows lie between {interval(first, third).replace(' to ', ' and ')}, "
-        f"half below {number(median)}. Mean {number(found.mean)}, standard deviation {number(found.spread)}."
+    return say(
+        "From {low}; half of the rows lie between {replace}, half below {median}. Mean {mean}, standard "
+        "deviation {spread}.",
+        low=interval(low, high),
+        replace=interval(first, third).replace(" to ", " and "),
+        median=number(median),
+        mean=number(found.mean),
+        spread=number(found.spread),
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.told import say
 from core.sources import SOURCES
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import deleting, forms, session, stepper, uploads
@@ -21,8 +22,10 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "data")) is None:
         return
-    st.title("Data and roles")
-    st.write("Bring a table with one row per person or text, or take a built-in one. Then say what each column is for.")
+    st.title(say("Data and roles"))
+    st.write(
+        say("Bring a table with one row per person or text, or take a built-in one. Then say what each column is for.")
+    )
     problem = show(draft)
     stepper.footer(place, session.draft(), "data", problem)
 
@@ -32,12 +35,12 @@ def show(draft: Draft) -> str:
     draft = _choose_source(draft)
     if draft.data is not None:
         own = isinstance(draft.data, UploadedTable)
-        deleting.offer("Delete this table" if own else "Delete these choices", "delete_table")
+        deleting.offer(say("Delete this table") if own else say("Delete these choices"), "delete_table")
         if deleting.ask_about_draft(literal(draft.data.title, 60), "delete_table"):
             forms.forget("data")
             forms.forget("roles")
             st.rerun()
-    return "Choose a table first." if draft.data is None else data_table.show(draft, draft.data)
+    return say("Choose a table first.") if draft.data is None else data_table.show(draft, draft.data)
 
 
 def _choose_source(draft: Draft) -> Draft:
@@ -47,9 +50,9 @@ def _choose_source(draft: Draft) -> Draft:
             "table; its columns need the same names.",
             icon=":material/event_repeat:",
         )
-    ways = ["Upload a table", "Use a built-in table"]
+    ways = [say("Upload a table"), say("Use a built-in table")]
     built_in = draft.data is not None and not isinstance(draft.data, UploadedTable)
-    way = st.radio("Where is the table?", ways, index=int(built_in), horizontal=True, key=forms.key_of("data.way"))
+    way = st.radio(say("Where is the table?"), ways, index=int(built_in), horizontal=True, key=forms.key_of("data.way"))
     draft = _upload(draft) if way == ways[0] else _built_in(draft)
     _offer_table_before()
     return draft
@@ -68,24 +71,28 @@ def _upload(draft: Draft) -> Draft:
         if not isinstance(draft.data, UploadedTable) or draft.data.file != ref:
             draft = take(UploadedTable(file=ref))
     if isinstance(draft.data, UploadedTable):
-        with st.expander(f"How {literal(draft.data.title)} is read", icon=":material/tune:"):
+        with st.expander(say("How {title} is read", title=literal(draft.data.title)), icon=":material/tune:"):
             values = {name: getattr(draft.data, name) for name in UploadedTable.model_fields}
             chosen = forms.draw(UploadedTable, values, "data.reading")
         if chosen is not None and chosen != draft.data:
             return session.change(data=chosen)
         return draft
-    st.caption(f"CSV, Parquet or Excel (.xlsx), up to 200 MB and a million rows. {uploads.lifetime()}")
+    st.caption(
+        say("CSV, Parquet or Excel (.xlsx), up to 200 MB and a million rows. {lifetime}", lifetime=uploads.lifetime())
+    )
     return draft if draft.data is None else draft.model_copy(update={"data": None})
 
 
 def _built_in(draft: Draft) -> Draft:
     names = list(BUILT_IN)
     current = draft.data.kind if draft.data is not None and draft.data.kind in BUILT_IN else "hiring"
-    name = st.selectbox("Built-in table", names, index=names.index(current), format_func=_title, key="data.built_in")
+    name = st.selectbox(
+        say("Built-in table"), names, index=names.index(current), format_func=_title, key="data.built_in"
+    )
     kind: Any = BUILT_IN[name]
     st.caption((kind.__doc__ or "").splitlines()[0])
     values = {} if draft.data is None or draft.data.kind != name else dict(draft.data)
-    with st.expander("Settings of this table", icon=":material/tune:"):
+    with st.expander(say("Settings of this table"), icon=":material/tune:"):
         chosen = forms.draw(kind, values, f"data.{name}")
     return take(chosen) if chosen is not None and chosen != draft.data else draft
 
@@ -95,7 +102,9 @@ def _offer_table_before() -> None:
     before = session.aside()
     if before is None or before.data is None:
         return
-    if st.button(f"Go back to {literal(before.data.title, 60)}", key="data.back", icon=":material/undo:"):
+    if st.button(
+        say("Go back to {title}", title=literal(before.data.title, 60)), key="data.back", icon=":material/undo:"
+    ):
         forms.forget("roles")
         forms.forget("data")
         session.take_back()

@@ -5,6 +5,7 @@ from typing import get_args
 import streamlit as st
 
 from core.data.roles import Missing, Roles
+from core.language.told import say
 from dashboard import forms
 from dashboard.tables import ColumnSummary
 
@@ -21,7 +22,7 @@ def favourable(outcome: ColumnSummary, current: str | None, *, optional: bool) -
         format_func=lambda value: f"{outcome.name} = {value}" if value else "None",
         key=f"{forms.key_of(f'roles.favourable.{outcome.name}')}{'.optional' if optional else ''}",
         help=Roles.model_fields["favourable"].description,
-        placeholder="Choose one",
+        placeholder=say("Choose one"),
     )
     return chosen or None
 

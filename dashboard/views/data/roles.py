@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.data.guess_roles import RolesGuess
 from core.data.roles import SELECTED
+from core.language.told import localized, say
 from core.phrases import count
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
@@ -38,7 +39,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         guess: What the columns are probably for; None for a built-in table.
         declared: The roles a built-in table declares; None for an uploaded one.
     """
-    st.header("What each column is for")
+    st.header(say("What each column is for"))
     begun = _start(guess, declared)
     if draft.roles_are == "open" and draft.roles == RolesChoice():
         draft = session.change(roles=begun, roles_are=_are(guess))
@@ -49,7 +50,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     choice = _outcome(choice, summary, guess)
     column_list.show(choice, summary, _in_order(summary, begun), _reasons(guess))
     missing = role_widgets.missing_values(choice.missing)
-    with st.expander("How columns are read", icon=":material/tune:"):
+    with st.expander(say("How columns are read"), icon=":material/tune:"):
         single = {choice.outcome, choice.text, choice.annotation, choice.belongs_to}
         others = [name for name in summary.names if name not in single]
         words = [name for name in others if summary.column(name).kind == "text"]
@@ -101,7 +102,7 @@ def _show_guessed(draft: Draft) -> None:
     if draft.roles_are in ("guessed", "asking"):
         with st.container(horizontal=True, vertical_alignment="center", key="roles_guessed"):
             st.info("Guessed from names and values; please correct what is wrong.", icon=":material/psychology_alt:")
-            if st.button("These roles are right", key="roles_confirm", disabled=bool(draft.roles_problem)):
+            if st.button(say("These roles are right"), key="roles_confirm", disabled=bool(draft.roles_problem)):
                 session.change(roles_are="confirmed")
                 st.rerun()
     if missing := draft.roles_problem:
@@ -123,21 +124,27 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
     if draft.asks_for_outcome:
         with st.container(horizontal=True, vertical_alignment="center", key="roles_ask"):
             if guess.outcome is not None:
-                why = _reasons(guess).get(guess.outcome, "may be the outcome")
+                why = _reasons(guess).get(guess.outcome, say("may be the outcome"))
                 st.markdown(
-                    f"Does **{literal(guess.outcome)}** say what really happened, or what was right? It {literal(why)}."
+                    say(
+                        "Does **{outcome}** say what really happened, or what was right? It {why}.",
+                        outcome=literal(guess.outcome),
+                        why=literal(why),
+                    )
                 )
-                if st.button("Yes, it is the outcome", key="roles.yes"):
+                if st.button(say("Yes, it is the outcome"), key="roles.yes"):
                     _take(choice, summary, guess, "outcome")
-                if st.button("No, it is a decision to be judged", key="roles.decision"):
+                if st.button(say("No, it is a decision to be judged"), key="roles.decision"):
                     session.change(roles_are="guessed")
                     _take(choice, summary, guess, "prediction")
-            if st.button("There is no outcome", key="roles.no"):
+            if st.button(say("There is no outcome"), key="roles.no"):
                 session.change(roles_are="guessed")
                 st.rerun()
     if guess.belongs_to is not None and choice.belongs_to is None:
         name, reason = guess.belongs_to
-        st.caption(f"Perhaps {literal(name)} says which rows belong together: {literal(reason)}.")
+        st.caption(
+            say("Perhaps {name} says which rows belong together: {reason}.", name=literal(name), reason=literal(reason))
+        )
 
 
 def _take(choice: RolesChoice, summary: TableSummary, guess: RolesGuess, role: ColumnRole) -> None:
@@ -158,14 +165,14 @@ def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
     }
     told = [f"{part}: {names}" for part, names in parts.items() if names]
     told += [count(len(choice.features), "feature")] if choice.features else []
-    told += [f"{count(unused, 'column')} not used"] if unused else []
+    told += [say("{unused} not used", unused=count(unused, "column"))] if unused else []
     st.markdown(" · ".join(told))
 
 
 def _named(names: tuple[str | None, ...]) -> str:
     known = [f"**{literal(name, 40)}**" for name in names if name]
     more = len(known) - _MOST_NAMED
-    return ", ".join(known[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(known[:_MOST_NAMED]) + (say(" and {more} more", more=localized(f"{more:,}")) if more > 0 else "")
 
 
 def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | None) -> RolesChoice:
@@ -190,7 +197,12 @@ def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | Non
     with right:
         good = role_widgets.favourable(column, choice.favourable, optional=choice.text is not None)
         if column.distinct > MOST_VALUES:
-            st.caption(f"{column.distinct:,} different values; the most frequent are listed.")
+            st.caption(
+                say(
+                    "{distinct} different values; the most frequent are listed.",
+                    distinct=localized(f"{column.distinct:,}"),
+                )
+            )
     return choice.model_copy(update={"favourable": good})
 
 
@@ -204,7 +216,12 @@ def _decision(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
         icon=":material/info:",
     )
     if column.is_score:
-        st.caption(f"{name} is a score: whoever reaches a threshold, which the next step asks for, counts as selected.")
+        st.caption(
+            say(
+                "{name} is a score: whoever reaches a threshold, which the next step asks for, counts as selected.",
+                name=name,
+            )
+        )
         return choice.model_copy(update={"favourable": SELECTED, "outcome_type": "classes"})
     good = role_widgets.favourable(column, choice.favourable, optional=False)
     return choice.model_copy(update={"favourable": good, "outcome_type": "classes"})

@@ -12,6 +12,7 @@ from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.phrases import count, quoted, several
 from core.result import DataSummary
 from core.sources import DataSource
@@ -33,15 +34,15 @@ from dashboard.waiting import answer
 
 def show(draft: Draft, source: DataSource) -> str:
     """The table, its roles and its health; returns why the next step is shut."""
-    read = answer("read_table", {"source": source.model_dump(mode="json")}, "Reading the table")
+    read = answer("read_table", {"source": source.model_dump(mode="json")}, say("Reading the table"))
     if read is None:
-        return "The table is not read yet."
+        return say("The table is not read yet.")
     summary = unpack(read["summary"], TableSummary)
     if absent := draft.roles.columns - set(summary.names):
         return _tell_absent(source, absent)
     table = FileRef.model_validate(read["table"])
     _show_decision(source, summary, read["description"])
-    with st.expander("First rows", icon=":material/table_rows:"):
+    with st.expander(say("First rows"), icon=":material/table_rows:"):
         first = json.loads(FileStore().path(FileRef.model_validate(read["first"])).read_bytes())
         st.dataframe(unpack(first, pd.DataFrame), hide_index=True, key="data.preview")
     guess = None if read["guess"] is None else unpack(read["guess"], RolesGuess)
@@ -56,9 +57,11 @@ def show(draft: Draft, source: DataSource) -> str:
 
 def _tell_absent(source: DataSource, absent: set[str]) -> str:
     """Say which chosen columns the table lacks, and offer to choose anew."""
-    told = f"The table {quoted(source.title)} has no {several(sorted(absent))}, chosen before."
+    told = say(
+        "The table {title} has no {absent}, chosen before.", title=quoted(source.title), absent=several(sorted(absent))
+    )
     st.warning(literal(f"{told} Bring a table with the same names, or choose anew."), icon=":material/warning:")
-    if st.button("Choose the columns and the model anew", key="data.anew", icon=":material/restart_alt:"):
+    if st.button(say("Choose the columns and the model anew"), key="data.anew", icon=":material/restart_alt:"):
         session.change(after="")
         take(source)
         st.rerun()
@@ -67,19 +70,24 @@ def _tell_absent(source: DataSource, absent: set[str]) -> str:
 
 def _show_decision(source: DataSource, summary: TableSummary, description: Any) -> None:
     title = source.title
-    size = f"{count(summary.rows, 'row')} and {count(len(summary.columns), 'column')}"
+    size = say("{rows} and {columns}", rows=count(summary.rows, "row"), columns=count(len(summary.columns), "column"))
     if description is None:
         st.success(f"{literal(title)}: {size}.", icon=":material/table:")
         return
     how = unpack(description, TableDescription)
     found = [
         how.format,
-        f"separator {name_of_mark(how.separator).lower()}" if how.separator else "",
-        f"encoding {how.encoding}" if how.encoding else "",
-        f"sheet {how.sheet}" if how.sheet else "",
+        say("separator {lower}", lower=name_of_mark(how.separator).lower()) if how.separator else "",
+        say("encoding {encoding}", encoding=how.encoding) if how.encoding else "",
+        say("sheet {sheet}", sheet=how.sheet) if how.sheet else "",
     ]
     st.success(
-        f"{literal(title)}: {size}, read as {literal(', '.join(part for part in found if part))}.",
+        say(
+            "{title}: {size}, read as {join}.",
+            title=literal(title),
+            size=size,
+            join=literal(", ".join(part for part in found if part)),
+        ),
         icon=":material/table:",
     )
     if len(how.sheets) > 1:
@@ -92,7 +100,7 @@ def _choose_sheet(source: DataSource, how: TableDescription) -> None:
     sizes = {sheet.name: f"{count(sheet.rows, 'row')}, {count(sheet.columns, 'column')}" for sheet in how.sheets}
     names = list(sizes)
     chosen = st.selectbox(
-        f"The workbook has {count(len(names), 'sheet')}. Which one holds the table?",
+        say("The workbook has {names}. Which one holds the table?", names=count(len(names), "sheet")),
         names,
         index=names.index(how.sheet),
         format_func=lambda name: f"{name} ({sizes[name]})",
@@ -105,18 +113,18 @@ def _choose_sheet(source: DataSource, how: TableDescription) -> None:
 
 
 def _show_health(roles: Roles, table: FileRef) -> str:
-    st.header("Health of the table")
+    st.header(say("Health of the table"))
     arguments = {"table": table.model_dump(mode="json"), "roles": roles.model_dump(mode="json")}
-    checked = answer("examine_table", arguments, "Checking the table")
+    checked = answer("examine_table", arguments, say("Checking the table"))
     if checked is None:
-        return "The table cannot be audited with these roles yet."
+        return say("The table cannot be audited with these roles yet.")
     health, found = unpack(checked["health"], Health), unpack(checked["found"], DataSummary)
     with st.container(horizontal=True, key="health"):
-        st.metric("Rows to audit", f"{found.rows_audited:,}", border=True)
-        st.metric("Rows with gaps", f"{health.rows_with_missing:,}", border=True)
-        st.metric("Repeated rows", f"{health.duplicates:,}", border=True)
+        st.metric(say("Rows to audit"), f"{found.rows_audited:,}", border=True)
+        st.metric(say("Rows with gaps"), f"{health.rows_with_missing:,}", border=True)
+        st.metric(say("Repeated rows"), f"{health.duplicates:,}", border=True)
     if found.clusters:
-        st.caption(f"{literal(found.rows)}: rows of one count together.")
+        st.caption(say("{rows}: rows of one count together.", rows=literal(found.rows)))
     show_notices(found.about_copies)
     show_notices(health.findings)
     show_notices(notices(found.left_out, found.rows_left_out, found.rows_read))
@@ -124,7 +132,7 @@ def _show_health(roles: Roles, table: FileRef) -> str:
     data_outcome.show_outcome(health, roles)
     if roles.protected:
         _show_groups(health, roles)
-    with st.expander("Every column", icon=":material/view_column:"):
+    with st.expander(say("Every column"), icon=":material/view_column:"):
         st.dataframe(health.columns, hide_index=True, key="health.columns")
     return ""
 
@@ -134,7 +142,7 @@ def _show_groups(health: Health, roles: Roles) -> None:
     left, right = st.columns(2)
     texts = bool(roles.text)
     with left:
-        st.markdown("**Texts of each group**" if texts else "**People in each group**")
+        st.markdown(say("**Texts of each group**") if texts else say("**People in each group**"))
         show_drawing(figures.draw_group_sizes(health.groups, texts=texts), "group_sizes")
     with right:
         data_outcome.show_by_group(health, roles)

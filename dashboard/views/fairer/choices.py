@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.workflows.mitigation.settings import METHODS, Base, MitigationPlan
 from dashboard import forms
 from dashboard.draft import Draft
@@ -10,25 +11,34 @@ from dashboard.views.fairer.draft import MitigationDraft
 
 _METHODS = {
     "fair dummies": (
-        "Fair dummies",
-        "A second network tells people's true groups from drawn ones, by the model's answers; the model learns to "
-        "leave it nothing to see. For classes and numbers, any number of groups.",
+        say("Fair dummies"),
+        say(
+            "A second network tells people's true groups from drawn ones, by the model's answers; the model "
+            "learns to leave it nothing to see. For classes and numbers, any number of groups."
+        ),
     ),
     "adversarial": (
-        "Adversarial debiasing",
-        "A second network guesses people's group from answer and outcome; the model learns to fool it. For classes "
-        "and numbers. At λ = 0 it is not quite the baseline.",
+        say("Adversarial debiasing"),
+        say(
+            "A second network guesses people's group from answer and outcome; the model learns to fool it. "
+            "For classes and numbers. At λ = 0 it is not quite the baseline."
+        ),
     ),
     "HGR": (
-        "HGR correlation",
-        "The model pays for every dependence of its answers on the group, measured by densities. For classes and "
-        "numbers; the fewer rows a group has, the rougher they are.",
+        say("HGR correlation"),
+        say(
+            "The model pays for every dependence of its answers on the group, measured by densities. For "
+            "classes and numbers; the fewer rows a group has, the rougher they are."
+        ),
     ),
     "reductions": (
         "Reductions",
-        "Linear models are fitted again and again, each to differently weighted people. For two classes, where one of "
-        "several models is drawn for every answer, so that there is no model file. For numbers it bounds each "
-        "group's error, which is not equalized odds. Not for three classes or more.",
+        say(
+            "Linear models are fitted again and again, each to differently weighted people. For two classes, "
+            "where one of several models is drawn for every answer, so that there is no model file. For "
+            "numbers it bounds each group's error, which is not equalized odds. Not for three classes or "
+            "more."
+        ),
     ),
 }
 
@@ -51,7 +61,7 @@ def choose_attribute(draft: Draft, before: str) -> str:
 
 def choose_method(chosen: MitigationDraft) -> MitigationDraft:
     """The draft with the method as the radio says; another one starts with its defaults."""
-    st.header("How fairness is bought", anchor=False)
+    st.header(say("How fairness is bought"), anchor=False)
     names = list(METHODS)
     kind = st.radio(
         "Method",
@@ -66,13 +76,13 @@ def choose_method(chosen: MitigationDraft) -> MitigationDraft:
 
 def choose_base(chosen: MitigationDraft) -> Base | None:
     """The kind of model; reductions know one only."""
-    st.header("What is fitted", anchor=False)
+    st.header(say("What is fitted"), anchor=False)
     linear_only = chosen.method.kind == "reductions"
     options = {"kind": ("linear",)} if linear_only else None
     values = dict(chosen.base) | ({"kind": "linear"} if linear_only else {})
     base = forms.draw(Base, values, f"fairer.base{'.linear' if linear_only else ''}", fields=("kind",), options=options)
     if base is None or base.kind == "linear":
         return base
-    with st.expander("Every setting of the network", icon=":material/tune:"):
+    with st.expander(say("Every setting of the network"), icon=":material/tune:"):
         fields = tuple(name for name in Base.model_fields if name != "kind")
         return forms.draw(Base, dict(base), "fairer.network", fields=fields)

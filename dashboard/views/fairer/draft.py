@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from core.language.told import say
 from core.settings import Settings
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty, Method, MitigationParts, MitigationPlan
 from dashboard import session
@@ -35,13 +36,15 @@ class MitigationDraft(Settings):
 def problem_of_table(draft: Draft) -> str:
     """Why no model can be fitted to this table with these roles, one sentence; empty when one can."""
     if draft.data is None or draft.roles_problem:
-        return "Choose a table first." if draft.data is None else draft.roles_problem
+        return say("Choose a table first.") if draft.data is None else draft.roles_problem
     if draft.roles.text is not None:
-        return "Fairer models are fitted to tables with features, not to texts."
+        return say("Fairer models are fitted to tables with features, not to texts.")
     if not (draft.roles.outcome and draft.roles.protected):
-        return "Fairer models need an outcome and a protected attribute."
+        return say("Fairer models need an outcome and a protected attribute.")
     if not draft.roles.features:
-        return "Choose the features that a model may read: a model is fitted here, so its predictions do not suffice."
+        return say(
+            "Choose the features that a model may read: a model is fitted here, so its predictions do not suffice."
+        )
     return ""
 
 

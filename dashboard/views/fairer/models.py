@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.files import FileRef
+from core.language.told import localized, say
 from core.study import Study
 from core.workflows.mitigation.evidence import mended
 from core.workflows.mitigation.result import MitigationResult
@@ -30,14 +31,17 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         st.info(f"This model has no file. {literal(fit.why_not)}", icon=":material/info:")
         return
     with st.container(horizontal=True, key="fairer_model_actions"):
-        if st.button("Audit this model", key="fairer_audit", type="primary", icon=":material/fact_check:"):
+        if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
             study = Study(plans=audits_of(plan, fit.model, rows))
             job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
             open_page("audit", audit=job.id)
-        offer_model(fit.model, f"Model {name(fit)}", "fairer_file")
+        offer_model(fit.model, say("Model {fit}", fit=name(fit)), "fairer_file")
     unseen = int(result.rows[1:, 0].sum())
     st.caption(
-        f"The audit asks for equalized odds, and how groups fare, on {unseen:,} rows that no model was fitted to: "
-        "those held out and those of the chart. Whoever chose the model by the chart should audit it on other rows as "
-        "well, since a chosen model looks better on the rows it was chosen by."
+        say(
+            "The audit asks for equalized odds, and how groups fare, on {unseen} rows that no model was "
+            "fitted to: those held out and those of the chart. Whoever chose the model by the chart should "
+            "audit it on other rows as well, since a chosen model looks better on the rows it was chosen by.",
+            unseen=localized(f"{unseen:,}"),
+        )
     )

@@ -1,6 +1,7 @@
 """What a fairer model would cost: set up, running, or found; found again by the id in the address."""
 
 from core.files import FileRef
+from core.language.told import say
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
 from dashboard.views.fairer import draft as mitigation_draft
@@ -13,9 +14,9 @@ ONE_PLAN = OnePlan(
     job="fairer",
     result=MitigationResult,
     about="comparison",
-    title="What would a fairer model cost?",
-    phase="Fitting the models",
-    failed="The models were not all fitted.",
+    title=say("What would a fairer model cost?"),
+    phase=say("Fitting the models"),
+    failed=say("The models were not all fitted."),
     setup=mitigation_setup.show,
     show=lambda plan, result, job: mitigation_results.show(plan, result, FileRef.model_validate(job.answer["rows"])),
     begin=mitigation_draft.begin,

@@ -4,6 +4,7 @@ import datetime
 
 import streamlit as st
 
+from core.language.told import say
 from core.report.names import FileNames
 from core.report.settings_table import setting_sections
 from core.workflows.mitigation.page import facts
@@ -19,7 +20,7 @@ def show(plan: MitigationPlan, result: MitigationResult) -> None:
     names = FileNames.of(plan.data.title, "mitigation", datetime.date.today())
     with st.container(horizontal=True):
         offer_report_and_record(MITIGATION, plan, result, names)
-    st.caption("Neither holds a person's row. The record repeats the comparison to the last digit:")
+    st.caption(say("Neither holds a person's row. The record repeats the comparison to the last digit:"))
     st.code(command(names), language="bash")
     show_facts(
         {fact.label: fact.value for fact in facts(result)}
@@ -28,5 +29,5 @@ def show(plan: MitigationPlan, result: MitigationResult) -> None:
             "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
         }
     )
-    with st.expander("Every setting", icon=":material/tune:"):
+    with st.expander(say("Every setting"), icon=":material/tune:"):
         show_facts({f"{part.title}: {row.label}": row.value for part in setting_sections(plan) for row in part.rows})

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.files import FileRef
+from core.language.told import say
 from core.tables import Table
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.page import fits_table, sets_table
@@ -25,14 +26,19 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         result: What it found.
         rows: The rows that no model was fitted to.
     """
-    st.title("What would a fairer model cost?", anchor=False)
+    st.title(say("What would a fairer model cost?"), anchor=False)
     st.caption(
-        f"{len(result.fits)} models on {literal(plan.data.title, 80)}; groups of {literal(result.attribute, 40)}"
+        say(
+            "{fits} models on {title}; groups of {attribute}",
+            fits=len(result.fits),
+            title=literal(plan.data.title, 80),
+            attribute=literal(result.attribute, 40),
+        )
     )
     st.info(f"## :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_warnings(result.notices)
     found, sets, models, record = st.tabs(
-        ["Cost", "Prediction sets", "Models", "Record"], key="fairer_view", bind="query-params"
+        ["Cost", say("Prediction sets"), "Models", "Record"], key="fairer_view", bind="query-params"
     )
     with found:
         _cost(plan, result)

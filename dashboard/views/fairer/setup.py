@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.phrases import count
 from core.workflows.mitigation.planning import MitigationPilot
 from core.workflows.mitigation.settings import MitigationParts, MitigationPlan
@@ -21,11 +22,14 @@ _TRIED = 0.5
 
 def show() -> None:
     """Choose a table, a method and strengths, and put them to work."""
-    st.title("What would a fairer model cost?", anchor=False)
+    st.title(say("What would a fairer model cost?"), anchor=False)
     st.write(
-        "Evenhand fits a baseline to your table, which is a model without a fairness constraint, and others that give "
-        "fairness more and more weight: people with the same outcome shall get the same answers in every group "
-        "(equalized odds). Then it tries all of them on the same people, whom no model was fitted to."
+        say(
+            "Evenhand fits a baseline to your table, which is a model without a fairness constraint, and "
+            "others that give fairness more and more weight: people with the same outcome shall get the same "
+            "answers in every group (equalized odds). Then it tries all of them on the same people, whom no "
+            "model was fitted to."
+        )
     )
     draft = session.draft()
     problem = choose_table(draft, mitigation_draft.problem_of_table(draft))
@@ -43,9 +47,9 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
     values["attribute"] = choose_attribute(draft, values["attribute"])
     chosen = choose_method(chosen)
     base = choose_base(chosen)
-    st.header("How strongly", anchor=False)
+    st.header(say("How strongly"), anchor=False)
     above = st.container()
-    with st.expander("Every setting of the method, the parts of the rows and the test", icon=":material/tune:"):
+    with st.expander(say("Every setting of the method, the parts of the rows and the test"), icon=":material/tune:"):
         method = forms.draw(type(chosen.method), dict(chosen.method), f"fairer.{chosen.method.kind}")
         parts = forms.draw(MitigationParts, dict(chosen.parts), "fairer.parts")
         if base is None or method is None or parts is None:
@@ -66,20 +70,20 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
 
 def _offer_run(plan: MitigationPlan | None) -> None:
     """The time it will take, and the button that puts the comparison to work as soon as nothing speaks against it."""
-    reason = "A setting is not valid yet."
+    reason = say("A setting is not valid yet.")
     if plan is not None:
         about = plan.model_copy(update={"strengths": (_TRIED,)}).model_dump(mode="json")
         asked = {"plan": about, "source": about["data"]}
-        tried = answer("pilot_fairer", asked, "Trying the models for a moment")
+        tried = answer("pilot_fairer", asked, say("Trying the models for a moment"))
         if tried is not None:
             reason = ""
             _show_pilot(plan, unpack(tried, MitigationPilot))
         elif waiting.is_waiting():
-            reason = "The models are still being tried."
+            reason = say("The models are still being tried.")
         else:
-            reason = "The comparison cannot be run like this."
+            reason = say("The comparison cannot be run like this.")
     if (
-        main_button.clicked("fairer", "Fit the models", reason, key="fairer_run", icon=":material/play_arrow:")
+        main_button.clicked("fairer", say("Fit the models"), reason, key="fairer_run", icon=":material/play_arrow:")
         and plan is not None
     ):
         put_to_work("fairer", "fairer", plan)
@@ -89,12 +93,12 @@ def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot) -> None:
     models = 1 + len(plan.strengths)
     fewest = int(pilot.rows[2, 1:].argmin())
     with st.container(horizontal=True, key="estimate_fairer"):
-        st.metric("Models", f"{models}", border=True, help="The baseline, and one for each strength.")
-        bound = "at most" if plan.method.kind == "reductions" else "about"
-        st.metric("Time it will take", f"{bound} {duration(pilot.seconds(len(plan.strengths)))}", border=True)
-        st.metric("Rows to try them on", f"{pilot.rows[2, 0]:,}", border=True)
+        st.metric("Models", f"{models}", border=True, help=say("The baseline, and one for each strength."))
+        bound = say("at most") if plan.method.kind == "reductions" else "about"
+        st.metric(say("Time it will take"), f"{bound} {duration(pilot.seconds(len(plan.strengths)))}", border=True)
+        st.metric(say("Rows to try them on"), f"{pilot.rows[2, 0]:,}", border=True)
         st.metric(
-            "Smallest group among these",
+            say("Smallest group among these"),
             count(int(pilot.rows[2, 1 + fewest]), "person", "people"),
             border=True,
             help=f"{literal(plan.protected)}: {literal(pilot.groups[fewest])}",

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.report.glossary import Term, find, topics
 
 
@@ -9,7 +10,10 @@ def page() -> None:
     """Show the terms that match what is typed, by topic; all of them when nothing is."""
     st.title("Glossary")
     query = st.text_input(
-        "Search the glossary", placeholder="For example: tolerance, λ, bound", key="glossary_query", max_chars=80
+        say("Search the glossary"),
+        placeholder=say("For example: tolerance, λ, bound"),
+        key="glossary_query",
+        max_chars=80,
     )
     found = find(query)
     st.caption(_count(len(found), query))
@@ -25,14 +29,14 @@ def _show(term: Term) -> None:
     with st.container(border=True):
         st.markdown(f"**{term.name}**" + (f" · `{term.symbol}`" if term.symbol else ""))
         st.markdown(" ".join(part for part in (term.meaning, term.explanation) if part))
-        notes = [f"Also: {', '.join(term.also)}." if term.also else "", term.reference]
+        notes = [say("Also: {also}.", also=", ".join(term.also)) if term.also else "", term.reference]
         if any(notes):
             st.caption("  \n".join(note for note in notes if note))
 
 
 def _count(found: int, query: str) -> str:
     if not query.strip():
-        return f"{found} terms"
+        return say("{found} terms", found=found)
     if not found:
-        return "No term matches. Try a shorter word, or the symbol alone."
+        return say("No term matches. Try a shorter word, or the symbol alone.")
     return f"{found} {'term matches' if found == 1 else 'terms match'}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.language.told import say
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page
 
@@ -30,7 +31,7 @@ def show() -> None:
     shown = (*_SHOWN, *texts[:_MOST_TEXTS])
     for key in shown:
         _show_example(example(key))
-    with st.expander("More examples", icon=":material/more_horiz:"):
+    with st.expander(say("More examples"), icon=":material/more_horiz:"):
         for more in EXAMPLES:
             if more.key not in shown:
                 _show_example(more)
@@ -40,16 +41,16 @@ def _show_example(chosen: "Example") -> None:
     with st.container(border=True, key=f"card_{chosen.key}"):
         told, beside = st.columns([3, 1])
         with beside:
-            st.html(f'<img class="ev-picture" alt="" src="{_picture(chosen.key)}">')
+            st.html(say('<img class="ev-picture" alt="" src="{key}">', key=_picture(chosen.key)))
         with told:
             st.markdown(f"**{chosen.title}**")
             st.write(chosen.story)
             with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
-                if st.button("Run this example", key=f"example_{chosen.key}", icon=":material/play_circle:"):
+                if st.button(say("Run this example"), key=f"example_{chosen.key}", icon=":material/play_circle:"):
                     _run(chosen.key)
                 tests = names_of_tests(chosen.audits)
-                brings = "with the model" if chosen.model else "with predictions only"
-                network = "; fetches its table once" if chosen.needs_network else ""
+                brings = say("with the model") if chosen.model else say("with predictions only")
+                network = say("; fetches its table once") if chosen.needs_network else ""
                 several = "tests" if len(chosen.audits) > 1 else "test"
                 st.caption(f"{tests[:1].upper()}{tests[1:]} {several}, {brings}{network}.")
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 import streamlit as st
 
 from core.errors import EvenhandError, RecordError
+from core.language.told import say
 from core.register import is_begun
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import OWN_WORK, Job, study_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from core.register.entry import Entry
 
 _SHOWN = 6
-_WORK = {"select": "Choice of a model", "fairer": "Comparison of fairer models"}
+_WORK = {"select": say("Choice of a model"), "fairer": say("Comparison of fairer models")}
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
@@ -33,7 +34,7 @@ def show() -> None:
     entries = _entries(warn=bool(recent))
     if not recent and not entries:
         return
-    st.header("Your audits")
+    st.header(say("Your audits"))
     entered = {entry.job for entry in entries}
     for job in recent:
         if job.id not in entered:
@@ -42,12 +43,12 @@ def show() -> None:
     for entry in entries:
         _show_entry(entry, known.get(entry.job))
     with st.container(horizontal=True, vertical_alignment="center", key="all_audits"):
-        if st.button("All in the register", key="to_register", icon=":material/inventory_2:"):
+        if st.button(say("All in the register"), key="to_register", icon=":material/inventory_2:"):
             open_page("register")
         st.caption(
-            "Yours, and those of your projects. Nobody else sees them."
+            say("Yours, and those of your projects. Nobody else sees them.")
             if people_sign_in()
-            else "Audits of this browser. Whoever has the address of an audit can open it too."
+            else say("Audits of this browser. Whoever has the address of an audit can open it too.")
         )
 
 
@@ -74,7 +75,7 @@ def _show_job(job: Job) -> None:
         if st.button(_name(job), key=f"open_{job.id}", type="tertiary", icon=":material/fact_check:"):
             _open(OWN_WORK[job.kind], job.id)
         ago = duration(time.time() - (job.finished or job.submitted))
-        st.caption(f"{_STATES[job.state]}, {ago} ago")
+        st.caption(say("{states}, {ago} ago", states=_STATES[job.state], ago=ago))
         deleting.offer("Delete", f"delete_{job.id}")
     _ask_to_delete(job, _name(job))
 
@@ -100,7 +101,7 @@ def _show_entry(entry: "Entry", job: Job | None) -> None:
 def _ask_to_delete(job: Job, title: str) -> None:
     from dashboard import deleting
 
-    if deleting.ask_about_run(job, f"the audit “{title}”", f"delete_{job.id}"):
+    if deleting.ask_about_run(job, say("the audit “{title}”", title=title), f"delete_{job.id}"):
         st.rerun()
 
 
@@ -114,7 +115,7 @@ def _name(job: Job) -> str:
     try:
         study = study_of(job)
     except RecordError:
-        return "An audit by another version of Evenhand"
+        return say("An audit by another version of Evenhand")
     first = study.plans[0]
     file = getattr(first.model, "file", None)
     tests = names_of_tests([plan.audit for plan in study.plans])

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.language.told import localized, say
 from core.models.endpoint.address import line_to_set, refusal
 from core.models.endpoint.settings import EndpointSettings, FieldName
 from core.models.endpoint.source import ModelEndpoint
@@ -21,7 +22,7 @@ from dashboard.text import literal
 from dashboard.views.model import form
 from dashboard.waiting import answer, duration
 
-MISSING = "Try the model, then send it all rows."
+MISSING = say("Try the model, then send it all rows.")
 _PAGE, _TRIAL = "endpoint", "model.trial"
 _MAIN = {
     "open inference": ("model", "version", "answer", "rows_as"),
@@ -44,9 +45,11 @@ def choose(draft: Draft) -> ModelEndpoint | None:
     asked = draft.model if isinstance(draft.model, ModelEndpoint) else None
     begun = asked or session.load_of_page(_PAGE, EndpointDraft).source
     st.caption(
-        "Rows of your table are sent to this server and nowhere else. Columns sent: "
-        f"{', '.join(literal(name) for name in draft.roles.features)}. If the model needs another column, also a "
-        "protected one, make it a feature in the first step."
+        say(
+            "Rows of your table are sent to this server and nowhere else. Columns sent: {join}. If the model "
+            "needs another column, also a protected one, make it a feature in the first step.",
+            join=", ".join(literal(name) for name in draft.roles.features),
+        )
     )
     endpoint = _endpoint(dict(begun.endpoint) if begun is not None else {}, draft)
     if endpoint is None:
@@ -75,7 +78,7 @@ def _endpoint(known: dict[str, Any], draft: Draft) -> EndpointSettings | None:
         placeholder="https://models.example.org",
     )
     if not url.strip():
-        st.caption("Type the address of the server that the model runs on.")
+        st.caption(say("Type the address of the server that the model runs on."))
         return None
     known = {**known, "url": url, "asked_as_of": ""}
     first = forms.draw(EndpointSettings, known, key, fields=("protocol",))
@@ -84,7 +87,7 @@ def _endpoint(known: dict[str, Any], draft: Draft) -> EndpointSettings | None:
     drawn = forms.draw(EndpointSettings, dict(first), f"{key}.{first.protocol}", fields=_MAIN[first.protocol])
     if drawn is None:
         return None
-    with st.expander("Secret, names of columns, pace", icon=":material/tune:"):
+    with st.expander(say("Secret, names of columns, pace"), icon=":material/tune:"):
         values = dict(drawn) | {"fields": _fields(drawn.fields, draft.roles.features, f"{key}.fields")}
         matrix = _MATRIX if drawn.protocol == "open inference" and drawn.rows_as == "matrix" else ()
         return forms.draw(EndpointSettings, values, key, fields=("secret", "secret_header", *matrix, *_PACE))
@@ -93,7 +96,7 @@ def _endpoint(known: dict[str, Any], draft: Draft) -> EndpointSettings | None:
 def _fields(known: tuple[FieldName, ...], features: tuple[str, ...], key: str) -> tuple[FieldName, ...]:
     """Under which name the model knows each column, where it is another."""
     other = {one.column: one.field for one in known}
-    st.caption("If the model knows a column by another name, write that name beside it.")
+    st.caption(say("If the model knows a column by another name, write that name beside it."))
     table = pd.DataFrame({"Column": features, "Name in the model": [other.get(name, name) for name in features]})
     edited = st.data_editor(table, key=forms.key_of(key), hide_index=True, disabled=["Column"], height="content")
     pairs = zip(features, edited["Name in the model"].fillna("").astype(str), strict=True)
@@ -117,12 +120,12 @@ def _source(draft: Draft, endpoint: EndpointSettings, known: dict[str, Any]) -> 
 def _asked(source: ModelEndpoint) -> ModelEndpoint:
     """A model that was asked, with a button to ask it again."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"The answers of {literal(source.endpoint.asked_as_of)} are saved.")
+        st.caption(say("The answers of {asked_as_of} are saved.", asked_as_of=literal(source.endpoint.asked_as_of)))
         if st.button(
-            "Ask again",
+            say("Ask again"),
             key="model.afresh",
             icon=":material/refresh:",
-            help="Sends all rows again. The earlier answers stay, so that finished audits can be repeated.",
+            help=say("Sends all rows again. The earlier answers stay, so that finished audits can be repeated."),
         ):
             session.change(model=_marked(source, _now()))
             st.rerun()
@@ -131,23 +134,28 @@ def _asked(source: ModelEndpoint) -> ModelEndpoint:
 
 def _try(draft: Draft, source: ModelEndpoint) -> ModelEndpoint | None:
     """Ask about a few rows on demand, show what comes, and then about all."""
-    if st.button("Try it", key="model.try", icon=":material/play_arrow:", help="Sends the first five rows."):
-        st.session_state[_TRIAL] = f"trial {_now()}"
+    if st.button(say("Try it"), key="model.try", icon=":material/play_arrow:", help=say("Sends the first five rows.")):
+        st.session_state[_TRIAL] = say("trial {now}", now=_now())
         st.session_state[f"{_TRIAL}.of"] = source.fingerprint
     if st.session_state.get(f"{_TRIAL}.of") != source.fingerprint:
         return None
     tried = _marked(source, st.session_state[_TRIAL]).model_dump(mode="json")
-    found = answer("try_endpoint", draft.about_table | {"model": tried}, "Asking the model about five rows")
+    found = answer("try_endpoint", draft.about_table | {"model": tried}, say("Asking the model about five rows"))
     if found is None:
         return None
     trial = unpack(found, EndpointTrial)
     st.dataframe(shortened(trial.examples), key="model.trial.rows")
     low, high = (duration(seconds) for seconds in trial.seconds_for_all(source.endpoint))
-    span = f"about {low}" if low == high else f"between {low} and {high}"
+    span = say("about {low}", low=low) if low == high else say("between {low} and {high}", low=low, high=high)
     st.write(
-        f"The model answered. Four rows took {trial.seconds:.2f} seconds; all {trial.rows:,} rows will take {span}."
+        say(
+            "The model answered. Four rows took {seconds} seconds; all {rows} rows will take {span}.",
+            seconds=localized(f"{trial.seconds:.2f}"),
+            rows=localized(f"{trial.rows:,}"),
+            span=span,
+        )
     )
-    if st.button("Send all rows", key="model.ask", type="primary", icon=":material/send:"):
+    if st.button(say("Send all rows"), key="model.ask", type="primary", icon=":material/send:"):
         return _marked(source, _now())
     return None
 
@@ -161,4 +169,4 @@ def _marked(source: ModelEndpoint, mark: str) -> ModelEndpoint:
 
 
 def _now() -> str:
-    return f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return say("{utc} UTC", utc=localized(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"))

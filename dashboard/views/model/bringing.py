@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.files import FileRef, FileStore, model_files
+from core.language.told import localized, say
 from dashboard import forms, uploads
 from dashboard.messages import guarded, show_failure
 from dashboard.text import literal
@@ -42,8 +43,12 @@ def note_read(key: str) -> None:
 
 def how_large() -> str:
     """How large a file may be, and how a larger one is brought, one sentence."""
-    larger = "larger ones from the folder below" if model_files() else "the README says how larger ones are brought"
-    return f"Up to {LARGEST_UPLOAD} can be uploaded; {larger}."
+    larger = (
+        say("larger ones from the folder below")
+        if model_files()
+        else say("the README says how larger ones are brought")
+    )
+    return say("Up to {largest_upload} can be uploaded; {larger}.", largest_upload=LARGEST_UPLOAD, larger=larger)
 
 
 def _pick(key: str) -> Path | None:
@@ -57,13 +62,15 @@ def _pick(key: str) -> Path | None:
             st.session_state[f"{key}.seen"].discard(str(chosen))
 
     name: Any = st.selectbox(
-        "Or a file on the server",
+        say("Or a file on the server"),
         list(files),
         index=None,
         key=widget,
-        format_func=lambda name: f"{name} ({os.stat(files[name]).st_size / 1e6:,.0f} MB)",
-        placeholder="Choose a file",
-        help="Files in the folder that whoever runs Evenhand named for large models.",
+        format_func=lambda name: say(
+            "{name} ({st_size} MB)", name=name, st_size=localized(f"{os.stat(files[name]).st_size / 1e6:,.0f}")
+        ),
+        placeholder=say("Choose a file"),
+        help=say("Files in the folder that whoever runs Evenhand named for large models."),
         on_change=guarded()(choose_again),
     )
     return files.get(name)
@@ -71,7 +78,7 @@ def _pick(key: str) -> Path | None:
 
 def _adopt(path: Path, key: str) -> FileRef | None:
     """The file copied among the uploads, once; None, with the reason shown, where it cannot be."""
-    bar = st.progress(0.0, f"Copying {literal(path.name)}")
+    bar = st.progress(0.0, say("Copying {name}", name=literal(path.name)))
     try:
         stat = path.stat()
         state = (str(path), stat.st_size, stat.st_mtime_ns)

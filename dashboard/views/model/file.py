@@ -8,6 +8,7 @@ from core.data.roles import Roles
 from core.errors import ModelError
 from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
+from core.language.told import say
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.endpoint.source import ModelEndpoint
 from core.models.predictions import PredictionColumns
@@ -26,7 +27,7 @@ def bring(draft: Draft) -> ModelSource | None:
     """The model in the uploader, or the one that was brought before, as the widgets say it is read."""
     ref = bringing.new_file("Model", "model")
     if ref is not None:
-        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
+        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, say("Recognising the file"))
         if found is None:
             return None
         if not found["format"]:
@@ -36,17 +37,22 @@ def bring(draft: Draft) -> ModelSource | None:
         forms.forget("model.form")
         draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
     if draft.model is None or isinstance(draft.model, PredictionColumns | ModelEndpoint):
-        formats = (
+        formats = say(
             "XGBoost (.json, .ubj), LightGBM (.txt), scikit-learn (.skops), ONNX, or PyTorch weights (.safetensors)."
         )
         st.caption(
-            f"{formats if draft.roles.text is None else text_file.FORMATS} {bringing.how_large()} {uploads.lifetime()} "
-            "Pickle, joblib, TorchScript and .pt2 files can run code; they are refused, with a way to convert."
+            say(
+                "{formats} {how_large} {lifetime} Pickle, joblib, TorchScript and .pt2 files can run code; they "
+                "are refused, with a way to convert.",
+                formats=formats if draft.roles.text is None else text_file.FORMATS,
+                how_large=bringing.how_large(),
+                lifetime=uploads.lifetime(),
+            )
         )
         uploads.warn_of_missing_walls()
         return None
-    st.caption(f"Model file: {literal(draft.model.file.name)}")
-    deleting.offer("Delete this file", "delete_model")
+    st.caption(say("Model file: {name}", name=literal(draft.model.file.name)))
+    deleting.offer(say("Delete this file"), "delete_model")
     if deleting.ask_about_model(draft.model.file, "delete_model"):
         forms.forget("model")
         forms.forget("tests")
@@ -58,16 +64,16 @@ def bring(draft: Draft) -> ModelSource | None:
         rest = tuple(name for name in rest if name not in _OF_CLASSES)
         values |= {name: kind.model_fields[name].get_default() for name in _OF_CLASSES if name in kind.model_fields}
     known = forms.draw(kind, values, f"model.form.{kind.__name__}", fields=first)
-    with st.expander("How the file is read", icon=":material/tune:"):
+    with st.expander(say("How the file is read"), icon=":material/tune:"):
         return None if known is None else form.draw(draft, kind, dict(known), fields=rest)
 
 
 def _refuse(name: str, found: dict[str, Any]) -> None:
     """Say why a file is not opened, and how whoever made it converts it."""
-    what = "Have it converted where it was made: these lines do that for exactly this file."
+    what = say("Have it converted where it was made: these lines do that for exactly this file.")
     show_failure(ModelError(found["refused"], where=name, advice=what))
     st.code("\n".join(found["lines"]), language="python", wrap_lines=True)
-    st.caption("Evenhand's command line does the same where the file is trusted: `python -m core convert`.")
+    st.caption(say("Evenhand's command line does the same where the file is trusted: `python -m core convert`."))
 
 
 def samples_of(draft: Draft) -> dict[str, Example]:
@@ -90,7 +96,7 @@ def _reads(roles: Roles | RolesChoice) -> tuple[str, tuple[str, ...]]:
 def choose_sample(samples: dict[str, Example]) -> ModelSource:
     """The model of one of the examples."""
     chosen = st.selectbox(
-        "Sample model",
+        say("Sample model"),
         list(samples),
         format_func=lambda key: f"{samples[key].title} ({samples[key].model})",
         key="model.sample",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.language.told import say
 from core.models import ModelSource
 from dashboard import forms
 from dashboard.draft import Draft
@@ -27,8 +28,8 @@ def draw(
 def labels_of(draft: Draft) -> tuple[str, ...]:
     """The outcomes, as the examined table has them."""
     table = draft.about_table
-    read = answer("read_table", {"source": table["source"]}, "Reading the table")
+    read = answer("read_table", {"source": table["source"]}, say("Reading the table"))
     if read is None:
         return ()
-    checked = answer("examine_table", {"table": read["table"], "roles": table["roles"]}, "Checking the table")
+    checked = answer("examine_table", {"table": read["table"], "roles": table["roles"]}, say("Checking the table"))
     return tuple(checked["labels"]) if checked else ()

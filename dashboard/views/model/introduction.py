@@ -2,10 +2,11 @@
 
 from core.audits import KINDS
 from core.kind import Kind
+from core.language.told import say
 from core.phrases import listed
 from dashboard.draft import RolesChoice
 
-OF_TEXTS_BY_PREDICTIONS = (
+OF_TEXTS_BY_PREDICTIONS = say(
     "With predictions only, nobody can say which words an answer rests on: that needs the model itself."
 )
 
@@ -13,26 +14,35 @@ OF_TEXTS_BY_PREDICTIONS = (
 def of_model(roles: RolesChoice) -> str:
     """What to bring for a table with these roles."""
     if roles.judges_a_model:
-        return "Bring the model: without an outcome and without a column of decisions its own answers are judged."
+        return say("Bring the model: without an outcome and without a column of decisions its own answers are judged.")
     by_predictions = _named(_by_predictions(roles))
     if roles.outcome_type == "number":
-        return f"Bring the model, or a column with the numbers it predicts, which is enough for {by_predictions}."
+        return say(
+            "Bring the model, or a column with the numbers it predicts, which is enough for {by_predictions}.",
+            by_predictions=by_predictions,
+        )
     if roles.text is None:
-        return f"Bring the model itself where you can; a column with its predictions is enough for {by_predictions}."
+        return say(
+            "Bring the model itself where you can; a column with its predictions is enough for {by_predictions}.",
+            by_predictions=by_predictions,
+        )
     looking_in = _named([kind for kind in KINDS.values() if kind.reads == "texts"])
-    return (
-        f"Bring the model that reads the texts, as {looking_in} asks for. A column with its predictions is enough for "
-        f"{by_predictions}, where the table has outcomes and groups."
+    return say(
+        "Bring the model that reads the texts, as {looking_in} asks for. A column with its predictions "
+        "is enough for {by_predictions}, where the table has outcomes and groups.",
+        looking_in=looking_in,
+        by_predictions=by_predictions,
     )
 
 
 def of_predictions(roles: RolesChoice) -> str:
     """What a column with predictions is enough for."""
     if roles.outcome_type == "number":
-        return "Predictions are enough: no test of outcomes that are numbers asks the model for more."
-    return (
-        f"Predictions are enough for {_named(_by_predictions(roles))}. Only what asks about people or texts that are "
-        "not in the table needs the model itself."
+        return say("Predictions are enough: no test of outcomes that are numbers asks the model for more.")
+    return say(
+        "Predictions are enough for {roles}. Only what asks about people or texts that are not in the "
+        "table needs the model itself.",
+        roles=_named(_by_predictions(roles)),
     )
 
 
@@ -42,4 +52,4 @@ def _by_predictions(roles: RolesChoice) -> list[Kind]:
 
 
 def _named(kinds: list[Kind]) -> str:
-    return listed([f"the {kind.name_in_text} test" for kind in kinds])
+    return listed([say("the {name_in_text} test", name_in_text=kind.name_in_text) for kind in kinds])

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.data.guess_outcome import good_answer
 from core.examples import Example
+from core.language.told import say
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
 from core.models.inspection import ModelReport
@@ -14,7 +15,7 @@ from dashboard.views.model import address, file, introduction, predictions
 from dashboard.views.model import report as model_report
 from dashboard.views.model.preview import preview_of
 
-WAYS = ("A model file", "A column with predictions", "A model behind an address", "A sample model")
+WAYS = (say("A model file"), say("A column with predictions"), say("A model behind an address"), say("A sample model"))
 
 
 def page() -> None:
@@ -22,15 +23,15 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "model")) is None:
         return
-    st.title("Model or predictions")
+    st.title(say("Model or predictions"))
     st.write(introduction.of_model(draft.roles))
     samples = file.samples_of(draft)
     ways = WAYS if samples else WAYS[:3]
-    way = st.radio("What do you have?", ways, index=_way_of(draft), horizontal=True, key="model.way")
+    way = st.radio(say("What do you have?"), ways, index=_way_of(draft), horizontal=True, key="model.way")
     model = _choose(draft, way, samples)
     if model is not None and model != draft.model:
         draft = _take(draft, model)
-    missing = address.MISSING if way == WAYS[2] else "Choose a model, or a column with its predictions."
+    missing = address.MISSING if way == WAYS[2] else say("Choose a model, or a column with its predictions.")
     problem = missing if model is None else _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
 
@@ -75,42 +76,44 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
     """How the model answers; returns why the next step is shut."""
     seen = preview_of(draft)
     if seen is None:
-        return "The model does not answer for this table yet."
+        return say("The model does not answer for this table yet.")
     report = seen.report
     if draft.roles.judges_a_model and (problem := _choose_good(draft, report)):
         return problem
     model_report.show(report, draft.roles.text)
     if len(report.classes) == 2 and draft.roles.outcome:
         _offer_swap(model, report)
-    return "The model gives answers that are not finite numbers." if report.not_finite else ""
+    return say("The model gives answers that are not finite numbers.") if report.not_finite else ""
 
 
 def _choose_good(draft: Draft, report: ModelReport) -> str:
     """Which answer is good for the person, where the table does not say it; returns what is still to be chosen."""
     kept = draft.roles.favourable or good_answer(report.classes)
     good = st.selectbox(
-        "Which answer is good for the person?",
+        say("Which answer is good for the person?"),
         report.classes,
         index=report.classes.index(kept) if kept in report.classes else None,
         key=forms.key_of("model.favourable"),
-        help="Groups are compared by how often they get this answer.",
-        placeholder="Choose one",
+        help=say("Groups are compared by how often they get this answer."),
+        placeholder=say("Choose one"),
     )
     if good is not None and good != draft.roles.favourable:
         session.change(roles=draft.roles.model_copy(update={"favourable": good}))
         st.rerun()
-    return "" if good else "Choose which answer is good for the person."
+    return "" if good else say("Choose which answer is good for the person.")
 
 
 def _offer_swap(model: ModelSource, report: ModelReport) -> None:
     """Open where the model does worse than a guess, folded away elsewhere."""
     doubtful = report.accuracy < report.majority_share
-    with st.container() if doubtful else st.expander("Outcomes the wrong way round?", icon=":material/swap_horiz:"):
+    with (
+        st.container() if doubtful else st.expander(say("Outcomes the wrong way round?"), icon=":material/swap_horiz:")
+    ):
         if st.button(
-            "Is the label turned round? Swap the classes",
+            say("Is the label turned round? Swap the classes"),
             key="model.swap",
             icon=":material/swap_horiz:",
-            help="Reads the model's first output as the outcome of its second, and the other way round.",
+            help=say("Reads the model's first output as the outcome of its second, and the other way round."),
         ):
             forms.forget("model.form")
             session.change(model=model.model_copy(update={"classes": report.classes[::-1]}))

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.told import say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session
@@ -40,7 +41,7 @@ def choose(draft: Draft) -> ModelSource | None:
     if isinstance(first, PredictionColumns) and (first.holds == "score") != bool(scored):
         session.change(model=first)
         st.rerun()
-    with st.expander("Order of the classes", icon=":material/tune:"):
+    with st.expander(say("Order of the classes"), icon=":material/tune:"):
         return form.draw(draft, PredictionColumns, dict(first), columns, fields=("classes",))
 
 
@@ -48,12 +49,12 @@ def _name_column(draft: Draft) -> None:
     """Ask which column holds the answers where none has that role yet, and give it the role."""
     others = [name for name in _unused(draft) if name not in draft.roles.protected]
     name = st.selectbox(
-        "Which column holds the model's answers?",
+        say("Which column holds the model's answers?"),
         others,
         index=None,
         key=forms.key_of("model.answers"),
-        placeholder="Choose one",
-        help="It then no longer counts as a feature.",
+        placeholder=say("Choose one"),
+        help=say("It then no longer counts as a feature."),
     )
     if name is not None:
         forms.forget("roles")
@@ -66,7 +67,7 @@ def _unused(draft: Draft) -> tuple[str, ...]:
     """The columns that may turn out to hold answers: the features, or beside texts whatever has no other role."""
     if draft.roles.text is None:
         return draft.roles.features
-    read = answer("read_table", {"source": draft.about_table["source"]}, "Reading the table")
+    read = answer("read_table", {"source": draft.about_table["source"]}, say("Reading the table"))
     names = () if read is None else unpack(read["summary"], TableSummary).names
     taken = (draft.roles.text, draft.roles.annotation, draft.roles.outcome)
     return tuple(name for name in names if name not in taken)
@@ -74,7 +75,7 @@ def _unused(draft: Draft) -> tuple[str, ...]:
 
 def _guess(draft: Draft) -> dict[str, Any]:
     """The column with predictions that is easiest to read and what it holds; nothing while the table is read."""
-    read = answer("read_table", {"source": draft.about_table["source"]}, "Reading the table")
+    read = answer("read_table", {"source": draft.about_table["source"]}, say("Reading the table"))
     known = draft.roles.predictions
     if not known or read is None:
         return {"columns": known[:1]}

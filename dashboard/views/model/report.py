@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from core.language.told import say
 from core.models.inspection import ModelReport
 from core.models.number_fit import NumberFit
 from core.models.predictions import PredictionModel
@@ -11,7 +12,11 @@ from dashboard.messages import show_facts, show_notices
 from dashboard.tables import shortened
 from dashboard.text import literal
 
-_GIVES = {"logits": "scores that become probabilities (logits)", "labels": "decisions", "numbers": "a number a row"}
+_GIVES = {
+    "logits": say("scores that become probabilities (logits)"),
+    "labels": "decisions",
+    "numbers": say("a number a row"),
+}
 
 
 def show(report: ModelReport, text: str | None = None) -> None:
@@ -21,21 +26,23 @@ def show(report: ModelReport, text: str | None = None) -> None:
         report: The inspection.
         text: The text column, where the model reads one.
     """
-    st.header("How the model answers")
+    st.header(say("How the model answers"))
     if not report.classes:
         _show_fit(report.fit)
     elif np.isfinite(report.accuracy):
         _show_accuracy(report)
     elif report.not_finite < report.rows:
-        st.caption("The table has no outcome, so nobody can say how often the model is right.")
+        st.caption(say("The table has no outcome, so nobody can say how often the model is right."))
     show_notices(report.notices)
     reads_texts = text is not None and report.features == (text,)
     show_facts(_facts(report, reads_texts))
     if not _only_predictions(report) and not reads_texts:
-        with st.expander("Columns in the order the model reads them", icon=":material/view_column:"):
+        with st.expander(say("Columns in the order the model reads them"), icon=":material/view_column:"):
             st.write(", ".join(literal(name) for name in report.inputs))
     things = "texts" if reads_texts else "rows"
-    with st.expander(f"Some {things} with the model's answers", icon=":material/table_rows:", expanded=reads_texts):
+    with st.expander(
+        say("Some {things} with the model's answers", things=things), icon=":material/table_rows:", expanded=reads_texts
+    ):
         st.dataframe(shortened(report.examples), key="model.examples")
 
 
@@ -43,16 +50,16 @@ def _show_accuracy(report: ModelReport) -> None:
     with st.container(horizontal=True, key="inspection"):
         st.metric("Accuracy", percent(round(report.accuracy, 3)), border=True)
         st.metric(
-            "Guessing the most frequent",
+            say("Guessing the most frequent"),
             percent(round(report.majority_share, 3)),
             border=True,
-            help="The accuracy of giving everybody the most frequent outcome. A useful model is clearly above it.",
+            help=say("The accuracy of giving everybody the most frequent outcome. A useful model is clearly above it."),
         )
         st.metric(
-            "Balanced accuracy",
+            say("Balanced accuracy"),
             percent(round(report.balanced_accuracy, 3)),
             border=True,
-            help="The share answered correctly, averaged over the outcomes, so that a rare one counts as much.",
+            help=say("The share answered correctly, averaged over the outcomes, so that a rare one counts as much."),
         )
 
 
@@ -60,23 +67,27 @@ def _show_fit(fit: NumberFit) -> None:
     decimals = precision(*sorted((fit.error, fit.spread)))
     with st.container(horizontal=True, key="inspection"):
         st.metric(
-            "Typical error",
+            say("Typical error"),
             number(fit.error, decimals),
             border=True,
-            help="Root mean squared error: how far predictions are from the outcome, in the outcome's units, large "
-            "errors counting more.",
+            help=say(
+                "Root mean squared error: how far predictions are from the outcome, in the outcome's units, "
+                "large errors counting more."
+            ),
         )
         st.metric(
-            "Guessing the mean",
+            say("Guessing the mean"),
             number(fit.spread, decimals),
             border=True,
-            help="The error of predicting the outcome's mean for everybody. A useful model is clearly below it.",
+            help=say("The error of predicting the outcome's mean for everybody. A useful model is clearly below it."),
         )
         st.metric(
-            "Variance explained (R²)",
+            say("Variance explained (R²)"),
             number(fit.explained, 2),
             border=True,
-            help="1 if every prediction is right, 0 if they are no better than the mean, below 0 if they are worse.",
+            help=say(
+                "1 if every prediction is right, 0 if they are no better than the mean, below 0 if they are worse."
+            ),
         )
 
 
@@ -96,6 +107,8 @@ def _facts(report: ModelReport, reads_texts: bool) -> dict[str, str]:
     if reads_texts:
         return facts | {"Column read": ", ".join(report.features)}
     if not _only_predictions(report):
-        facts["Columns read"] = f"{len(report.features)}, prepared as {report.width} numbers"
+        facts["Columns read"] = say(
+            "{features}, prepared as {width} numbers", features=len(report.features), width=report.width
+        )
         facts["Search for similar people"] = report.no_gradients or "possible"
     return facts

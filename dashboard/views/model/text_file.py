@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.told import say
 from core.models import MODEL_FORMATS
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
@@ -13,7 +14,9 @@ from dashboard.views.model import bringing
 from dashboard.waiting import answer
 
 TextModelFile = HuggingFaceFolder | LstmArchive
-FORMATS = "A zip of a Hugging Face folder (config.json, tokenizer.json, model.safetensors) or of our own LSTM format."
+FORMATS = say(
+    "A zip of a Hugging Face folder (config.json, tokenizer.json, model.safetensors) or of our own LSTM format."
+)
 
 
 def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
@@ -23,15 +26,20 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
         current: What was brought before.
         key: Prefix of the widgets' keys.
     """
-    ref = bringing.new_file("Model file (.zip)", key)
+    ref = bringing.new_file(say("Model file (.zip)"), key)
     if ref is not None:
-        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
+        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, say("Recognising the file"))
         if found is None:
             return None
         if found["format"] not in ("hugging_face", "text_lstm"):
             st.error(
-                f"**{literal(ref.name)} is a model that reads columns; one that reads texts is needed here.**  \n"
-                f"**What to do:** Bring {FORMATS[:1].lower()}{FORMATS[1:]}",
+                say(
+                    "**{name} is a model that reads columns; one that reads texts is needed here.**  \n**What to "
+                    "do:** Bring {lower}{formats}",
+                    name=literal(ref.name),
+                    lower=FORMATS[:1].lower(),
+                    formats=FORMATS[1:],
+                ),
                 icon=":material/error:",
             )
             return None
@@ -42,8 +50,8 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
         st.caption(f"{FORMATS} {bringing.how_large()} {uploads.lifetime()}")
         uploads.warn_of_missing_walls()
         return None
-    st.caption(f"Model file: {literal(current.file.name)}")
-    with st.expander("How the file is read", icon=":material/tune:"):
+    st.caption(say("Model file: {name}", name=literal(current.file.name)))
+    with st.expander(say("How the file is read"), icon=":material/tune:"):
         fields = ("classes", "label") if isinstance(current, HuggingFaceFolder) else ("classes",)
         declared = forms.draw(type(current), dict(current), f"{key}.{type(current).__name__}", fields=fields)
     return current if declared is None else declared

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.errors import SettingsError
+from core.language.told import say
 from core.register.project import MOST_DAYS, Member, Project
 from core.register.projects import begin, change, projects_of, remove_member, set_member
 from core.register.register import Register
@@ -20,9 +21,9 @@ from dashboard.visitor import people_sign_in, person, visitor
 
 _ROLES = {
     "viewer": "reads",
-    "auditor": "reads, runs and states",
-    "reviewer": "reads, runs, states and signs",
-    "admin": "does all that, deletes, and manages members",
+    "auditor": say("reads, runs and states"),
+    "reviewer": say("reads, runs, states and signs"),
+    "admin": say("does all that, deletes, and manages members"),
 }
 
 
@@ -34,70 +35,81 @@ def page() -> None:
         st.info("Projects are for people who sign in. Here nobody does, so that there are none.")
         return
     st.write(
-        "The members of a project see the audits that were put into it, each by their role. Nobody else sees them. An "
-        "audit is put into a project on its page in the register."
+        say(
+            "The members of a project see the audits that were put into it, each by their role. Nobody else "
+            "sees them. An audit is put into a project on its page in the register."
+        )
     )
-    st.caption(f"Your id is `{me.id}`. Whoever takes you into a project needs it; it opens nothing.")
+    st.caption(say("Your id is `{id}`. Whoever takes you into a project needs it; it opens nothing.", id=me.id))
     register = Register()
     for project in projects_of(register, me.id):
         _show(register, project)
     with st.form("project_new", clear_on_submit=True):
-        name = st.text_input("Name of a new project", max_chars=LONGEST_NAME, key="project_name")
-        if st.form_submit_button("Make the project", icon=":material/group_add:"):
+        name = st.text_input(say("Name of a new project"), max_chars=LONGEST_NAME, key="project_name")
+        if st.form_submit_button(say("Make the project"), icon=":material/group_add:"):
             begin(register, name.strip(), me.id, (me.name or me.mail or me.subject)[:LONGEST_NAME])
-            _done("The project was made, and you are its admin.")
+            _done(say("The project was made, and you are its admin."))
 
 
 def _show(register: Register, project: Project) -> None:
     role = project.role_of(visitor())
     with st.container(border=True, key=project.id):
         st.header(literal(project.name), anchor=False)
-        st.write(f"You are {literal(role)}: you may do this: {_ROLES[role or 'viewer']}.")
+        st.write(say("You are {role}: you may do this: {roles}.", role=literal(role), roles=_ROLES[role or "viewer"]))
         rows = tuple((one.name, f"{one.role}: {_ROLES[one.role]}", one.person) for one in project.members)
         show_table(Table("Members", ("Member", "Role", "Id"), rows))
         if project.upload_days:
-            st.caption(f"Uploads are deleted {project.upload_days} days after they were brought; results stay.")
-        if st.button("Its audits", key=f"list_{project.id}", icon=":material/inventory_2:"):
+            st.caption(
+                say(
+                    "Uploads are deleted {upload_days} days after they were brought; results stay.",
+                    upload_days=project.upload_days,
+                )
+            )
+        if st.button(say("Its audits"), key=f"list_{project.id}", icon=":material/inventory_2:"):
             open_page("register", project=project.id)
         if role == "admin":
-            with st.expander("Manage this project", icon=":material/settings:"):
+            with st.expander(say("Manage this project"), icon=":material/settings:"):
                 _manage(register, project)
 
 
 def _manage(register: Register, project: Project) -> None:
     with st.form(f"member_{project.id}", clear_on_submit=True):
-        st.caption("Take somebody in, or give a member another role. They find their id on this page.")
+        st.caption(say("Take somebody in, or give a member another role. They find their id on this page."))
         found = st.text_input("Id", key=f"member_id_{project.id}", max_chars=32)
         name = st.text_input("Name", key=f"member_name_{project.id}", max_chars=LONGEST_NAME)
         role = st.selectbox("Role", ROLES, format_func=lambda one: f"{one}: {_ROLES[one]}", key=f"role_{project.id}")
-        if st.form_submit_button("Take in", icon=":material/person_add:"):
+        if st.form_submit_button(say("Take in"), icon=":material/person_add:"):
             set_member(register, project.id, visitor(), _member(found.strip(), name.strip(), role))
-            _done("The members were changed.")
+            _done(say("The members were changed."))
     names = {one.person: one.name for one in project.members}
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"out_{project.id}"):
         gone = st.selectbox("Member", list(names), format_func=names.__getitem__, key=f"gone_{project.id}")
-        if st.button("Take out", key=f"take_out_{project.id}", icon=":material/person_remove:"):
+        if st.button(say("Take out"), key=f"take_out_{project.id}", icon=":material/person_remove:"):
             remove_member(register, project.id, visitor(), gone)
-            _done("They see nothing of the project any more.")
+            _done(say("They see nothing of the project any more."))
     with st.form(f"keeping_{project.id}"):
-        called = st.text_input("Name of the project", project.name, max_chars=LONGEST_NAME, key=f"name_{project.id}")
+        called = st.text_input(
+            say("Name of the project"), project.name, max_chars=LONGEST_NAME, key=f"name_{project.id}"
+        )
         days = st.number_input(
-            "Days for which uploads are kept",
+            say("Days for which uploads are kept"),
             0,
             MOST_DAYS,
             project.upload_days,
             key=f"days_{project.id}",
-            help="Uploads are deleted after so many days, and results stay. 0: as long as everywhere on this machine.",
+            help=say(
+                "Uploads are deleted after so many days, and results stay. 0: as long as everywhere on this machine."
+            ),
         )
         if st.form_submit_button("Save", icon=":material/save:"):
             change(register, project.id, visitor(), name=called.strip(), upload_days=int(days))
-            _done("The project was changed.")
+            _done(say("The project was changed."))
     key = f"delete_{project.id}"
-    deleting.offer("Delete this project", key)
-    means = "Its audits, their results and uploads go with it; what was signed stays with whoever ran it."
-    if deleting.ask_about_entry(f"the project “{literal(project.name, 60)}”", key, means):
+    deleting.offer(say("Delete this project"), key)
+    means = say("Its audits, their results and uploads go with it; what was signed stays with whoever ran it.")
+    if deleting.ask_about_entry(say("the project “{name}”", name=literal(project.name, 60)), key, means):
         Removal(JobTable()).delete_project(project.id, visitor())
-        _done("The project was deleted.")
+        _done(say("The project was deleted."))
 
 
 def _member(found: str, name: str, role: str) -> Member:
@@ -105,8 +117,8 @@ def _member(found: str, name: str, role: str) -> Member:
         return Member.model_validate({"person": found, "name": name, "role": role})
     except ValueError as error:
         raise SettingsError(
-            "A member needs a name and their id, which has 32 letters and digits.",
-            advice="They find their id on this page, once they signed in.",
+            say("A member needs a name and their id, which has 32 letters and digits."),
+            advice=say("They find their id on this page, once they signed in."),
         ) from error
 
 

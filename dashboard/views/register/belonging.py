@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.register.entry import Entry
 from core.register.projects import move, projects_of
 from core.register.register import Register
@@ -18,12 +19,15 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         project = found[entry.project]
         with st.container(horizontal=True, vertical_alignment="center", key="entry_project"):
             st.markdown(
-                f":material/group: Project **{literal(project.name)}**, in which you are "
-                f"{literal(project.role_of(visitor()))}. Its members see this entry."
+                say(
+                    ":material/group: Project **{name}**, in which you are {visitor}. Its members see this entry.",
+                    name=literal(project.name),
+                    visitor=literal(project.role_of(visitor())),
+                )
             )
-            if "manage" in rights and st.button("Give it back to whoever ran it", key="entry_back_to_owner"):
+            if "manage" in rights and st.button(say("Give it back to whoever ran it"), key="entry_back_to_owner"):
                 move(register, entry.id, visitor(), "")
-                say_next("It belongs to whoever ran it, and to no project.")
+                say_next(say("It belongs to whoever ran it, and to no project."))
                 st.rerun()
         return
     offered = [name for name, project in found.items() if project.role_of(visitor()) != "viewer"]
@@ -31,7 +35,7 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="entry_into_project"):
         chosen = st.selectbox("Project", offered, format_func=lambda one: found[one].name, key="entry_projects")
-        if st.button("Put it into this project", key="entry_into", icon=":material/group:"):
+        if st.button(say("Put it into this project"), key="entry_into", icon=":material/group:"):
             move(register, entry.id, visitor(), chosen)
-            say_next("The members of the project see it now. Only an admin of the project can take it out again.")
+            say_next(say("The members of the project see it now. Only an admin of the project can take it out again."))
             st.rerun()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.register.comparison import compare
 from core.register.entry import Entry
 from dashboard.pages import open_page
@@ -12,7 +13,7 @@ from dashboard.views.results.tables import show_table
 
 def show(first: Entry, second: Entry) -> None:
     """Verdicts, numbers and what differs between the two."""
-    st.title("Two entries compared", anchor=False)
+    st.title(say("Two entries compared"), anchor=False)
     for place, entry, column in zip(("First", "Second"), (first, second), st.columns(2), strict=True):
         with column, st.container(border=True, key=f"compared_{place.lower()}"):
             st.markdown(f"**{place}: {words.title(entry)}**")
@@ -30,7 +31,7 @@ def show(first: Entry, second: Entry) -> None:
         st.header(literal(title), anchor=False)
         show_table(table)
     if found.settings is not None and found.settings.rows:
-        with st.expander("Settings that differ", icon=":material/tune:"):
+        with st.expander(say("Settings that differ"), icon=":material/tune:"):
             show_table(found.settings)
-    if st.button("To the register", key="compared_back", icon=":material/arrow_back:"):
+    if st.button(say("To the register"), key="compared_back", icon=":material/arrow_back:"):
         open_page("register")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.errors import RecordError
 from core.files import home
+from core.language.told import say
 from core.records.codec import load_result
 from core.register.comparison import plan_of
 from core.register.entry import Entry
@@ -30,8 +31,8 @@ def documents(entry: Entry) -> dict[str, bytes]:
     plan: Any = plan_of(entry)
     if plan is None:
         raise RecordError(
-            "Another version of Evenhand wrote this entry, so that its record cannot be written here.",
-            advice="Run the audit again, and sign that.",
+            say("Another version of Evenhand wrote this entry, so that its record cannot be written here."),
+            advice=say("Run the audit again, and sign that."),
         )
     result = _result(entry.workflow, plan)
     record = file_name(entry, "record", datetime.date.today())
@@ -58,7 +59,7 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
     with st.container(horizontal=True, key="entry_files"):
         for name in entry.documents:
             st.download_button(
-                f"Signed {name} ({ENDINGS[name].upper()})",
+                say("Signed {name} ({upper})", name=name, upper=ENDINGS[name].upper()),
                 partial(read, name),
                 file_name(entry, name, datetime.date.fromtimestamp(entry.signed)),
                 icon=":material/download:",
@@ -66,7 +67,7 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
                 key=f"entry_{name}",
             )
     for name, digest in entry.documents.items():
-        st.caption(f"SHA-256 of the signed {name}: `{digest}`")
+        st.caption(say("SHA-256 of the signed {name}: `{digest}`", name=name, digest=digest))
 
 
 def _result(workflow: str, plan: Any) -> Any:

@@ -3,33 +3,40 @@
 import streamlit as st
 
 from core.files import home
+from core.language.told import say
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.register.database import Database
 from core.tables import Table
 from dashboard import uploads
 from dashboard.views.results.tables import show_table
 
-_WITH_THEM = "As long as an audit that needs them."
-_SIGNED = "Until you delete an entry. A signed one stays until whoever runs this machine deletes it."
-_LOG = "For good, so that it can be checked. It holds no name of a person, table or model."
+_WITH_THEM = say("As long as an audit that needs them.")
+_SIGNED = say("Until you delete an entry. A signed one stays until whoever runs this machine deletes it.")
+_LOG = say("For good, so that it can be checked. It holds no name of a person, table or model.")
 
 
 def show() -> None:
     """The section."""
     register = Database().address.render_as_string()
     kept = (
-        ("Uploads, and tables and models made of them", str(home() / "files"), uploads.lifetime()),
-        ("What was chosen for audits", str(home() / "drafts"), uploads.lifetime_of_drafts()),
-        ("Results, which hold rows of people (the worst pairs)", str(home() / "results"), uploads.lifetime_of_audits()),
-        ("Runs: what each was asked and answered", str(home() / "jobs"), _WITH_THEM),
-        ("Answers of models behind addresses", str(home() / ANSWERS), _WITH_THEM),
-        ("The register: verdicts, statements, signed records and reports; no rows of people", register, _SIGNED),
-        ("The log of the register: what was done with which entry, and when", register, _LOG),
+        (say("Uploads, and tables and models made of them"), str(home() / "files"), uploads.lifetime()),
+        (say("What was chosen for audits"), str(home() / "drafts"), uploads.lifetime_of_drafts()),
+        (
+            say("Results, which hold rows of people (the worst pairs)"),
+            str(home() / "results"),
+            uploads.lifetime_of_audits(),
+        ),
+        (say("Runs: what each was asked and answered"), str(home() / "jobs"), _WITH_THEM),
+        (say("Answers of models behind addresses"), str(home() / ANSWERS), _WITH_THEM),
+        (say("The register: verdicts, statements, signed records and reports; no rows of people"), register, _SIGNED),
+        (say("The log of the register: what was done with which entry, and when"), register, _LOG),
     )
-    with st.expander("What is kept where, and for how long", icon=":material/folder_managed:"):
-        show_table(Table("Kept", ("What", "Where", "How long"), kept))
+    with st.expander(say("What is kept where, and for how long"), icon=":material/folder_managed:"):
+        show_table(Table("Kept", ("What", "Where", say("How long")), kept))
         st.markdown(
-            "Only the account that runs Evenhand can read these files. *Delete* removes an audit at once, with its "
-            "files, results, previews and set-ups. Whoever runs this machine can do the same with "
-            "`python -m core forget ID` or `python -m core forget --older-than DAYS`."
+            say(
+                "Only the account that runs Evenhand can read these files. *Delete* removes an audit at once, "
+                "with its files, results, previews and set-ups. Whoever runs this machine can do the same with "
+                "`python -m core forget ID` or `python -m core forget --older-than DAYS`."
+            )
         )

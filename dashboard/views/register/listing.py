@@ -5,6 +5,7 @@ from typing import get_args
 
 import streamlit as st
 
+from core.language.told import say
 from core.phrases import count
 from core.register.entry import WORST_FIRST, Entry, Status
 from core.register.export import as_csv
@@ -23,10 +24,10 @@ from dashboard.visitor import people_sign_in
 ON_A_PAGE = 20
 _PAGE, _MARKED = "register_page", "register_marked"
 _ORDERS: dict[Order, str] = {
-    "newest": "newest first",
-    "oldest": "oldest first",
-    "worst": "worst verdict first",
-    "system": "by system",
+    "newest": say("newest first"),
+    "oldest": say("oldest first"),
+    "worst": say("worst verdict first"),
+    "system": say("by system"),
 }
 
 
@@ -34,9 +35,11 @@ def show(register: Register, person: str) -> None:
     """The whole page."""
     st.title("Register", anchor=False)
     st.write(
-        "Every audit, choice of a model and comparison of fairer models that you ran, with its verdict and where it "
-        "stands: draft, in review, signed or withdrawn. Nobody else sees your entries"
-        + (", unless you put one into a project." if people_sign_in() else ".")
+        say(
+            "Every audit, choice of a model and comparison of fairer models that you ran, with its verdict "
+            "and where it stands: draft, in review, signed or withdrawn. Nobody else sees your entries"
+        )
+        + (say(", unless you put one into a project.") if people_sign_in() else ".")
     )
     search = _search(register, person)
     first = ON_A_PAGE * int(st.session_state.get(_PAGE, 0))
@@ -54,7 +57,7 @@ def show(register: Register, person: str) -> None:
     if last:
         with st.container(horizontal=True, vertical_alignment="center", key="register_pages"):
             previous_and_next(_PAGE, first // ON_A_PAGE, last, named="register")
-            st.caption(f"Page {first // ON_A_PAGE + 1} of {last + 1}")
+            st.caption(say("Page {first} of {last}", first=first // ON_A_PAGE + 1, last=last + 1))
     keeping.show()
 
 
@@ -63,7 +66,7 @@ def _search(register: Register, person: str) -> Search:
         typed = st.text_input(
             "Search",
             key="register_words",
-            placeholder="system, table, test, note …",
+            placeholder=say("system, table, test, note …"),
             on_change=_to_first_page,
         )
         status = _choice("Status", "register_status", [one.value for one in Status])
@@ -112,7 +115,7 @@ def _to_first_page() -> None:
 def _say_none(search: Search) -> None:
     if search == Search(order=search.order):
         st.info("There is nothing in your register yet. What you run enters it by itself as soon as it has ended.")
-        if st.button("To the first page", key="register_home", type="primary"):
+        if st.button(say("To the first page"), key="register_home", type="primary"):
             open_page("home")
     else:
         st.info("Nothing in your register is like that. Search for less, or choose “all”.")
@@ -123,22 +126,22 @@ def _show_actions(register: Register, person: str, search: Search, total: int) -
     with st.container(horizontal=True, vertical_alignment="center", key="register_actions"):
         st.markdown(f"**{count(total, 'entry', 'entries')}**", width="content")
         if st.button(
-            "Compare the two",
+            say("Compare the two"),
             key="register_compare",
             icon=":material/compare_arrows:",
             disabled=len(marked) != 2,
-            help="Tick two entries to see their verdicts and numbers beside each other.",
+            help=say("Tick two entries to see their verdicts and numbers beside each other."),
         ):
             open_page("register", compare=",".join(marked))
         st.download_button(
-            "Save as CSV",
+            say("Save as CSV"),
             lambda: as_csv(find(register, person, search).entries),
             f"evenhand-register-{time.strftime('%Y-%m-%d')}.csv",
             "text/csv",
             icon=":material/download:",
             on_click="ignore",
             key="register_csv",
-            help="What the search found, with every page of it.",
+            help=say("What the search found, with every page of it."),
         )
 
 
@@ -150,7 +153,7 @@ def _marked() -> list[str]:
 
 def _show_timeline(register: Register, person: str, system: str) -> None:
     drawing = draw(find(register, person, Search(system=system)).entries)
-    st.header("Verdicts over time", anchor=False)
+    st.header(say("Verdicts over time"), anchor=False)
     st.caption(literal(drawing.alt))
     show_drawing(drawing, "register_timeline")
 

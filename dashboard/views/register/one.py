@@ -5,6 +5,7 @@ from datetime import datetime
 
 import streamlit as st
 
+from core.language.told import say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.register.rights import Right
@@ -23,15 +24,15 @@ from dashboard.views.slides import way as slides
 from dashboard.visitor import visitor
 
 _ACTIONS = {
-    "entered": "entered the register",
-    "changed": "statement or notes changed",
-    "sent": "sent to review",
-    "returned": "taken back from review",
+    "entered": say("entered the register"),
+    "changed": say("statement or notes changed"),
+    "sent": say("sent to review"),
+    "returned": say("taken back from review"),
     "signed": "signed",
     "withdrawn": "withdrawn",
-    "shared": "link made",
-    "moved": "put into a project, or given back",
-    "revoked": "link revoked",
+    "shared": say("link made"),
+    "moved": say("put into a project, or given back"),
+    "revoked": say("link revoked"),
 }
 
 
@@ -62,34 +63,34 @@ def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> No
     key = f"delete_{entry.id}"
     with st.container(horizontal=True, key="entry_ways"):
         if job is not None and st.button(
-            "Open the result", key="entry_open", type="primary", icon=":material/fact_check:"
+            say("Open the result"), key="entry_open", type="primary", icon=":material/fact_check:"
         ):
             open_page(entry.workflow, **{entry.workflow: job.id})
         if job is not None:
             slides.offer(entry.workflow, job.id)
         if "state" in rights and st.button(
-            "The same with new data",
+            say("The same with new data"),
             key="entry_repeat",
             icon=":material/event_repeat:",
-            help="The same tests, roles, model and tolerances; only the table is asked for.",
+            help=say("The same tests, roles, model and tolerances; only the table is asked for."),
         ):
             repeating.begin(entry)
-        if entry.after and st.button("What it repeats", key="entry_before", icon=":material/history:"):
+        if entry.after and st.button(say("What it repeats"), key="entry_before", icon=":material/history:"):
             open_page("register", entry=entry.after)
         if job is not None and jobs.is_own(job) and not entry.project:
             deleting.offer("Delete", key)
         elif (job is None or entry.project) and not entry.signed and "manage" in rights:
-            deleting.offer("Delete this entry", key)
-        if st.button("To the register", key="entry_back", icon=":material/arrow_back:"):
+            deleting.offer(say("Delete this entry"), key)
+        if st.button(say("To the register"), key="entry_back", icon=":material/arrow_back:"):
             open_page("register")
     if job is None:
         st.info(
             "The result itself was deleted, or is on another machine; what the register keeps of it is below.",
             icon=":material/info:",
         )
-    called = f"the entry “{words.title(entry)}”"
+    called = say("the entry “{entry}”", entry=words.title(entry))
     if entry.project:
-        if deleting.ask_about_entry(called, key, "Its settings, its result and its uploads go with it."):
+        if deleting.ask_about_entry(called, key, say("Its settings, its result and its uploads go with it.")):
             Removal(JobTable()).delete_entry(entry, visitor())
             open_page("register")
     elif job is not None and deleting.ask_about_run(job, called, key):
@@ -108,21 +109,25 @@ def _show_notes(register: Register, entry: Entry, *, may: bool) -> None:
     noted = st.text_area("Notes", entry.notes, key=f"notes_{entry.id}_{entry.revision}", max_chars=4_000)
     if noted != entry.notes:
         register.change(entry.id, visitor(), notes=noted)
-        say_next("Your note was saved.")
+        say_next(say("Your note was saved."))
         st.rerun()
 
 
 def _show_history(register: Register, entry: Entry) -> None:
-    with st.expander("History of this entry", icon=":material/history:"):
+    with st.expander(say("History of this entry"), icon=":material/history:"):
         lines = register.log(entry.id)
         rows = tuple((_moment(line.at), _ACTIONS.get(line.action, line.action), f"{line.hash[:12]}…") for line in lines)
-        show_table(Table("History", ("When", "What", "Line of the log (SHA-256)"), rows))
+        show_table(Table("History", ("When", "What", say("Line of the log (SHA-256)")), rows))
         st.caption(
-            "Every line of the log holds the hash of the line before it, so that nobody changes an entry unseen: "
-            "`python -m core register verify` says which entry was."
+            say(
+                "Every line of the log holds the hash of the line before it, so that nobody changes an entry "
+                "unseen: `python -m core register verify` says which entry was."
+            )
         )
         if entry.signed:
-            st.caption(f"Signed on {day(entry.signed)}; record and report are kept as they were then.")
+            st.caption(
+                say("Signed on {signed}; record and report are kept as they were then.", signed=day(entry.signed))
+            )
 
 
 def _moment(at: str) -> str:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.register.register import Register
 from dashboard.pages import open_page
 from dashboard.views.register import comparison, listing, one
@@ -23,7 +24,7 @@ def page() -> None:
             "There is no such entry in your register. It may have been deleted, or be of another browser. What has "
             "just ended enters within a second or two: reload the page."
         )
-        if st.button("To the register", key="register_back", type="primary"):
+        if st.button(say("To the register"), key="register_back", type="primary"):
             open_page("register")
         return
     if len(found) == 1:

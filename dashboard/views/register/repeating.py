@@ -3,6 +3,7 @@
 from typing import Any, NoReturn
 
 from core.errors import RecordError
+from core.language.told import say
 from core.register.comparison import plan_of
 from core.register.entry import Entry
 from core.study import Study
@@ -33,8 +34,8 @@ def begin(entry: Entry) -> NoReturn:
         name = mitigation_draft.begin(plan)
     else:
         raise RecordError(
-            "Another version of Evenhand wrote this entry; its settings cannot be read here.",
-            advice="Set the work up again.",
+            say("Another version of Evenhand wrote this entry; its settings cannot be read here."),
+            advice=say("Set the work up again."),
         )
     session.save(name, session.load(name).model_copy(update={"data": None, "after": entry.id}))
     open_page(page, draft=name)

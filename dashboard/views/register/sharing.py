@@ -5,6 +5,7 @@ from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
+from core.language.told import say
 from core.register.entry import Entry, Link
 from core.register.links import DAYS, MOST_DAYS, revoke, share
 from core.register.register import Register
@@ -20,17 +21,19 @@ def show(register: Register, entry: Entry) -> None:
     made = st.session_state.get(_MADE, {}).get(entry.id, "")
     with st.expander("Share", icon=":material/share:", expanded=bool(made)):
         st.write(
-            "Whoever has the link reads the verdict, the statement and the signed report and record of this one entry, "
-            "without signing in. They see nothing else, and change nothing."
+            say(
+                "Whoever has the link reads the verdict, the statement and the signed report and record of this "
+                "one entry, without signing in. They see nothing else, and change nothing."
+            )
         )
         with st.container(horizontal=True, vertical_alignment="bottom", key="entry_share"):
-            days = st.number_input("Days until it ends", 1, MOST_DAYS, DAYS, key="link_days")
-            if st.button("Make a link", key="link_make", icon=":material/add_link:"):
+            days = st.number_input(say("Days until it ends"), 1, MOST_DAYS, DAYS, key="link_days")
+            if st.button(say("Make a link"), key="link_make", icon=":material/add_link:"):
                 secret = share(register, entry.id, visitor(), int(days))
                 st.session_state[_MADE] = {entry.id: _address(entry, secret)}
                 st.rerun()
         if made:
-            st.write("Copy this link now; it is not shown again.")
+            st.write(say("Copy this link now; it is not shown again."))
             st.code(made, language=None, wrap_lines=True)
         for number, link in enumerate(entry.links, start=1):
             _show_link(register, entry, number, link)
@@ -38,17 +41,17 @@ def show(register: Register, entry: Entry) -> None:
 
 def _show_link(register: Register, entry: Entry, number: int, link: Link) -> None:
     if link.revoked:
-        stands = f"revoked on {day(link.revoked)}"
+        stands = say("revoked on {revoked}", revoked=day(link.revoked))
     else:
-        stands = f"{'ended' if link.ends <= time.time() else 'ends'} on {day(link.ends)}"
+        stands = say("{value} on {ends}", value="ended" if link.ends <= time.time() else "ends", ends=day(link.ends))
     with st.container(horizontal=True, vertical_alignment="center", key=f"link_{number}"):
-        st.write(f"Link {number}, made on {day(link.made)}, {stands}")
+        st.write(say("Link {number}, made on {made}, {stands}", number=number, made=day(link.made), stands=stands))
         if stands.startswith("ends") and st.button(
-            f"Revoke link {number}", key=f"link_revoke_{number}", icon=":material/link_off:"
+            say("Revoke link {number}", number=number), key=f"link_revoke_{number}", icon=":material/link_off:"
         ):
             revoke(register, entry.id, visitor(), link)
             st.session_state.pop(_MADE, None)
-            say_next(f"Link {number} was revoked. It shows nothing any more.")
+            say_next(say("Link {number} was revoked. It shows nothing any more.", number=number))
             st.rerun()
 
 

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.language.told import say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.register.rights import Right
@@ -16,12 +17,12 @@ from dashboard.visitor import four_eyes, visitor
 
 def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     """What is stated, and the buttons that this entry's status and the visitor's rights allow."""
-    st.header("Statement and signature", anchor=False)
+    st.header(say("Statement and signature"), anchor=False)
     stating.show(register, entry, may="state" in rights)
     if entry.status is Status.DRAFT:
-        if "state" in rights and st.button("Send to review", key="entry_send", icon=":material/rate_review:"):
+        if "state" in rights and st.button(say("Send to review"), key="entry_send", icon=":material/rate_review:"):
             register.send_to_review(entry.id, visitor())
-            _done("It is in review now. Whoever signs it reads it first.")
+            _done(say("It is in review now. Whoever signs it reads it first."))
     elif entry.status is Status.IN_REVIEW:
         ready = not missing(entry.statement)
         if jobs.find(entry.job) is None:
@@ -42,27 +43,30 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
                 disabled=not ready,
             ):
                 _sign(register, entry)
-            if "state" in rights and st.button("Back to draft", key="entry_return", icon=":material/undo:"):
+            if "state" in rights and st.button(say("Back to draft"), key="entry_return", icon=":material/undo:"):
                 register.take_back(entry.id, visitor())
-                _done("It is a draft again.")
+                _done(say("It is a draft again."))
         st.caption(
-            "Signing freezes entry, record and report together, under the tolerance that was chosen before the run. It "
-            "cannot be undone, only withdrawn. To sign another tolerance, change the settings of the audit and run it."
+            say(
+                "Signing freezes entry, record and report together, under the tolerance that was chosen before "
+                "the run. It cannot be undone, only withdrawn. To sign another tolerance, change the settings of "
+                "the audit and run it."
+            )
         )
     else:
         frozen.offer(entry, partial(register.document, entry.id, visitor()))
     if entry.status is Status.SIGNED and "sign" in rights:
-        sure = st.checkbox("It no longer holds", key="entry_unsound")
+        sure = st.checkbox(say("It no longer holds"), key="entry_unsound")
         if st.button("Withdraw", key="entry_withdraw", icon=":material/block:", disabled=not sure):
             register.withdraw(entry.id, visitor())
-            _done("It was withdrawn. What was signed can still be read.")
+            _done(say("It was withdrawn. What was signed can still be read."))
 
 
 def _sign(register: Register, entry: Entry) -> None:
-    with st.spinner("Writing record and report"):
+    with st.spinner(say("Writing record and report")):
         documents = frozen.documents(entry)
     register.sign(entry.id, visitor(), entry.revision, documents, four_eyes=four_eyes())
-    _done("Signed. Record and report are kept as they are now.")
+    _done(say("Signed. Record and report are kept as they are now."))
 
 
 def _done(what: str) -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.stated import open_fields, stated_fields
@@ -23,7 +24,7 @@ def show(register: Register, entry: Entry, *, may: bool = True) -> None:
     said = ask(stated, f"{entry.id}.{entry.revision}")
     if said is not None:
         register.change(entry.id, visitor(), statement=said)
-        say_next("The statement was saved.")
+        say_next(say("The statement was saved."))
         st.rerun()
     show_missing(stated)
 
@@ -33,7 +34,7 @@ def ask(stated: Statement, key: str) -> Statement | None:
     asked = tuple(name for name in forms.drawable(Statement) if stated.standard == "ll144" or name not in _LL144_ONLY)
     with st.form(f"statement_{key}", enter_to_submit=False):
         said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=asked)
-        saved = st.form_submit_button("Save the statement", icon=":material/save:")
+        saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
     return said if saved and said != stated else None
 
 

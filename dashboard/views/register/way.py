@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from dashboard.jobs.job import Job
 from dashboard.jobs.queue import is_own
 from dashboard.pages import open_page
@@ -14,10 +15,10 @@ def offer(job: Job) -> None:
     if not name:
         return
     if st.button(
-        "State and sign",
+        say("State and sign"),
         key="to_entry",
         icon=":material/signature:",
-        help="Say what was audited and what you decide, send it to review, and sign record and report.",
+        help=say("Say what was audited and what you decide, send it to review, and sign record and report."),
     ):
         open_page("register", entry=name)
 

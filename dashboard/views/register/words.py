@@ -1,11 +1,12 @@
 """How an entry of the register is named, wherever a page shows one."""
 
+from core.language.told import say
 from core.register.entry import Entry, Status
 from core.register.timeline import day
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS
 
-WORK = {"audit": "Audit", "selection": "Choice of a model", "fairer": "Comparison of fairer models"}
+WORK = {"audit": "Audit", "selection": say("Choice of a model"), "fairer": say("Comparison of fairer models")}
 """What people call the work, by the key of its workflow, which is also the name of its page."""
 STATUS_ICONS = {
     Status.DRAFT: ":material/edit:",
@@ -13,7 +14,7 @@ STATUS_ICONS = {
     Status.SIGNED: ":material/verified:",
     Status.WITHDRAWN: ":material/block:",
 }
-NO_VERDICT = "no verdict"
+NO_VERDICT = say("no verdict")
 
 
 def title(entry: Entry) -> str:
@@ -32,13 +33,16 @@ def verdict(entry: Entry) -> str:
 
 def status(entry: Entry) -> str:
     """Where the entry stands, with its icon, as Markdown."""
-    when = f" on {day(entry.signed)}" if entry.status is Status.SIGNED else ""
+    when = say(" on {signed}", signed=day(entry.signed)) if entry.status is Status.SIGNED else ""
     return f"{STATUS_ICONS[entry.status]} {entry.status.value}{when}"
 
 
 def details(entry: Entry) -> str:
     """Tests, when, version and auditor in one line of Markdown."""
     stated = entry.statement
-    told = (f"version {stated.version}" if stated.version else "", f"by {stated.auditor}" if stated.auditor else "")
+    told = (
+        say("version {version}", version=stated.version) if stated.version else "",
+        say("by {auditor}", auditor=stated.auditor) if stated.auditor else "",
+    )
     tests = literal(entry.summary.tests, 160) or WORK[entry.workflow]
     return " · ".join((tests, day(entry.made), *(literal(one, 60) for one in told if one)))

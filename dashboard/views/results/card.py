@@ -7,6 +7,7 @@ import streamlit as st
 from core.case import Case
 from core.errors import Notice
 from core.inference.estimate import Verdict
+from core.language.told import say
 from dashboard.text import literal
 from dashboard.views.results.tables import show_table
 
@@ -39,10 +40,10 @@ class Card:
             self._line = st.empty()
             if switch:
                 st.toggle(
-                    "Show symbols",
+                    say("Show symbols"),
                     key="symbols",
                     bind="query-params",
-                    help="Adds the papers' symbols (δ, α, T, ε) to the names.",
+                    help=say("Adds the papers' symbols (δ, α, T, ε) to the names."),
                 )
         self._folded = st.container()
 
@@ -71,7 +72,7 @@ class Card:
         with self._top:
             told = f"## {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
             if steps:
-                told += "\n\n**What you can do next**\n" + "".join(f"\n1. {literal(step)}" for step in steps)
+                told += say("\n\n**What you can do next**\n") + "".join(f"\n1. {literal(step)}" for step in steps)
             BOXES[verdict](told)
             for notice in once:
                 if notice.level == "serious":
@@ -79,7 +80,7 @@ class Card:
         self._line.markdown(line, width="content")
         others = [notice for notice in once if notice.level != "serious"]
         if others:
-            with self._folded, st.expander(f"Read with this in mind ({len(others)})"):
+            with self._folded, st.expander(say("Read with this in mind ({others})", others=len(others))):
                 for notice in others:
                     st.markdown(f"{_LEVELS[notice.level]} {_said(notice)}")
 

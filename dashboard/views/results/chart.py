@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
+from core.language.told import say
 from dashboard.messages import guarded
 from dashboard.views.results.widgets import symbols
 
@@ -50,8 +51,8 @@ def show_chart(
 
 def choose_format() -> None:
     """How the button in a chart's corner saves it."""
-    with st.popover("Save charts", icon=":material/photo_camera:"):
-        st.caption("Every chart has a camera in its upper right corner, which saves it as a file of this format.")
+    with st.popover(say("Save charts"), icon=":material/photo_camera:"):
+        st.caption(say("Every chart has a camera in its upper right corner, which saves it as a file of this format."))
         st.segmented_control("Format", ("PNG", "SVG"), default="PNG", key=_FORMAT, required=True)
 
 

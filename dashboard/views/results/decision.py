@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.decision import DecisionSettings
+from core.language.told import say
 from core.phrases import percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
@@ -39,7 +40,7 @@ def rooms(other: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     Args:
         other: What the other choices are of, amid a sentence.
     """
-    return st.container(), st.expander(f"Change {other}", icon=":material/tune:")
+    return st.container(), st.expander(say("Change {other}", other=other), icon=":material/tune:")
 
 
 def side_by_side(delta: Callable[[], float], alpha: ErrorRate) -> tuple[float, float]:

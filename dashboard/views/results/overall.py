@@ -5,6 +5,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import Notice
+from core.language.told import say
 from core.phrases import p_value
 from core.report.multiple_tests import Together
 from core.result import AuditResult
@@ -31,7 +32,7 @@ class Top:
             together.headline,
             together.sentence,
             shared_notices(results),
-            "Each test on its own, and adjusted for the others:",
+            say("Each test on its own, and adjusted for the others:"),
         )
         self._table.table(comparison(together, names), border="horizontal")
 

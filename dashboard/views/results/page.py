@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.language.told import say
 from core.report.multiple_tests import Together
 from core.report.names import FileNames
 from core.result import AuditResult
@@ -33,8 +34,8 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
         job: The job that ran them; what people state about the audit is kept under it.
     """
     model, data = results[0].model.name, study.plans[0].data.title
-    st.title("Result of the audit", anchor=False)
-    st.caption(f"{literal(model, 80)} on {literal(data, 80)}")
+    st.title(say("Result of the audit"), anchor=False)
+    st.caption(say("{model} on {data}", model=literal(model, 80), data=literal(data, 80)))
     stating = Stating.of(job)
     show_kind = _one if len(results) == 1 else _several
     show_kind(study, results, stating, job)
@@ -97,7 +98,7 @@ def _show_actions(
 
 def _read(study: Study, results: tuple[AuditResult, ...]) -> Together:
     """All numbers; what takes long says so."""
-    with st.spinner("Reading the result"):
+    with st.spinner(say("Reading the result")):
         return Together.of(study, results)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.files import files_of
+from core.language.told import localized, say
 from core.models.endpoint.source import ModelEndpoint
 from core.phrases import number, percent, precision
 from core.plan import AuditPlan
@@ -27,23 +28,23 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
     """The whole tab; the plans carry the decision settings as they stand on the page."""
     if isinstance(model := study.plans[0].model, ModelEndpoint):
         offer_answers(model.endpoint)
-    st.caption("Report and record hold no person's row. The record repeats the audit to the last digit:")
+    st.caption(say("Report and record hold no person's row. The record repeats the audit to the last digit:"))
     st.code(command(names), language="bash")
     sections = [setting_sections(plan) for plan in study.plans]
     if len(results) == 1:
-        st.header("Every setting", anchor=False)
+        st.header(say("Every setting"), anchor=False)
         st.table(_settings(sections[0]), border="horizontal")
-        st.header("What was audited, and with what", anchor=False)
+        st.header(say("What was audited, and with what"), anchor=False)
         _show_result(study.plans[0], results[0])
     else:
         shared = [section for section in sections[0] if all(section in one for one in sections)]
-        st.header("Settings that all tests share", anchor=False)
+        st.header(say("Settings that all tests share"), anchor=False)
         st.table(_settings(shared), border="horizontal")
         for name, plan, result, own in zip(study.names, study.plans, results, sections, strict=True):
             st.header(name, anchor=False)
             st.table(_settings(section for section in own if section not in shared), border="horizontal")
             _show_result(plan, result)
-    st.header("Fingerprints (SHA-256)", anchor=False)
+    st.header(say("Fingerprints (SHA-256)"), anchor=False)
     st.code(_fingerprints(study, results), language=None, wrap_lines=True)
 
 
@@ -62,7 +63,12 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
 def _show_result(plan: AuditPlan, result: AuditResult) -> None:
     data, model = result.data, result.model
     facts = {
-        "Rows": f"{data.rows} audited; {data.rows_read:,} read, {data.rows_left_out:,} left out",
+        "Rows": say(
+            "{rows} audited; {rows_read} read, {rows_left_out} left out",
+            rows=data.rows,
+            rows_read=localized(f"{data.rows_read:,}"),
+            rows_left_out=localized(f"{data.rows_left_out:,}"),
+        ),
         "Cells filled": ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none",
         "Model": f"{model.name} ({model.kind})",
         **_right(model),
@@ -77,21 +83,34 @@ def _right(model: ModelSummary) -> dict[str, str]:
     """How often the model is right, or how far off it is, beside the simplest answer there is."""
     if model.classes:
         return {
-            "Accuracy": f"{percent(round(model.accuracy, 4))}, balanced {percent(round(model.balanced_accuracy, 4))}; "
-            f"always answering the most frequent outcome: {percent(round(model.majority_share, 4))}"
+            "Accuracy": say(
+                "{accuracy}, balanced {balanced_accuracy}; always answering the most frequent outcome: "
+                "{majority_share}",
+                accuracy=percent(round(model.accuracy, 4)),
+                balanced_accuracy=percent(round(model.balanced_accuracy, 4)),
+                majority_share=percent(round(model.majority_share, 4)),
+            )
         }
     decimals = precision(*sorted((model.error, model.spread)))
     return {
-        "Root mean squared error": f"{number(model.error, decimals)}; always answering the mean of the outcome: "
-        f"{number(model.spread, decimals)}"
+        "Root mean squared error": say(
+            "{error}; always answering the mean of the outcome: {spread}",
+            error=number(model.error, decimals),
+            spread=number(model.spread, decimals),
+        )
     }
 
 
 def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> str:
     """One line each, the fingerprint first, as checksum tools write them."""
-    decides = "settings that decide the result"
-    named = [(results[0].data.fingerprint, "rows and roles"), (results[0].model.fingerprint, "model")]
+    decides = say("settings that decide the result")
+    named = [(results[0].data.fingerprint, say("rows and roles")), (results[0].model.fingerprint, "model")]
     for name, plan in zip(study.names, study.plans, strict=True):
-        named.append((plan.result_fingerprint, decides if len(results) == 1 else f"{decides} of the {name}"))
-    named += [(ref.sha256, f"file {ref.name}") for ref in files_of(study)]
+        named.append(
+            (
+                plan.result_fingerprint,
+                decides if len(results) == 1 else say("{decides} of the {name}", decides=decides, name=name),
+            )
+        )
+    named += [(ref.sha256, say("file {name}", name=ref.name)) for ref in files_of(study)]
     return "\n".join(f"{sha}  {name}" for sha, name in named)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import EvenhandError
+from core.language.told import say
 from core.phrases import count
 from core.register.entry import Entry, Status
 from core.register.register import Register
@@ -15,9 +16,9 @@ from dashboard.views.register import stating as register_stating
 from dashboard.visitor import visitor
 
 _HERE = "statement_here"
-_NOT_ENTERED = (
-    "This audit is not in your register, so that what you state is kept until you close this page. Save report and "
-    "record before."
+_NOT_ENTERED = say(
+    "This audit is not in your register, so that what you state is kept until you close this page. "
+    "Save report and record before."
 )
 
 
@@ -57,16 +58,25 @@ class Stating:
     def show(self, job: str) -> None:
         """The form, and what is still missing before the report may be signed."""
         lacking = len(missing(self.statement or Statement()))
-        still = "" if self.frozen or not lacking else f" · {count(lacking, 'field')} to fill in before it is signed"
+        still = (
+            ""
+            if self.frozen or not lacking
+            else say(" · {lacking} to fill in before it is signed", lacking=count(lacking, "field"))
+        )
         panel = st.expander(
-            f"Statement for the report{still}", key="statement_panel", icon=":material/edit_note:", on_change="rerun"
+            say("Statement for the report{still}", still=still),
+            key="statement_panel",
+            icon=":material/edit_note:",
+            on_change="rerun",
         )
         if not panel.open:
             return
         with panel:
             st.caption(
-                "Who audited what, and why: it stands in report and record as you write it, and changes no number. "
-                "What you leave empty is marked in the report."
+                say(
+                    "Who audited what, and why: it stands in report and record as you write it, and changes no "
+                    "number. What you leave empty is marked in the report."
+                )
             )
             if self.entry is not None:
                 register_stating.show(Register(), self.entry, may=self.may_state)
@@ -87,12 +97,12 @@ class Stating:
                 return
             key = f"reason_{job}_{0 if self.entry is None else self.entry.revision}"
             said = st.text_input(
-                "Why is a difference up to this tolerance acceptable?",
+                say("Why is a difference up to this tolerance acceptable?"),
                 kept.tolerance_reason,
                 key=key,
                 max_chars=LONGEST_TEXT,
-                placeholder="Asked before the report is signed",
-                help="Stands in the report beside the tolerance. It changes no number.",
+                placeholder=say("Asked before the report is signed"),
+                help=say("Stands in the report beside the tolerance. It changes no number."),
             )
             if said != kept.tolerance_reason:
                 try:
@@ -100,7 +110,7 @@ class Stating:
                 except EvenhandError as error:
                     show_failure(error)
                     return
-                say_next("The reason for the tolerance was saved.")
+                say_next(say("The reason for the tolerance was saved."))
                 st.rerun()
 
         return ask

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.finding import AbstractFinding
+from core.language.told import say
 from core.report.names import file_part
 from core.tables import Table
 from dashboard.text import literal
@@ -31,7 +32,7 @@ def offer_csv(table: Table) -> None:
     """The table as a file, named after what its caption says first."""
     title = table.caption.partition(". ")[0]
     st.download_button(
-        "Save as CSV",
+        say("Save as CSV"),
         table.csv,
         f"{file_part(title) or 'table'}.csv",
         "text/csv",

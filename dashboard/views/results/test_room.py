@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import Notice
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.phrases import p_value
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
@@ -91,8 +92,12 @@ class TestRoom:
 
 def _adjusted(together: Together, place: int) -> str:
     """What the other tests make of this one's p-value."""
-    told = f"Adjusted for {together.adjusted_tests} tests: **{literal(p_value(together.adjusted[place]))}**"
+    told = say(
+        "Adjusted for {adjusted_tests} tests: **{adjusted}**",
+        adjusted_tests=together.adjusted_tests,
+        adjusted=literal(p_value(together.adjusted[place])),
+    )
     own, final = together.findings[place].verdict, together.verdicts[place]
     if own is Verdict.VIOLATION and final is not own:
-        return f"{told}, so that among several tests this one is **{final.value}**."
+        return say("{told}, so that among several tests this one is **{value}**.", told=told, value=final.value)
     return f"{told}."

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.told import say
 from core.phrases import number
 from dashboard import pace
 from dashboard.audits import ROOMS
@@ -73,15 +74,16 @@ def proposal(decision: Any, tolerance: str) -> str:
     """That the tolerance is nothing but a proposal; empty where somebody has chosen another."""
     if not is_proposed(decision):
         return ""
-    return (
-        f"The tolerance of {tolerance} is a proposal, no legal threshold; choose your own above, or when you see the "
-        "result."
+    return say(
+        "The tolerance of {tolerance} is a proposal, no legal threshold; choose your own above, or when "
+        "you see the result.",
+        tolerance=tolerance,
     )
 
 
 def points(value: float) -> str:
     """A difference of shares in percentage points."""
-    return f"{number(100 * value)} points"
+    return say("{number} points", number=number(100 * value))
 
 
 def show(draft: Draft, kind: str) -> str:
@@ -95,9 +97,9 @@ def show(draft: Draft, kind: str) -> str:
         "decision": decision.model_dump(mode="json", include=set(room.foreseen_by)),
         "seed": draft.seed,
     }
-    tried = answer("pilot", arguments, "Trying the test on a few rows")
+    tried = answer("pilot", arguments, say("Trying the test on a few rows"))
     if tried is None:
-        return "The test cannot be run like this yet."
+        return say("The test cannot be run like this yet.")
     told = review.expectation(draft, unpack(tried, room.kind.pilot))
     for plan in draft.study.plans:
         if plan.audit.kind == kind:
@@ -107,19 +109,23 @@ def show(draft: Draft, kind: str) -> str:
 
 
 def _show(told: Expectation, correction: float, key: str) -> None:
-    learned = "Corrected by how long this test took on this machine before." if correction != 1 else ""
+    learned = say("Corrected by how long this test took on this machine before.") if correction != 1 else ""
     time = Tile(
-        "Time it will take",
-        f"about {duration(told.seconds * correction)}",
+        say("Time it will take"),
+        say("about {seconds}", seconds=duration(told.seconds * correction)),
         " ".join(filter(None, (told.seconds_help, learned))),
     )
-    found = Tile("Smallest violation it will find", told.found, told.found_help)
+    found = Tile(say("Smallest violation it will find"), told.found, told.found_help)
     with st.container(horizontal=True, key=key):
         for tile in (*told.rows, time, *((found,) if told.found else ()), *told.more):
             tile.show()
     if told.tried:
-        means = f". A difference this large is detected 80% of the time. {told.needed}" if told.needed else "."
-        st.caption(f"Estimated from {told.tried}{means}")
+        means = (
+            say(". A difference this large is detected 80% of the time. {needed}", needed=told.needed)
+            if told.needed
+            else "."
+        )
+        st.caption(say("Estimated from {tried}{means}", tried=told.tried, means=means))
     if told.info:
         st.info(told.info, icon=":material/info:")
     if told.warning:

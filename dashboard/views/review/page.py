@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.data.roles import SELECTED, Roles
+from core.language.told import say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.phrases import lower_first
@@ -24,7 +25,7 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "review")) is None:
         return
-    st.title("Review and run")
+    st.title(say("Review and run"))
     draft, problem = review_settings.show(draft)
     if not problem:
         _show_summary(draft.study)
@@ -45,7 +46,7 @@ def _expect(draft: Draft) -> str:
     problems = []
     for kind in draft.tests:
         title = lower_first(draft.title(kind))
-        st.header(f"What to expect of the {title}" if len(draft.tests) > 1 else "What to expect")
+        st.header(say("What to expect of the {title}", title=title) if len(draft.tests) > 1 else say("What to expect"))
         problems.append(expectation.show(draft, kind))
     return " ".join(problem for problem in problems if problem)
 
@@ -61,8 +62,8 @@ def _show_summary(study: Study) -> None:
     for plan in study.plans:
         facts |= ROOMS[plan.audit.kind].part("review").facts(plan)
     if (tests := len(study.plans)) > 1:
-        facts[f"{_COUNTS.get(tests, str(tests))} tests"] = "their p-values are adjusted (Holm)"
-    st.header("What will be run")
+        facts[f"{_COUNTS.get(tests, str(tests))} tests"] = say("their p-values are adjusted (Holm)")
+    st.header(say("What will be run"))
     show_facts(facts)
 
 
@@ -74,7 +75,7 @@ def _roles(roles: Roles) -> dict[str, str]:
     """What the columns are for, as far as they have a role."""
     judged = roles.outcome or roles.decision
     value = roles.favourable if roles.favourable == SELECTED else f"{judged} = {roles.favourable}"
-    good = f" (good: {value})" if roles.favourable else ""
+    good = say(" (good: {value})", value=value) if roles.favourable else ""
     if roles.outcome_type == "number":
         good = " (a number)"
     facts = {

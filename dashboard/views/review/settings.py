@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.audits import AuditDecision
+from core.language.told import say
 from core.plan import AuditPlan
 from dashboard import forms, session
 from dashboard.audits import ROOMS
@@ -12,19 +13,19 @@ from dashboard.draft import Draft
 def show(draft: Draft) -> tuple[Draft, str]:
     """The draft with every setting as the forms say, and why it cannot be run."""
     chosen = [ROOMS[kind].part("review").settings(draft) for kind in draft.tests]
-    with st.expander("How the result is read", icon=":material/rule:"):
+    with st.expander(say("How the result is read"), icon=":material/rule:"):
         chosen += _choose_decisions(draft)
-    with st.expander("Random numbers", icon=":material/casino:"):
+    with st.expander(say("Random numbers"), icon=":material/casino:"):
         seed = st.number_input("Seed", min_value=0, value=draft.seed, step=1, key="review.seed", help=_help("seed"))
     if seed is None or None in chosen:
-        return draft, "A setting is not valid yet."
+        return draft, say("A setting is not valid yet.")
     draft = session.keep(draft, *chosen)
     return (session.change(seed=seed) if seed != draft.seed else draft), ""
 
 
 def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
     """The decision settings of the chosen tests under one error rate; None for one that is not valid."""
-    st.caption("You can change these on the results page too, without another run.")
+    st.caption(say("You can change these on the results page too, without another run."))
     first = draft.decisions[draft.tests[0]]
     shared = forms.draw(type(first), dict(first), "review.reading.shared", fields=("alpha",))
     found: list[AuditDecision | None] = []

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.files import files_of
+from core.language.told import say
 from core.model import AbstractModelSource
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
@@ -18,13 +19,13 @@ from dashboard.views.model import columns as model_columns
 from dashboard.views.selection.draft import SelectionDraft
 from dashboard.waiting import answer
 
-WAYS = {"logistic_path": "Fit logistic regressions to this table", "own_models": "Models of my own"}
+WAYS = {"logistic_path": say("Fit logistic regressions to this table"), "own_models": say("Models of my own")}
 
 
 def show(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
     """The draft with the candidates as the widgets say."""
     way = st.radio(
-        "Where do the candidates come from?",
+        say("Where do the candidates come from?"),
         list(WAYS),
         index=list(WAYS).index(chosen.way),
         format_func=lambda name: WAYS[name],
@@ -37,18 +38,22 @@ def show(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
 
 def _fitted(chosen: SelectionDraft) -> SelectionDraft:
     st.caption(
-        "A penalty on the coefficients (ℓ1) makes models that use few columns. They are fitted on a part of the rows, "
-        "from a penalty so strong that no column is used to one so weak that all may be."
+        say(
+            "A penalty on the coefficients (ℓ1) makes models that use few columns. They are fitted on a part "
+            "of the rows, from a penalty so strong that no column is used to one so weak that all may be."
+        )
     )
-    with st.expander("Every setting of the fits", icon=":material/tune:"):
+    with st.expander(say("Every setting of the fits"), icon=":material/tune:"):
         path = forms.draw(LogisticPath, dict(chosen.path), "selection.path")
     return chosen if path is None else chosen.model_copy(update={"path": path})
 
 
 def _own(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
     st.caption(
-        "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops; and columns with predictions. Bring "
-        "the simplest first: it wins where two are equally good."
+        say(
+            "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops; and columns with "
+            "predictions. Bring the simplest first: it wins where two are equally good."
+        )
     )
     models = [*_uploaded(chosen), *_columns(draft, chosen)][:MOST_CANDIDATES]
     if models:
@@ -69,16 +74,18 @@ def _own(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
 
 def _uploaded(chosen: SelectionDraft) -> list[ModelSource]:
     """The files kept before and those that lie in the uploader now, each once."""
-    files = st.file_uploader("Model files", accept_multiple_files=True, key="selection.files")
+    files = st.file_uploader(say("Model files"), accept_multiple_files=True, key="selection.files")
     kept: list[ModelSource] = [model for model in chosen.models if not isinstance(model, PredictionColumns)]
     for file in files:
         ref = uploads.keep(file)
         if ref is None or any(ref in files_of(model) for model in kept):
             continue
-        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, f"Recognising {file.name}")
+        found = answer(
+            "recognise_model", {"file": ref.model_dump(mode="json")}, say("Recognising {name}", name=file.name)
+        )
         if found is not None:
             kept.append(MODEL_FORMATS[found["format"]](file=ref))
-    if kept and not files and st.button("Leave all files out", key="selection.clear", icon=":material/delete:"):
+    if kept and not files and st.button(say("Leave all files out"), key="selection.clear", icon=":material/delete:"):
         return []
     return kept
 
@@ -89,13 +96,15 @@ def _columns(draft: Draft, chosen: SelectionDraft) -> list[ModelSource]:
         return []
     before = [model.columns[0] for model in chosen.models if isinstance(model, PredictionColumns)]
     names = st.multiselect(
-        "Columns with predictions",
+        say("Columns with predictions"),
         known,
         [name for name in before if name in known],
         key="selection.columns",
-        help="Columns that hold outcomes, or the probability of the favourable one. Scores need a threshold first.",
+        help=say(
+            "Columns that hold outcomes, or the probability of the favourable one. Scores need a threshold first."
+        ),
     )
-    read = answer("read_table", {"source": draft.about_table["source"]}, "Reading the table")
+    read = answer("read_table", {"source": draft.about_table["source"]}, say("Reading the table"))
     if read is None:
         return [model for model in chosen.models if isinstance(model, PredictionColumns)]
     summary = unpack(read["summary"], TableSummary)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
+from core.language.told import say
 from core.phrases import percent
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
@@ -18,7 +19,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
     address.
     """
     start = decision_of(plan, result)
-    with st.expander("Read the candidates otherwise", icon=":material/tune:"):
+    with st.expander(say("Read the candidates otherwise"), icon=":material/tune:"):
         left, right = st.columns(2)
         with left:
             delta = st.slider(
@@ -33,7 +34,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
                 bind="query-params",
             )
             alpha = st.select_slider(
-                "Error rate",
+                say("Error rate"),
                 sorted({*ERROR_RATES, start.alpha}),
                 start.alpha,
                 format_func=percent,
@@ -50,10 +51,12 @@ def offer_another(plan: SelectionPlan, rule: Rule, decision: TransportDecision, 
     """A button that runs the selection with these choices, and what that means for the rows of the audit."""
     if not first:
         st.caption(
-            "The rows of the audit have been looked at once. A choice that is made after seeing their verdict is no "
-            "longer independent of them: read its audit with care, or bring fresh rows."
+            say(
+                "The rows of the audit have been looked at once. A choice that is made after seeing their "
+                "verdict is no longer independent of them: read its audit with care, or bring fresh rows."
+            )
         )
-    if st.button("Choose again with these", key="selection_reread", icon=":material/refresh:"):
+    if st.button(say("Choose again with these"), key="selection_reread", icon=":material/refresh:"):
         chosen = decision.model_copy(update={"budget": plan.decision.budget})
         put_to_work("selection", "select", plan.model_copy(update={"rule": rule, "decision": chosen}))
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import OwnCost, Transport
 from core.errors import SettingsError
+from core.language.told import say
 from core.models import ModelSource
 from core.settings import Settings
 from core.workflows.selection.settings import Candidates, LogisticPath, OwnModels, Parts, Rule, SelectionPlan
@@ -28,11 +29,11 @@ class SelectionDraft(Settings):
         if reason := problem_of_table(draft):
             return reason
         if self.way == "logistic_path" and not draft.roles.features:
-            return "Choose the features that the models may read."
+            return say("Choose the features that the models may read.")
         if isinstance(draft.settings(Transport).similarity, OwnCost):
-            return "Each part of the rows has its own kinds of people, so a table of costs cannot serve them all."
+            return say("Each part of the rows has its own kinds of people, so a table of costs cannot serve them all.")
         if self.way == "own_models" and len(self.models) < 2:
-            return "Bring at least two models to choose from."
+            return say("Bring at least two models to choose from.")
         return ""
 
     def plan(self, draft: Draft) -> SelectionPlan:
@@ -43,7 +44,7 @@ class SelectionDraft(Settings):
         """
         roles = draft.roles.roles
         if draft.data is None or roles is None or (problem := self.problem(draft)):
-            raise SettingsError(self.problem(draft) or problem, advice="Go back to where it is missing.")
+            raise SettingsError(self.problem(draft) or problem, advice=say("Go back to where it is missing."))
         candidates: Candidates = self.path if self.way == "logistic_path" else OwnModels(models=self.models)
         return SelectionPlan(
             data=draft.data,
@@ -60,14 +61,14 @@ class SelectionDraft(Settings):
 def problem_of_table(draft: Draft) -> str:
     """Why candidates cannot be compared on this table with these roles, one sentence; empty when they can."""
     if draft.data is None or draft.roles_problem:
-        return "Choose a table first." if draft.data is None else draft.roles_problem
+        return say("Choose a table first.") if draft.data is None else draft.roles_problem
     if draft.roles.outcome_type == "number":
-        return (
-            "Choosing among models compares decisions by the transport test, which takes classes, and this outcome is "
-            "a number; an audit with the equalized-odds test takes numbers."
+        return say(
+            "Choosing among models compares decisions by the transport test, which takes classes, and this "
+            "outcome is a number; an audit with the equalized-odds test takes numbers."
         )
     if not (draft.roles.outcome and draft.roles.favourable and draft.roles.protected):
-        return "Choosing among models needs an outcome, its favourable value and a protected attribute."
+        return say("Choosing among models needs an outcome, its favourable value and a protected attribute.")
     return ""
 
 

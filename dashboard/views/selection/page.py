@@ -1,5 +1,6 @@
 """Choosing a model under a fairness constraint: set up, running, or chosen; found again by the id in the address."""
 
+from core.language.told import say
 from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
 from dashboard.views.one_plan import OnePlan
@@ -12,9 +13,9 @@ ONE_PLAN = OnePlan(
     job="select",
     result=SelectionResult,
     about="selection",
-    title="Choose a model",
-    phase="Choosing a model",
-    failed="No model was chosen.",
+    title=say("Choose a model"),
+    phase=say("Choosing a model"),
+    failed=say("No model was chosen."),
     setup=selection_setup.show,
     show=lambda plan, result, job: selection_results.show(plan, result),
     begin=selection_draft.begin,

@@ -5,6 +5,7 @@ import datetime
 import streamlit as st
 
 from core.files import FileRef
+from core.language.told import say
 from core.report.names import FileNames
 from core.study import Study
 from core.workflows.selection.record import SELECTION
@@ -24,9 +25,9 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
         offer_report_and_record(SELECTION, plan, result, names)
         file = _model_file(result)
         if file is not None:
-            offer_model(file, "The chosen model", "selection_model")
+            offer_model(file, say("The chosen model"), "selection_model")
     st.caption(
-        "The report needs no network and holds no person's row. The record repeats the choice to the last digit:"
+        say("The report needs no network and holds no person's row. The record repeats the choice to the last digit:")
     )
     st.code(command(names), language="bash")
 
@@ -37,10 +38,10 @@ def offer_audit(result: SelectionResult) -> None:
         return
     study = Study(plans=(result.audit,))
     with st.container(horizontal=True, key="selection_audit"):
-        if st.button("Open the audit", key="selection_open", type="primary", icon=":material/fact_check:"):
+        if st.button(say("Open the audit"), key="selection_open", type="primary", icon=":material/fact_check:"):
             job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
             open_page("audit", audit=job.id)
-        if st.button("Audit it with other tests too", key="selection_more", icon=":material/add:"):
+        if st.button(say("Audit it with other tests too"), key="selection_more", icon=":material/add:"):
             open_page("tests", draft=session.begin(Draft.of(study)))
 
 

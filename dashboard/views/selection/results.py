@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.workflows.selection.choice import choose
 from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES
@@ -21,8 +22,10 @@ from dashboard.views.selection import record as selection_record
 
 def show(plan: SelectionPlan, result: SelectionResult) -> None:
     """Show a finished selection; reading it otherwise runs nothing and leaves the audit as it is."""
-    st.title("The model chosen" if result.chosen is not None else "No model chosen", anchor=False)
-    st.caption(f"{len(result.candidates)} candidates on {literal(plan.data.title, 80)}")
+    st.title(say("The model chosen") if result.chosen is not None else say("No model chosen"), anchor=False)
+    st.caption(
+        say("{candidates} candidates on {title}", candidates=len(result.candidates), title=literal(plan.data.title, 80))
+    )
     verdict = Verdict.INSUFFICIENT
     if result.audited is not None:
         verdict = result.finding(decision_of(plan, result)).verdict
@@ -30,7 +33,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     show_warnings(result.notices)
     selection_record.offer_audit(result)
     found, coefficients, details, record = st.tabs(
-        ["Candidates", "What they go by", "The audit", "Record"], key="selection_view", bind="query-params"
+        ["Candidates", say("What they go by"), say("The audit"), "Record"], key="selection_view", bind="query-params"
     )
     with found:
         _candidates(plan, result)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
+from core.language.told import say
 from core.workflows.selection.settings import Parts, Rule
 from dashboard import forms, main_button, session
 from dashboard.audits.transport import setup as cells
@@ -17,10 +18,12 @@ from dashboard.views.selection.draft import SelectionDraft
 
 def show() -> None:
     """Choose a table, candidates and a rule, and put them to work."""
-    st.title("Choose a model")
+    st.title(say("Choose a model"))
     st.write(
-        "Of several models Evenhand chooses the most accurate one that the transport test does not find unfair, and "
-        "audits it on people who had no part in the choice."
+        say(
+            "Of several models Evenhand chooses the most accurate one that the transport test does not find "
+            "unfair, and audits it on people who had no part in the choice."
+        )
     )
     draft, chosen = session.draft(), session.load_of_page("selection", SelectionDraft)
     problem = choose_table(draft, selection_draft.problem_of_table(draft))
@@ -30,13 +33,15 @@ def show() -> None:
         return
     st.header("Candidates", anchor=False)
     chosen = selection_candidates.show(draft, chosen)
-    with st.expander("Who counts as similar", icon=":material/group:"):
+    with st.expander(say("Who counts as similar"), icon=":material/group:"):
         unready = cells.show(draft.model_copy(update={"model": None}))
     chosen, valid = _choose_rule(chosen)
     session.save_of_page("selection", chosen)
     draft = session.draft()
-    reason = chosen.problem(draft) or unready or ("" if valid else "A setting is not valid yet.")
-    if main_button.clicked("selection", "Choose a model", reason, key="selection_run", icon=":material/play_arrow:"):
+    reason = chosen.problem(draft) or unready or ("" if valid else say("A setting is not valid yet."))
+    if main_button.clicked(
+        "selection", say("Choose a model"), reason, key="selection_run", icon=":material/play_arrow:"
+    ):
         put_to_work("selection", "select", chosen.plan(session.draft()))
 
 
@@ -63,7 +68,7 @@ def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
         "selection.reading",
         fields=("delta", "alpha", "loss", "method"),
     )
-    with st.expander("Parts of the rows, draws and seed", icon=":material/tune:"):
+    with st.expander(say("Parts of the rows, draws and seed"), icon=":material/tune:"):
         parts = forms.draw(Parts, dict(chosen.parts), "selection.parts")
         draws = forms.draw(Transport, dict(draft.settings(Transport)), "selection.test", fields=("draws",))
         seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, value=draft.seed, step=1, key="selection.seed")

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.language.told import say
 from core.register.links import opened, shared_file
 from core.register.register import Register
 from core.report.stated import stated_fields
@@ -14,7 +15,7 @@ from dashboard.views.register import frozen, words
 
 def page() -> None:
     """Show the entry, or say in a sentence why its link shows nothing."""
-    st.title("An audit, shared with you", anchor=False)
+    st.title(say("An audit, shared with you"), anchor=False)
     register = Register()
     link = st.query_params.get("entry", ""), st.query_params.get("key", "")
     entry = opened(register, *link)
@@ -28,8 +29,8 @@ def page() -> None:
         st.header("Statement", anchor=False)
         show_facts(stated)
     if entry.documents:
-        st.header("Signed files", anchor=False)
+        st.header(say("Signed files"), anchor=False)
         frozen.offer(entry, partial(shared_file, register, *link))
     else:
         st.info("It is not signed yet. Once it is, its report and its record can be read here.")
-    st.caption("You can read and save what stands here, and change nothing.")
+    st.caption(say("You can read and save what stands here, and change nothing."))

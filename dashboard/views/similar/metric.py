@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.told import say
 from core.metrics import METRICS, Metric
 from core.metrics.comparable_pairs import ComparablePairs
 from core.metrics.expert import Expert
@@ -14,25 +15,27 @@ from dashboard.views.similar import metric_files
 
 CHOICES = {
     "sensitive_subspace": (
-        "Learn it from the data",
-        "What gives a protected attribute away, taken together in a straight line, may differ freely. "
-        "The published method; a good start.",
+        say("Learn it from the data"),
+        say(
+            "What gives a protected attribute away, taken together in a straight line, may differ freely. "
+            "The published method; a good start."
+        ),
     ),
     "expert": (
-        "Say it yourself",
-        "You name the columns that may differ freely, and how much the others count.",
+        say("Say it yourself"),
+        say("You name the columns that may differ freely, and how much the others count."),
     ),
     "protected_status": (
-        "Learn it with a small network",
-        "As the first, for attributes that only combinations of columns give away.",
+        say("Learn it with a small network"),
+        say("As the first, for attributes that only combinations of columns give away."),
     ),
     "comparable_pairs": (
-        "Show pairs of comparable people",
-        "You bring pairs of people who deserve the same answer; what differs between them may differ freely.",
+        say("Show pairs of comparable people"),
+        say("You bring pairs of people who deserve the same answer; what differs between them may differ freely."),
     ),
     "text_swaps": (
-        "Learn it from exchanged words",
-        "Words that name a group are exchanged in the texts; what that changes for the model may differ freely.",
+        say("Learn it from exchanged words"),
+        say("Words that name a group are exchanged in the texts; what that changes for the model may differ freely."),
     ),
 }
 _FOR_TEXTS = ("text_swaps", "sensitive_subspace", "protected_status", "comparable_pairs")
@@ -49,7 +52,7 @@ def choose(draft: Draft, current: Metric | None, key: str) -> Metric | None:
     """
     kinds = _FOR_TEXTS if isinstance(draft.model, TextModelSource) else _FOR_COLUMNS
     name = st.radio(
-        "How do you want to say it?",
+        say("How do you want to say it?"),
         kinds,
         index=kinds.index(current.kind) if current is not None and current.kind in kinds else 0,
         format_func=lambda kind: CHOICES[kind][0],
@@ -85,5 +88,5 @@ def _draw(
     rest = tuple(name for name in forms.drawable(kind) if name not in direct)
     if not rest:
         return kind(**values)
-    with st.expander("More settings", icon=":material/tune:"):
+    with st.expander(say("More settings"), icon=":material/tune:"):
         return forms.draw(kind, values, key, fields=rest, options=options)

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.language.told import say
 from core.metrics.expert import UploadedMatrix
 from core.phrases import count
 from dashboard import uploads
@@ -14,12 +15,12 @@ from dashboard.waiting import answer
 
 def expert(draft: Draft, values: dict[str, Any], key: str) -> dict[str, Any]:
     """Weights of the columns, or an own matrix; returns the fields they fill."""
-    with st.expander("Weights of the other columns", icon=":material/balance:"):
+    with st.expander(say("Weights of the other columns"), icon=":material/balance:"):
         known = dict(values.get("weights", ()))
         table = pd.DataFrame(
             {"Column": draft.roles.features, "Weight": [known.get(name, 1.0) for name in draft.roles.features]}
         )
-        st.caption("1 is the usual weight; 2 makes a difference count twice as much, 0 makes it free.")
+        st.caption(say("1 is the usual weight; 2 makes a difference count twice as much, 0 makes it free."))
         edited = st.data_editor(
             table,
             hide_index=True,
@@ -32,26 +33,26 @@ def expert(draft: Draft, values: dict[str, Any], key: str) -> dict[str, Any]:
         for name, weight in zip(edited["Column"], edited["Weight"], strict=True)
         if weight != 1.0
     )
-    with st.expander("Bring an own matrix instead", icon=":material/grid_on:"):
-        st.caption("A CSV file, one line per prepared column: symmetric, and no negative distance.")
-        rows = _uploaded("Matrix", f"{key}.matrix", "read_matrix", "Reading the matrix")
+    with st.expander(say("Bring an own matrix instead"), icon=":material/grid_on:"):
+        st.caption(say("A CSV file, one line per prepared column: symmetric, and no negative distance."))
+        rows = _uploaded("Matrix", f"{key}.matrix", "read_matrix", say("Reading the matrix"))
         matrix = values.get("matrix") if rows is None else UploadedMatrix.model_validate(rows)
         if matrix is not None:
-            st.caption(f"A matrix of {count(len(matrix.rows), 'line')} is used.")
-            if st.button("Use no matrix", key=f"{key}.no_matrix"):
+            st.caption(say("A matrix of {rows} is used.", rows=count(len(matrix.rows), "line")))
+            if st.button(say("Use no matrix"), key=f"{key}.no_matrix"):
                 matrix = None
     return {"weights": weights, "matrix": matrix}
 
 
 def pairs(values: dict[str, Any], key: str) -> dict[str, Any]:
     """Pairs of record numbers; returns the field they fill, or nothing while there are none."""
-    st.caption("A CSV file with two record numbers a line, counted from 1 without the header: who is like whom.")
-    found = _uploaded("Comparable pairs", f"{key}.pairs", "read_pairs", "Reading the pairs")
+    st.caption(say("A CSV file with two record numbers a line, counted from 1 without the header: who is like whom."))
+    found = _uploaded(say("Comparable pairs"), f"{key}.pairs", "read_pairs", say("Reading the pairs"))
     kept = values.get("pairs") if found is None else tuple(map(tuple, found))
     if not kept:
         st.info("Upload comparable pairs to use this metric.", icon=":material/upload_file:")
         return {}
-    st.caption(f"{count(len(kept), 'pair')} used.")
+    st.caption(say("{kept} used.", kept=count(len(kept), "pair")))
     return {"pairs": kept}
 
 

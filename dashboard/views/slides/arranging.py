@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language.told import say
 from core.slides.deck import Deck
 from core.slides.settings import LONGEST_CAPTION, DeckSettings, SlideSettings
 from dashboard.messages import guarded
@@ -21,15 +22,21 @@ def arranged(deck: Deck, job: str) -> DeckSettings:
 def show(deck: Deck, settings: DeckSettings, job: str) -> None:
     """A row a slide: caption, up, down, and whether it is shown."""
     st.caption(
-        "Order, captions and which slides are shown are yours; what the audit found stands as it is. Kept while this "
-        "page is open, and in the files you save."
+        say(
+            "Order, captions and which slides are shown are yours; what the audit found stands as it is. "
+            "Kept while this page is open, and in the files you save."
+        )
     )
     tests = {slide.key: slide.test for slide in deck.slides}
     moves = (("up", -1, 0), ("down", 1, len(settings.slides) - 1))
     for place, one in enumerate(settings.slides):
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"slide_row_{one.key}"):
             st.text_input(
-                f"Caption of slide {place + 1}{f', {tests[one.key]}' if tests[one.key] else ''}",
+                say(
+                    "Caption of slide {place}{value}",
+                    place=place + 1,
+                    value=f", {tests[one.key]}" if tests[one.key] else "",
+                ),
                 one.caption,
                 key=f"slide_caption_{one.key}",
                 max_chars=LONGEST_CAPTION,

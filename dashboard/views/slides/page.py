@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.errors import EvenhandError
 from core.language.reader import language
+from core.language.told import say
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
 from core.report.names import FileNames
@@ -66,7 +67,7 @@ def page() -> None:
         return
     st.title("Slides")
     st.info("There is no finished result of this name on this machine. It may have been run somewhere else.")
-    if st.button("To the first page", key="slides_home", type="primary"):
+    if st.button(say("To the first page"), key="slides_home", type="primary"):
         open_page("home")
 
 
@@ -77,7 +78,7 @@ def show(found: Presented) -> None:
     st.title("Slides", anchor=False)
     st.caption(literal(slides.deck.source))
     settings = arranging.arranged(slides.deck, found.job)
-    panel = st.expander("Order and captions", key="slides_arranging", icon=":material/reorder:", on_change="rerun")
+    panel = st.expander(say("Order and captions"), key="slides_arranging", icon=":material/reorder:", on_change="rerun")
     if panel.open:
         with panel:
             arranging.show(slides.deck, settings, found.job)
@@ -91,11 +92,14 @@ def show(found: Presented) -> None:
     with st.container(horizontal=True, key="slides_files"):
         way.offer_back(found.workflow.key, found.job)
         _offer_files(deck, html, found.names)
-    st.iframe(html, height=_HEIGHT, alt="The slides")
-    tolerance = ", T to try another tolerance that somebody asks for" if slides.tests else ""
+    st.iframe(html, height=_HEIGHT, alt=say("The slides"))
+    tolerance = say(", T to try another tolerance that somebody asks for") if slides.tests else ""
     st.caption(
-        "Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's notes"
-        f"{tolerance}."
+        say(
+            "Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's "
+            "notes{tolerance}.",
+            tolerance=tolerance,
+        )
     )
 
 
@@ -126,28 +130,28 @@ def _offer_files(deck: Deck, html: str, names: FileNames) -> None:
     from core.slides.powerpoint import write
 
     st.download_button(
-        "Slides (HTML)",
+        say("Slides (HTML)"),
         html,
         names.slides,
         "text/html",
         icon=":material/slideshow:",
         on_click="ignore",
         key="slides_html",
-        help="One file that needs no network; open it in a browser and press F.",
+        help=say("One file that needs no network; open it in a browser and press F."),
     )
     st.download_button(
-        "Slides (PowerPoint)",
+        say("Slides (PowerPoint)"),
         lambda: write(deck),
         names.powerpoint,
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
         icon=":material/co_present:",
         on_click="ignore",
         key="slides_pptx",
-        help="Charts, tables and notes are PowerPoint's own and can be edited.",
+        help=say("Charts, tables and notes are PowerPoint's own and can be edited."),
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner="Preparing the slides")
+@st.cache_resource(max_entries=8, show_spinner=say("Preparing the slides"))
 def _slides(read: str, stated: str, job: str, language: str, _found: Presented) -> Slides:
     """The deck in this language, and what it says at other tolerances; worked out once for what is read and stated."""
     return _found.workflow.slides(_found.plan, _found.result, _found.statement)

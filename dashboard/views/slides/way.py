@@ -5,6 +5,7 @@ import json
 import streamlit as st
 
 from core.audits import AuditDecision
+from core.language.told import say
 from core.plan import AuditPlan
 from core.study import Study
 from dashboard.pages import open_page
@@ -24,7 +25,7 @@ def offer(page: str, job: str, study: Study | None = None) -> None:
         "Present",
         key="present",
         icon=":material/co_present:",
-        help="The result as slides: full screen, as one HTML file, or as PowerPoint with charts you can edit.",
+        help=say("The result as slides: full screen, as one HTML file, or as PowerPoint with charts you can edit."),
     ):
         st.session_state[_BACK] = dict(st.query_params)
         read = {} if study is None else {"read": _written(study)}
@@ -33,7 +34,7 @@ def offer(page: str, job: str, study: Study | None = None) -> None:
 
 def offer_back(page: str, job: str) -> None:
     """The button to the result, as it was left."""
-    if st.button("To the result", key="slides_to_result", icon=":material/arrow_back:"):
+    if st.button(say("To the result"), key="slides_to_result", icon=":material/arrow_back:"):
         left: dict[str, str] = st.session_state.get(_BACK, {})
         open_page(page, **(left if left.get(page) == job else {page: job}))
 

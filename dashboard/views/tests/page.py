@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
+from core.language.told import say
 from core.phrases import count
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
@@ -21,9 +22,9 @@ def page() -> None:
     if (place := stepper.header(draft, "tests")) is None:
         return
     st.title("Tests")
-    st.write("Which questions should be answered? What is ticked suits your model; press Next to go on with it.")
+    st.write(say("Which questions should be answered? What is ticked suits your model; press Next to go on with it."))
     seen = preview_of(draft)
-    problem = "It is not known yet which tests suit the model."
+    problem = say("It is not known yet which tests suit the model.")
     if seen is not None:
         draft, problem = _choose(draft, seen), ""
     stepper.footer(place, draft, "tests", problem)
@@ -43,7 +44,9 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     if unsuited:
         _fold(draft, unsuited, expanded=not suited)
     if len(ticked) > 1:
-        st.caption("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
+        st.caption(
+            say("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
+        )
     chosen = tuple(ticked)
     return session.change(tests=chosen) if chosen != draft.tests else draft
 
@@ -51,7 +54,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
 def _fold(draft: Draft, unsuited: dict[str, str], *, expanded: bool) -> None:
     """The tests that cannot be run here, each with its reason."""
     names = [kind for kind in KINDS if kind in unsuited]
-    with st.expander(f"{count(len(names), 'test')} not available here, and why", expanded=expanded):
+    with st.expander(say("{names} not available here, and why", names=count(len(names), "test")), expanded=expanded):
         for kind, place in zip(names, _places(len(names)), strict=True):
             _show(kind, draft.title(kind), place, False, unsuited)
 

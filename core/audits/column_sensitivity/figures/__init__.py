@@ -3,33 +3,41 @@
 from core.audits.column_sensitivity.figures import distribution, estimate, groups, slope
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.figures.chart import Chart
+from core.language.told import say
 
 CHARTS: dict[str, Chart[ColumnSensitivityFinding]] = {
     "column sensitivity interval": Chart(
-        "Estimate and tolerance",
-        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond the dashed line "
-        "the answers move with the group more than tolerated.",
+        say("Estimate and tolerance"),
+        say(
+            "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
+            "the dashed line the answers move with the group more than tolerated."
+        ),
         estimate.draw,
         slide="sure",
     ),
     "column sensitivity groups": Chart(
-        "Group by group",
-        "How far the answers move for people of each group; the intervals hold for all groups together. Groups too "
-        "small to judge say so and are never called fair.",
+        say("Group by group"),
+        say(
+            "How far the answers move for people of each group; the intervals hold for all groups together. "
+            "Groups too small to judge say so and are never called fair."
+        ),
         groups.draw,
         lambda finding: not finding.undefined,
         slide="who",
     ),
     "column sensitivity distribution": Chart(
-        "How far the answer moves from person to person",
-        "Each bar holds the people whose answer moves so far. Hatched: beyond the tolerance.",
+        say("How far the answer moves from person to person"),
+        say("Each bar holds the people whose answer moves so far. Hatched: beyond the tolerance."),
         distribution.draw,
         distribution.applies,
     ),
     "column sensitivity slope": Chart(
-        "What the slope promises and what happens",
-        "People sorted by the slope, in bins of about equal size; the diamond is their mean change, the bar holds the "
-        "middle half. Below the dotted line the answer moves less than the slope promises, above it more.",
+        say("What the slope promises and what happens"),
+        say(
+            "People sorted by the slope, in bins of about equal size; the diamond is their mean change, the "
+            "bar holds the middle half. Below the dotted line the answer moves less than the slope promises, "
+            "above it more."
+        ),
         slope.draw,
         slope.applies,
     ),

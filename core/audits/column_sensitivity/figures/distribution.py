@@ -7,6 +7,7 @@ import numpy as np
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import localized, say
 from core.phrases import count, percent
 from core.thresholds import FEWEST_ROWS
 from core.units import POINTS
@@ -27,16 +28,23 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     figure = theme.blank(300, bargap=0.04)
     delta = 100 * finding.decision.delta
     told = [
-        f"{count(int(n), 'person', 'people')} from {low:.3g} to {high:.3g}"
+        say(
+            "{n} from {low} to {high}",
+            n=count(int(n), "person", "people"),
+            low=localized(f"{low:.3g}"),
+            high=localized(f"{high:.3g}"),
+        )
         for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
     ]
     marks.bars(figure, edges, shares, told, hatched=edges[:-1] >= delta)
     span = theme.padded([0.0, float(edges[-1])], 0.03)
     if delta <= span[1]:
         figure.add_vline(x=delta, line={"color": theme.ORANGE, "width": 2, "dash": "dash"})
-        theme.line_label(figure, delta, span, f"tolerance {POINTS.plain_tolerance(finding.decision.delta)}")
-    figure.update_xaxes(title=POINTS.axis("change of the answer"), range=span, nticks=7)
-    figure.update_yaxes(title="people, in %", rangemode="tozero")
+        theme.line_label(
+            figure, delta, span, say("tolerance {delta}", delta=POINTS.plain_tolerance(finding.decision.delta))
+        )
+    figure.update_xaxes(title=POINTS.axis(say("change of the answer")), range=span, nticks=7)
+    figure.update_yaxes(title=say("people, in %"), rangemode="tozero")
     return Drawing(figure, _words(finding))
 
 
@@ -45,10 +53,14 @@ def _words(finding: ColumnSensitivityFinding) -> str:
     values = finding.scores.values(finding.decision.measure)
     beyond = float((values > finding.decision.delta).mean())
     first, middle, third = np.quantile(values, (0.25, 0.5, 0.75))
-    return (
-        f"Histogram of the change of the answer for {count(len(values), 'person', 'people')}: half of them lie below "
-        f"{POINTS.text(float(middle))}, the middle half from {POINTS.interval(float(first), float(third))}; "
-        f"{percent(round(beyond, 3))} lie beyond the tolerance of {POINTS.tolerance(finding.decision.delta)}."
+    return say(
+        "Histogram of the change of the answer for {values}: half of them lie below {middle}, the middle "
+        "half from {first}; {beyond} lie beyond the tolerance of {delta}.",
+        values=count(len(values), "person", "people"),
+        middle=POINTS.text(float(middle)),
+        first=POINTS.interval(float(first), float(third)),
+        beyond=percent(round(beyond, 3)),
+        delta=POINTS.tolerance(finding.decision.delta),
     )
 
 

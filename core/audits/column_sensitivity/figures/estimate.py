@@ -7,6 +7,7 @@ from core.figures.chart import Drawing
 from core.figures.estimate import Shown
 from core.inference.estimate import Verdict
 from core.inference.resampled import verdict_of
+from core.language.told import say
 from core.phrases import lower_first
 from core.units import POINTS
 
@@ -18,7 +19,7 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     shown = Shown(
         name=f"{name}, {finding.scores.attribute}",
         axis=POINTS.axis(lower_first(name)),
-        zero="the group changes nothing",
+        zero=say("the group changes nothing"),
         unit=f" {POINTS.name}",
         scale=lambda value: POINTS.factor * value,
         delta=decision.delta,

@@ -6,6 +6,7 @@ from core.audits.column_sensitivity.wording import NAME
 from core.figures import interval_rows
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
+from core.language.told import say
 from core.phrases import count, lower_first
 from core.thresholds import FEWEST_ROWS
 from core.units import POINTS
@@ -18,8 +19,8 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
         [_row(finding.scores.attribute, group) for group in finding.groups],
         [Line(0.0, ""), Line.tolerance(POINTS.factor * delta, POINTS.plain_tolerance(delta))],
         POINTS.axis(lower_first(name)),
-        what=f"{name}, by people's own group of {finding.scores.attribute}.",
-        closing=f"The tolerance is {POINTS.tolerance(delta)}.",
+        what=say("{name}, by people's own group of {attribute}.", name=name, attribute=finding.scores.attribute),
+        closing=say("The tolerance is {delta}.", delta=POINTS.tolerance(delta)),
     )
 
 
@@ -27,7 +28,7 @@ def _row(attribute: str, group: GroupSummary) -> Row:
     alt, name = f"{attribute} = {group.group}", named(attribute, group.group, 22)
     people = count(group.people, "person", "people")
     if group.people < FEWEST_ROWS:
-        told = f"insufficient evidence ({people})"
+        told = say("insufficient evidence ({people})", people=people)
         return Row.named(name, told, alt=f"{alt}: {told}", who=alt)
     told = f"{POINTS.number(group.mean)} ({POINTS.interval(group.low, group.high)}), {people}"
     value, low, high = (POINTS.factor * one for one in (group.mean, group.low, group.high))

@@ -9,6 +9,7 @@ import numpy as np
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import say
 from core.phrases import count, number
 from core.thresholds import FEWEST_ROWS
 from core.units import POINTS
@@ -66,7 +67,7 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     kept = (0, min(end, 100.0))
     marks.line(figure, kept, kept, theme.GREY, "dot", layer="below")
     figure.add_scatter(
-        name="mean change",
+        name=say("mean change"),
         x=x,
         y=y,
         mode="markers",
@@ -74,20 +75,33 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
         marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
         **marks.hover(
             [
-                f"{count(int(n), 'person', 'people')}<br>slope {number(a)}, change {number(b)}"
+                say("{n}<br>slope {a}, change {b}", n=count(int(n), "person", "people"), a=number(a), b=number(b))
                 for n, a, b in zip(found.people, x, y, strict=True)
             ]
         ),
     )
-    marks.note(figure, "dotted: the answer moves as far as the slope promises")
-    figure.update_xaxes(title=POINTS.axis("promised by the slope"), range=theme.padded([0.0, float(x.max()) or 1.0]))
+    marks.note(figure, say("dotted: the answer moves as far as the slope promises"))
+    figure.update_xaxes(
+        title=POINTS.axis(say("promised by the slope")), range=theme.padded([0.0, float(x.max()) or 1.0])
+    )
     figure.update_yaxes(
-        title=POINTS.axis("change of the answer"), range=theme.padded([0.0, float(high.max()) or 1.0, float(y.max())])
+        title=POINTS.axis(say("change of the answer")),
+        range=theme.padded([0.0, float(high.max()) or 1.0, float(y.max())]),
     )
     told = "; ".join(
-        f"slope {POINTS.number(float(a))}: change {POINTS.number(float(b))} ({count(int(n), 'person', 'people')})"
+        say(
+            "slope {a}: change {b} ({n})",
+            a=POINTS.number(float(a)),
+            b=POINTS.number(float(b)),
+            n=count(int(n), "person", "people"),
+        )
         for n, a, b in zip(found.people, found.slope, found.change, strict=True)
     )
     return Drawing(
-        figure, f"Mean change of the answer for people sorted by the slope of the answer, in {POINTS.name}. {told}."
+        figure,
+        say(
+            "Mean change of the answer for people sorted by the slope of the answer, in {name}. {told}.",
+            name=POINTS.name,
+            told=told,
+        ),
     )

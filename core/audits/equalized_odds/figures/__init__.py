@@ -3,48 +3,63 @@
 from core.audits.equalized_odds.figures import answers, calibration, gap, means, null
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.figures.chart import Chart
+from core.language.told import say
 
 CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
     "fair dummies null": Chart(
-        "Could it be chance?",
-        "The bars: how well groups drawn at random explain the answers, draw by draw. The line: how well people's own "
-        "groups do. If the line is among the bars, chance explains it; if it is left of nearly all bars, chance is an "
-        "unlikely explanation. The "
-        "p-value is the share of draws that do as well as people's own groups (hatched).",
+        say("Could it be chance?"),
+        say(
+            "The bars: how well groups drawn at random explain the answers, draw by draw. The line: how well "
+            "people's own groups do. If the line is among the bars, chance explains it; if it is left of "
+            "nearly all bars, chance is an unlikely explanation. The p-value is the share of draws that do "
+            "as well as people's own groups (hatched)."
+        ),
         null.draw,
         null.applies,
     ),
     "fair dummies gap": Chart(
-        "How large the difference is",
-        "The largest difference between two groups who are compared, in percentage points: of the shares above "
-        "any one threshold. The bars go from the lower to the upper bound: a difference is too large where its "
-        "whole bar lies right of the dashed line, and tolerated only where it lies left of it.",
+        say("How large the difference is"),
+        say(
+            "The largest difference between two groups who are compared, in percentage points: of the shares "
+            "above any one threshold. The bars go from the lower to the upper bound: a difference is too "
+            "large where its whole bar lies right of the dashed line, and tolerated only where it lies left "
+            "of it."
+        ),
         gap.draw,
         gap.applies,
         slide="sure",
     ),
     "fair dummies means": Chart(
-        "How large the difference is",
-        "How much more one group is predicted on average than another, among people who are alike in what counts: on "
-        "the whole, and from low to high in parts. A difference is too large where its whole bar lies beyond a dashed "
-        "line, on either side, and tolerated only where every part lies between the two.",
+        say("How large the difference is"),
+        say(
+            "How much more one group is predicted on average than another, among people who are alike in "
+            "what counts: on the whole, and from low to high in parts. A difference is too large where its "
+            "whole bar lies beyond a dashed line, on either side, and tolerated only where every part lies "
+            "between the two."
+        ),
         means.draw,
         means.applies,
         slide="who",
     ),
     "fair dummies answers": Chart(
-        "Answers and outcomes of each group",
-        "Compare the groups with each other: where the model treats them alike, their diamonds lie at about the same "
-        "height or place. Diamonds are medians, the bar holds the middle half of the people, a thin line nine in ten. "
-        "Where there is only yes or no, they are shares with a 95% interval.",
+        say("Answers and outcomes of each group"),
+        say(
+            "Compare the groups with each other: where the model treats them alike, their diamonds lie at "
+            "about the same height or place. Diamonds are medians, the bar holds the middle half of the "
+            "people, a thin line nine in ten. Where there is only yes or no, they are shares with a 95% "
+            "interval."
+        ),
         answers.draw,
         answers.applies,
         slide="who",
     ),
     "fair dummies attribute model": Chart(
-        "Is it known who belongs to which group?",
-        "To draw groups at random, the test learned on other rows who is likely to belong to which group. Where it "
-        "learned that rightly, diamonds lie on the dotted line; if they lie far off, the p-value cannot be trusted.",
+        say("Is it known who belongs to which group?"),
+        say(
+            "To draw groups at random, the test learned on other rows who is likely to belong to which "
+            "group. Where it learned that rightly, diamonds lie on the dotted line; if they lie far off, the "
+            "p-value cannot be trusted."
+        ),
         calibration.draw,
         calibration.applies,
     ),

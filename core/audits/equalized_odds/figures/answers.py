@@ -14,6 +14,7 @@ from core.audits.equalized_odds.wording_answers import given_name, given_text, m
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Row
+from core.language.told import say
 from core.phrases import count, lower_first
 
 MOST_GROUPS = 8
@@ -43,8 +44,14 @@ def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
         said += [
             f"{one.name} = {one.groups[g]}, {given_text(detail, spread)}: {told(detail, spread)}" for spread in chosen
         ]
-        said += [] if own else [f"{one.name} = {one.groups[g]}: insufficient evidence"]
-    return f"{score_name(detail)} by {given_name(detail)} and group of {one.name}. {'; '.join(said)}."
+        said += [] if own else [say("{name} = {groups}: insufficient evidence", name=one.name, groups=one.groups[g])]
+    return say(
+        "{detail} by {detail2} and group of {name}. {said}.",
+        detail=score_name(detail),
+        detail2=given_name(detail),
+        name=one.name,
+        said="; ".join(said),
+    )
 
 
 def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
@@ -56,11 +63,15 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
             drawn.append(Row(f"<b>{theme.literal(detail.stratum(stratum), 40)}</b>"))
         for g in groups:
             spread, group = found.get((stratum, g)), f"{one.name} = {one.groups[g]}"
-            drawn.append(Row(f"{theme.literal(group, 30)}: nobody") if spread is None else _row(detail, spread, group))
+            drawn.append(
+                Row(say("{group}: nobody", group=theme.literal(group, 30)))
+                if spread is None
+                else _row(detail, spread, group)
+            )
     title = theme.literal(score_name(detail), 44) + ("" if detail.numbers else ", in %")
-    title += _left_out(len(detail.strata.names) - len(strata), f"{detail.shared}s with fewer people")
-    title += _left_out(len(one.groups) - len(groups), "groups with fewer people")
-    what = f"{score_name(detail)} by group of {one.name}."
+    title += _left_out(len(detail.strata.names) - len(strata), say("{shared}s with fewer people", shared=detail.shared))
+    title += _left_out(len(one.groups) - len(groups), say("groups with fewer people"))
+    what = say("{detail} by group of {name}.", detail=score_name(detail), name=one.name)
     return interval_rows.draw(drawn, [], title, what=what, span=None if detail.numbers else (-3.0, 103.0))
 
 
@@ -97,7 +108,7 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
         drawn.append(
             Panel(
                 head=f"<b>{theme.literal(f'{one.name} = {one.groups[g]}', 30)}</b>: "
-                + (people if own else f"insufficient evidence ({people})"),
+                + (people if own else say("insufficient evidence ({people})", people=people)),
                 x=across * np.array([spread.given for spread in own]),
                 y=up * np.array([spread.middle for spread in own]),
                 low=up * np.array([spread.low for spread in own]),
@@ -108,13 +119,13 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
     title = theme.literal(given_name(detail), 40) + (", in %" if across > 1 else "")
     return panels.draw(
         drawn,
-        x_title=title + _left_out(len(one.groups) - len(groups), "groups with fewer people"),
+        x_title=title + _left_out(len(one.groups) - len(groups), say("groups with fewer people")),
         y_title=theme.literal(lower_first(score_name(detail)), 44) + ("" if detail.numbers else ", in %"),
         line=(
             across * np.array([spread.given for spread in everybody]),
             up * np.array([spread.middle for spread in everybody]),
         ),
-        line_told="all groups together",
+        line_told=say("all groups together"),
     )
 
 
@@ -134,4 +145,4 @@ def _largest(people: np.ndarray, most: int) -> list[int]:
 
 
 def _left_out(more: int, what: str) -> str:
-    return f"<br>{more} {what} are not shown" if more > 0 else ""
+    return say("<br>{more} {what} are not shown", more=more, what=what) if more > 0 else ""

@@ -14,6 +14,7 @@ from core.data.attribute import Attribute
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.share import Share
+from core.language.told import say
 from core.phrases import count, p_value, points
 
 MOST_PANELS = 6
@@ -34,31 +35,45 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     shown = parts[:MOST_PANELS]
     promised = 100 * np.array([found.expected.min(), found.expected.max()])
     more = len(parts) - len(shown)
-    left_out = f"<br>{count(more, 'smaller group')} not shown" if more > 0 else ""
+    left_out = say("<br>{more} not shown", more=count(more, "smaller group")) if more > 0 else ""
     figure = panels.draw(
         [_panel(name, found, bins) for name, bins in shown],
-        x_title=("share promised" if one.continuous else "probability of the group, as learned") + f", in %{left_out}",
-        y_title="people who do belong to it, in %",
+        x_title=(say("share promised") if one.continuous else say("probability of the group, as learned"))
+        + f", in %{left_out}",
+        y_title=say("people who do belong to it, in %"),
         line=(promised, promised),
-        line_told="where learned rightly",
+        line_told=say("where learned rightly"),
     )
     marks.note(figure, _verdict(found), yshift=40)
     figure.update_layout(margin={"t": 66}, height=figure.layout.height + 22)
     told = [
-        f"{name}: " + ", ".join(f"{_percent(found.observed[b])} where {_percent(found.expected[b])}" for b in bins)
+        f"{name}: "
+        + ", ".join(
+            say(
+                "{observed} where {expected}",
+                observed=_percent(found.observed[b]),
+                expected=_percent(found.expected[b]),
+            )
+            for b in bins
+        )
         for name, bins in shown
     ]
     return Drawing(
         figure,
-        f"How often people belong to a group of {one.name}, beside the probability that was learned on other rows. "
-        f"{_verdict(found)}. {'; '.join(told)}.",
+        say(
+            "How often people belong to a group of {name}, beside the probability that was learned on other "
+            "rows. {found}. {told}.",
+            name=one.name,
+            found=_verdict(found),
+            told="; ".join(told),
+        ),
     )
 
 
 def _parts(one: Attribute, found: AttributeCalibration) -> list[tuple[str, np.ndarray]]:
     """Names and bins of the panels, those with most people first; a number has one panel for all its quantiles."""
     if one.continuous:
-        return [("all quantiles", np.argsort(found.expected, kind="stable"))]
+        return [(say("all quantiles"), np.argsort(found.expected, kind="stable"))]
     bins = {int(g): np.flatnonzero(found.group == g) for g in np.unique(found.group)}
     people = {g: float((found.observed[own] * found.rows[own]).sum()) for g, own in bins.items()}
     order = sorted(bins, key=lambda g: (-people[g], g))
@@ -75,16 +90,20 @@ def _panel(name: str, found: AttributeCalibration, bins: np.ndarray) -> Panel:
         low=100 * np.array([end.low for end in ends]),
         high=100 * np.array([end.high for end in ends]),
         told=tuple(
-            f"learned {_percent(found.expected[b])}, found {_percent(found.observed[b])} of "
-            f"{count(int(found.rows[b]), 'person', 'people')}"
+            say(
+                "learned {expected}, found {observed} of {rows}",
+                expected=_percent(found.expected[b]),
+                observed=_percent(found.observed[b]),
+                rows=count(int(found.rows[b]), "person", "people"),
+            )
             for b in bins
         ),
     )
 
 
 def _verdict(found: AttributeCalibration) -> str:
-    said = "Contradicted" if found.p_value < CONTRADICTED else "Not contradicted"
-    return f"{said} by the rows (p-value {p_value(found.p_value, alpha=CONTRADICTED)})"
+    said = "Contradicted" if found.p_value < CONTRADICTED else say("Not contradicted")
+    return say("{said} by the rows (p-value {p_value})", said=said, p_value=p_value(found.p_value, alpha=CONTRADICTED))
 
 
 def _percent(share: float) -> str:

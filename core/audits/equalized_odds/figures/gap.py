@@ -12,6 +12,7 @@ from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
+from core.language.told import localized, say
 from core.phrases import count, percent, points
 
 
@@ -26,10 +27,12 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     return interval_rows.draw(
         [_row(finding, place, one.name) for place, one in enumerate(finding.result.detail.attributes)],
         [Line(0.0, ""), Line.tolerance(delta, f"{delta:.10g}")],
-        "largest difference, percentage points",
-        what="The largest difference between groups, in percentage points, with "
-        f"one-sided {percent(1 - finding.decision.alpha)} bounds.",
-        closing=f"The tolerance is {delta:.10g}.",
+        say("largest difference, percentage points"),
+        what=say(
+            "The largest difference between groups, in percentage points, with one-sided {alpha} bounds.",
+            alpha=percent(1 - finding.decision.alpha),
+        ),
+        closing=say("The tolerance is {delta}.", delta=localized(f"{delta:.10g}")),
     )
 
 
@@ -62,17 +65,17 @@ def standing(finding: EqualizedOddsFinding, place: int) -> Verdict:
 def _told(finding: EqualizedOddsFinding, place: int) -> str:
     gap = finding.gaps[place]
     if math.isnan(gap.value):
-        return f"insufficient evidence: {_few(gap) or 'no two groups to compare'}"
+        return say("insufficient evidence: {value}", value=_few(gap) or say("no two groups to compare"))
     few = f", {_few(gap)}" if len(gap.small) else ""
     return f"{_numbers(gap)}, {SAID[standing(finding, place)]}{few} ({gap_comparison(finding, place)})"
 
 
 def _numbers(gap: EqualizedOddsGap) -> str:
-    return f"{points(gap.value)} ({points(gap.low)} to {points(gap.high)})"
+    return say("{points} ({low} to {high})", points=points(gap.value), low=points(gap.low), high=points(gap.high))
 
 
 def _few(gap: EqualizedOddsGap) -> str:
-    return f"{count(len(gap.small), 'combination')} too small to compare" if len(gap.small) else ""
+    return say("{small} too small to compare", small=count(len(gap.small), "combination")) if len(gap.small) else ""
 
 
 def _hover(name: str, where: str, gap: EqualizedOddsGap) -> str:

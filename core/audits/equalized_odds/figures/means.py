@@ -16,11 +16,12 @@ from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
+from core.language.told import say
 
 SAID = {
-    Verdict.VIOLATION: "beyond the tolerance",
-    Verdict.NO_VIOLATION: "within the tolerance",
-    Verdict.INSUFFICIENT: "may lie on either side",
+    Verdict.VIOLATION: say("beyond the tolerance"),
+    Verdict.NO_VIOLATION: say("within the tolerance"),
+    Verdict.INSUFFICIENT: say("may lie on either side"),
 }
 
 
@@ -38,10 +39,13 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     return interval_rows.draw(
         rows,
         [Line(0.0, ""), *tolerance],
-        unit.axis("difference of the means"),
-        what="Differences between the two groups of each attribute that differ most, "
-        f"{unit.name}, with intervals that hold together.",
-        closing=f"The tolerance is {told}.",
+        unit.axis(say("difference of the means")),
+        what=say(
+            "Differences between the two groups of each attribute that differ most, {name}, with intervals "
+            "that hold together.",
+            name=unit.name,
+        ),
+        closing=say("The tolerance is {told}.", told=told),
     )
 
 
@@ -56,7 +60,10 @@ def _rows(finding: EqualizedOddsFinding, place: int) -> list[Row]:
     whole = next(one for one in runs if one.everywhere)
     parts = [one for one in runs if one.parts == 1 and not one.everywhere]
     return [
-        replace(_row(finding, place, whole, shown, f"{head}<br>all together"), who=f"{name}, {more} minus {less}"),
+        replace(
+            _row(finding, place, whole, shown, say("{head}<br>all together", head=head)),
+            who=say("{name}, {more} minus {less}", name=name, more=more, less=less),
+        ),
         *(_row(finding, place, one, shown, part_text(one)) for one in parts),
     ]
 

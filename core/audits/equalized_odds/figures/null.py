@@ -8,6 +8,7 @@ from core.audits.equalized_odds.result import AttributeTest
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import localized, say
 from core.phrases import count, number, p_value, precision
 
 _BINS = 36
@@ -28,26 +29,38 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     shares = 100 * counts / counts.sum()
     figure = theme.blank(346, bargap=0.04)
     told = [
-        f"{count(int(n), 'draw')}: loss {number(low, _decimals(edges))} to {number(high, _decimals(edges))}"
+        say(
+            "{n}: loss {low} to {high}",
+            n=count(int(n), "draw"),
+            low=number(low, _decimals(edges)),
+            high=number(high, _decimals(edges)),
+        )
         for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
     ]
-    marks.bars(figure, edges, shares, told, hatched=edges[1:] <= test.statistic, name="drawn groups")
+    marks.bars(figure, edges, shares, told, hatched=edges[1:] <= test.statistic, name=say("drawn groups"))
     figure.add_scatter(
-        name="own groups",
+        name=say("own groups"),
         x=[test.statistic] * 2,
         y=[0, 1.02 * float(shares.max())],
         mode="lines+markers",
         line={"color": theme.ORANGE, "width": 3},
         marker={"symbol": ["diamond", "diamond"], "size": [10, 10], "color": theme.ORANGE},
-        **marks.hover([f"loss with people's own groups: {number(test.statistic, _decimals(edges))}"] * 2),
+        **marks.hover(
+            [say("loss with people's own groups: {statistic}", statistic=number(test.statistic, _decimals(edges)))] * 2
+        ),
     )
     span = theme.padded([float(edges[0]), float(edges[-1]), test.statistic], 0.06)
-    theme.line_label(figure, test.statistic, span, "people's own groups")
-    head = f"<b>{theme.literal(test.attribute, 24)}</b>: p-value {p_value(test.p_value)}<br>{_counted(test)}"
+    theme.line_label(figure, test.statistic, span, say("people's own groups"))
+    head = say(
+        "<b>{attribute}</b>: p-value {p_value}<br>{test}",
+        attribute=theme.literal(test.attribute, 24),
+        p_value=p_value(test.p_value),
+        test=_counted(test),
+    )
     marks.note(figure, head, yshift=20, align="left")
-    figure.update_xaxes(title="loss of the answers guessed from the group<br>(left: groups tell more)", range=span)
+    figure.update_xaxes(title=say("loss of the answers guessed from the group<br>(left: groups tell more)"), range=span)
     figure.update_xaxes(nticks=5)
-    figure.update_yaxes(title="draws, in %", rangemode="tozero", nticks=5)
+    figure.update_yaxes(title=say("draws, in %"), rangemode="tozero", nticks=5)
     figure.update_layout(margin={"t": 74})
     return Drawing(figure, _words(test))
 
@@ -56,11 +69,18 @@ def _words(test: AttributeTest) -> str:
     """The figure in words."""
     low, middle, high = np.quantile(test.null, (0.025, 0.5, 0.975))
     decimals = precision(float(low), float(high))
-    return (
-        f"Histogram of the loss with {count(len(test.null), 'set')} of drawn groups of {test.attribute}: half lie "
-        f"below {number(float(middle), decimals)}, 95% between {number(float(low), decimals)} and "
-        f"{number(float(high), decimals)}. With people's own groups the loss is {number(test.statistic, decimals)}: "
-        f"{_counted(test)}, p-value {p_value(test.p_value)}."
+    return say(
+        "Histogram of the loss with {null} of drawn groups of {attribute}: half lie below {middle}, 95% "
+        "between {low} and {high}. With people's own groups the loss is {statistic}: {test}, p-value "
+        "{p_value}.",
+        null=count(len(test.null), "set"),
+        attribute=test.attribute,
+        middle=number(float(middle), decimals),
+        low=number(float(low), decimals),
+        high=number(float(high), decimals),
+        statistic=number(test.statistic, decimals),
+        test=_counted(test),
+        p_value=p_value(test.p_value),
     )
 
 
@@ -85,8 +105,15 @@ def histogram(test: AttributeTest) -> tuple[np.ndarray, np.ndarray]:
 
 def _counted(test: AttributeTest) -> str:
     as_low = int(np.count_nonzero(test.null <= test.statistic))
-    where = f" in the first of {count(len(test.by_split), 'split')}" if len(test.by_split) else ""
-    return f"{as_low:,} of {count(len(test.null), 'draw')} as low{where}"
+    where = (
+        say(" in the first of {by_split}", by_split=count(len(test.by_split), "split")) if len(test.by_split) else ""
+    )
+    return say(
+        "{as_low} of {null} as low{where}",
+        as_low=localized(f"{as_low:,}"),
+        null=count(len(test.null), "draw"),
+        where=where,
+    )
 
 
 def _decimals(edges: np.ndarray) -> int | None:

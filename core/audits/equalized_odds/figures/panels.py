@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures import marks, theme
+from core.language.told import say
 
 _PLOT = 150
 """Height of a plot in pixels."""
@@ -72,7 +73,7 @@ def draw(
             if last:
                 figure.update_layout({f"xaxis{axis}": {"title": {"text": x_title}}})
         top += height
-    marks.note(figure, f"up: {y_title}<br>dotted: {line_told}", align="left")
+    marks.note(figure, say("up: {y_title}<br>dotted: {line_told}", y_title=y_title, line_told=line_told), align="left")
     return figure.update_layout(margin={"t": 44})
 
 

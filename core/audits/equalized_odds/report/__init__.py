@@ -10,6 +10,7 @@ from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
+from core.language.told import localized, say
 from core.phrases import count, number, p_value, percent, points
 from core.tables import NOT_GIVEN, Fact, Table
 
@@ -21,11 +22,11 @@ def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
     detail = finding.result.detail
     facts = [
         Fact("Asked", asked(detail)),
-        Fact("Compared with each other", _compared(detail)),
+        Fact(say("Compared with each other"), _compared(detail)),
     ]
     for one in detail.attributes:
-        tested = "a number; for tables cut into " if one.continuous else ""
-        facts.append(Fact(f"Groups of {one.name}", f"{tested}{', '.join(one.groups)}"))
+        tested = say("a number; for tables cut into ") if one.continuous else ""
+        facts.append(Fact(say("Groups of {name}", name=one.name), f"{tested}{', '.join(one.groups)}"))
     return tuple(facts)
 
 
@@ -35,23 +36,32 @@ def statistics(finding: EqualizedOddsFinding) -> Table:
     confidence = percent(1 - decision.alpha)
     rows: _Rows = (
         (
-            f"p-value of “at most {tolerated} apart”, adjusted for all attributes",
+            say("p-value of “at most {tolerated} apart”, adjusted for all attributes", tolerated=tolerated),
             lambda one: p_value(one.adjusted_p, alpha=decision.alpha),
         ),
-        ("p-value of “no difference”, adjusted likewise", lambda one: p_value(one.different_p, alpha=decision.alpha)),
-        ("p-value of the fair dummies alone", lambda one: p_value(one.p_value, alpha=decision.alpha)),
-        ("Its Monte-Carlo standard error", lambda one: number(one.p_error)),
+        (
+            say("p-value of “no difference”, adjusted likewise"),
+            lambda one: p_value(one.different_p, alpha=decision.alpha),
+        ),
+        (say("p-value of the fair dummies alone"), lambda one: p_value(one.p_value, alpha=decision.alpha)),
+        (say("Its Monte-Carlo standard error"), lambda one: number(one.p_error)),
         *(means.statistics(finding) if finding.effects else ()),
         *(_gap(confidence) if any(one.gap.where for one in finding.attributes) else ()),
-        ("Loss with people's own groups (t*)", lambda one: number(one.statistic)),
-        ("Loss with drawn groups, mean", lambda one: number(one.null_mean)),
-        ("Random splits into rows to learn from and to test", lambda one: f"{one.splits}" if one.splits else NOT_GIVEN),
-        ("Drawn anew (K), in each split", lambda one: f"{one.dummies:,}"),
-        ("Rows tested", lambda one: f"{one.tested:,}"),
+        (say("Loss with people's own groups (t*)"), lambda one: number(one.statistic)),
+        (say("Loss with drawn groups, mean"), lambda one: number(one.null_mean)),
+        (
+            say("Random splits into rows to learn from and to test"),
+            lambda one: f"{one.splits}" if one.splits else NOT_GIVEN,
+        ),
+        (say("Drawn anew (K), in each split"), lambda one: f"{one.dummies:,}"),
+        (say("Rows tested"), lambda one: f"{one.tested:,}"),
     )
-    caption = (
-        f"{asked(finding.result.detail)} At tolerance δ = {tolerated} and error rate "
-        f"α = {decision.alpha:g}; {count(finding.n, 'person', 'people')}"
+    caption = say(
+        "{detail} At tolerance δ = {tolerated} and error rate α = {alpha}; {n}",
+        detail=asked(finding.result.detail),
+        tolerated=tolerated,
+        alpha=localized(f"{decision.alpha:g}"),
+        n=count(finding.n, "person", "people"),
     )
     header = ("", *(one.attribute for one in finding.attributes))
     return Table(caption, header, tuple((name, *map(told, finding.attributes)) for name, told in rows))
@@ -64,17 +74,21 @@ def _gap(confidence: str) -> _Rows:
     """What is said of the largest difference in shares of people."""
     return (
         (
-            "Largest difference of shares, percentage points",
+            say("Largest difference of shares, percentage points"),
             lambda one: points(one.gap.value) if one.gap.where else NOT_GIVEN,
         ),
         (
-            f"Its one-sided {confidence} bounds",
-            lambda one: f"{points(one.gap.low)} to {points(one.gap.high)}" if one.gap.where else NOT_GIVEN,
+            say("Its one-sided {confidence} bounds", confidence=confidence),
+            lambda one: (
+                say("{low} to {high}", low=points(one.gap.low), high=points(one.gap.high))
+                if one.gap.where
+                else NOT_GIVEN
+            ),
         ),
-        ("It lies among", lambda one: one.gap.where or NOT_GIVEN),
-        ("What is counted there", lambda one: one.gap.counted or NOT_GIVEN),
-        ("Larger share", lambda one: share_of(one.gap.first, one.gap.first_share)),
-        ("Smaller share", lambda one: share_of(one.gap.second, one.gap.second_share)),
+        (say("It lies among"), lambda one: one.gap.where or NOT_GIVEN),
+        (say("What is counted there"), lambda one: one.gap.counted or NOT_GIVEN),
+        (say("Larger share"), lambda one: share_of(one.gap.first, one.gap.first_share)),
+        (say("Smaller share"), lambda one: share_of(one.gap.second, one.gap.second_share)),
     )
 
 
@@ -83,30 +97,39 @@ def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
     facts = []
     for one in finding.attributes:
         if not one.tested:
-            facts.append(Fact(one.attribute, "not tested, since people who are compared are all of one group"))
+            facts.append(Fact(one.attribute, say("not tested, since people who are compared are all of one group")))
             continue
-        facts.append(Fact(f"{one.attribute}: how groups were drawn anew", resampled(one.resampling)))
+        facts.append(
+            Fact(say("{attribute}: how groups were drawn anew", attribute=one.attribute), resampled(one.resampling))
+        )
         if math.isfinite(one.other_p):
-            facts.append(Fact(f"{one.attribute}: p-value if drawn the other way", p_value(one.other_p)))
+            facts.append(
+                Fact(say("{attribute}: p-value if drawn the other way", attribute=one.attribute), p_value(one.other_p))
+            )
         if math.isfinite(one.calibration_p):
-            told = "contradicted by the rows" if one.calibration_p < 0.01 else "not contradicted by the rows"
+            told = say("contradicted by the rows") if one.calibration_p < 0.01 else say("not contradicted by the rows")
             facts.append(
                 Fact(
-                    f"{one.attribute}: who belongs to which group, as learned",
-                    f"{told} (p-value {p_value(one.calibration_p)})",
+                    say("{attribute}: who belongs to which group, as learned", attribute=one.attribute),
+                    say("{told} (p-value {calibration_p})", told=told, calibration_p=p_value(one.calibration_p)),
                 )
             )
-        facts.append(Fact(f"{one.attribute}: what looked for differences", found_by(one)))
+        facts.append(Fact(say("{attribute}: what looked for differences", attribute=one.attribute), found_by(one)))
     return tuple(facts)
 
 
 def found_by(one: AttributeSummary) -> str:
     """What looked for differences, where it learned, and how much of the answers it explains."""
-    explains = f"it explains {percent(round(max(one.learner_r2, 0.0), 3))} of the variance"
+    explains = say("it explains {learner_r2} of the variance", learner_r2=percent(round(max(one.learner_r2, 0.0), 3)))
     if one.resampling == "permutation":
-        return f"{one.learner}, learned anew from each set of drawn groups; {explains}"
-    return (
-        f"{one.learner}, learned from {count(one.learned, 'row')} that were not tested; {explains} on those that were"
+        return say(
+            "{learner}, learned anew from each set of drawn groups; {explains}", learner=one.learner, explains=explains
+        )
+    return say(
+        "{learner}, learned from {learned} that were not tested; {explains} on those that were",
+        learner=one.learner,
+        learned=count(one.learned, "row"),
+        explains=explains,
     )
 
 
@@ -114,8 +137,10 @@ def _compared(detail: EqualizedOddsDetail) -> str:
     if not detail.shared:
         return "everybody"
     if detail.strata.exact:
-        return f"people with the same {detail.shared}: {', '.join(detail.strata.names)}"
-    return (
-        f"people with about the same {detail.shared}; tables and the largest difference cut it into "
-        f"{len(detail.strata.names)} parts of about equally many people"
+        return say("people with the same {shared}: {names}", shared=detail.shared, names=", ".join(detail.strata.names))
+    return say(
+        "people with about the same {shared}; tables and the largest difference cut it into {names} "
+        "parts of about equally many people",
+        shared=detail.shared,
+        names=len(detail.strata.names),
     )

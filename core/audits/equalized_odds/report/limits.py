@@ -3,31 +3,40 @@
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import tolerance_text
+from core.language.told import say
 from core.limits import chosen_tolerance, independent_rows, read_once
 
 _ASKS: dict[Asks, str] = {
-    "equalized odds": "Equalized odds is about groups: it says nothing about whether similar individuals are treated "
-    "alike, and takes the outcome in the table for right. Where groups were recorded or judged unfairly in the past, a "
-    "model can meet it and pass that on.",
-    "demographic parity": "Demographic parity is about groups: it says nothing about whether similar individuals are "
-    "treated alike, and asks for the same answers even where outcomes differ. Whether that is wanted is for the "
-    "auditor to decide.",
-    "calibration": "Calibration is about groups: it says nothing about whether similar individuals are treated alike. "
-    "A model can be calibrated in every group and still err more often in one of them.",
+    "equalized odds": say(
+        "Equalized odds is about groups: it says nothing about whether similar individuals are treated "
+        "alike, and takes the outcome in the table for right. Where groups were recorded or judged "
+        "unfairly in the past, a model can meet it and pass that on."
+    ),
+    "demographic parity": say(
+        "Demographic parity is about groups: it says nothing about whether similar individuals are "
+        "treated alike, and asks for the same answers even where outcomes differ. Whether that is wanted "
+        "is for the auditor to decide."
+    ),
+    "calibration": say(
+        "Calibration is about groups: it says nothing about whether similar individuals are treated "
+        "alike. A model can be calibrated in every group and still err more often in one of them."
+    ),
 }
-_GIVEN = (
-    "Whether what people were compared by may rightly matter is a legal judgement, and a group that has less of it "
-    "through no fault of its own is not helped by it. Write down who approved it and why, and report the rates of "
-    "all people beside it. Numbers were compared in bins: within a bin people may differ."
+_GIVEN = say(
+    "Whether what people were compared by may rightly matter is a legal judgement, and a group that "
+    "has less of it through no fault of its own is not helped by it. Write down who approved it and "
+    "why, and report the rates of all people beside it. Numbers were compared in bins: within a bin "
+    "people may differ."
 )
-_TOGETHER = (
-    "Equalized odds and calibration within groups cannot both hold where the groups' rates of the outcome differ, "
-    "unless the model is always right. A model that passes one of the two tests must then fail the other."
+_TOGETHER = say(
+    "Equalized odds and calibration within groups cannot both hold where the groups' rates of the "
+    "outcome differ, unless the model is always right. A model that passes one of the two tests must "
+    "then fail the other."
 )
 
-_BY_THEMSELVES = (
-    "Each attribute is judged by itself. People of two groups at once, such as women of one race, can be treated worse "
-    "than either group; the test of groups and subgroups looks for them."
+_BY_THEMSELVES = say(
+    "Each attribute is judged by itself. People of two groups at once, such as women of one race, "
+    "can be treated worse than either group; the test of groups and subgroups looks for them."
 )
 
 
@@ -35,30 +44,39 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     detail, decision = finding.result.detail, finding.decision
     exact = (
-        "Groups were permuted among people who have exactly the same value, so the p-value is right for any number of "
-        "rows, any model and whatever looked for the differences."
+        say(
+            "Groups were permuted among people who have exactly the same value, so the p-value is right for "
+            "any number of rows, any model and whatever looked for the differences."
+        )
         if detail.strata.exact
-        else "People whose value occurs often, as round numbers do, were exchanged among each other, which is exact. "
-        "Hardly two of the others have the same value, so the test learned from a part of the rows who might belong "
-        "to which group. For them the p-value is right only as far as that was learned well. The results say how well "
-        "in tenths of these people."
+        else say(
+            "People whose value occurs often, as round numbers do, were exchanged among each other, which is "
+            "exact. Hardly two of the others have the same value, so the test learned from a part of the "
+            "rows who might belong to which group. For them the p-value is right only as far as that was "
+            "learned well. The results say how well in tenths of these people."
+        )
     )
     parts = (
         ()
         if detail.strata.exact
         else (
-            f"The largest difference compares people whose values are near each other, in {len(detail.strata.names)} "
-            "parts of about equally many people. Groups that lie differently within a part can show a difference that "
-            "is not the model's, and differences in opposite directions within a part cancel.",
+            say(
+                "The largest difference compares people whose values are near each other, in {names} parts of "
+                "about equally many people. Groups that lie differently within a part can show a difference that "
+                "is not the model's, and differences in opposite directions within a part cancel.",
+                names=len(detail.strata.names),
+            ),
         )
     )
     bins = tuple(
-        f"The largest difference compares bins of {one.name}; what differs within a bin it does not show."
+        say(
+            "The largest difference compares bins of {name}; what differs within a bin it does not show.", name=one.name
+        )
         for one in detail.attributes
         if one.continuous
     )
     blind = (
-        ", by the probability of each person's own outcome"
+        say(", by the probability of each person's own outcome")
         if len(detail.classes) > 2 and detail.asks == "equalized odds"
         else ""
     )
@@ -68,31 +86,40 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         *(_means(finding) if finding.effects else parts),
         *bins,
         *((_BY_THEMSELVES,) if len(detail.attributes) > 1 else ()),
-        "The test asks twice whether groups are treated differently at all. First, whether they are answered "
-        f"differently on average{blind}; a model looks for that. Second, how large the largest difference is. "
-        "Twice the smaller p-value counts. A large one never counts as fair.",
-        "The verdict holds the bounds of the largest difference against the tolerance. Lower bounds hold together for "
-        "all attributes, groups and thresholds. An upper bound of all differences needs no such correction.",
+        say(
+            "The test asks twice whether groups are treated differently at all. First, whether they are "
+            "answered differently on average{blind}; a model looks for that. Second, how large the largest "
+            "difference is. Twice the smaller p-value counts. A large one never counts as fair.",
+            blind=blind,
+        ),
+        say(
+            "The verdict holds the bounds of the largest difference against the tolerance. Lower bounds hold "
+            "together for all attributes, groups and thresholds. An upper bound of all differences needs no "
+            "such correction."
+        ),
         _ASKS[detail.asks],
         *((_GIVEN,) if detail.given else ()),
         *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(tolerance_text(finding)),
-        read_once(decision.alpha, "questions, attributes and tolerances", "question"),
+        read_once(decision.alpha, say("questions, attributes and tolerances"), "question"),
     )
 
 
 def _means(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """What differences of means say, and of whom."""
-    average = (
-        "The verdict is about means: groups whose answers are as large on average, but further apart from each other, "
-        "pass."
+    average = say(
+        "The verdict is about means: groups whose answers are as large on average, but further apart "
+        "from each other, pass."
     )
     if finding.asks == "demographic parity":
         return (average,)
     given = "answer" if finding.asks == "calibration" else finding.outcome
     return (
         average,
-        f"People are compared with neighbours in {given}, and straight lines in it are taken out; where groups hardly "
-        "overlap, few people count. A difference is held against the tolerance in three to ten parts, from low to "
-        "high; differences in opposite directions within a part cancel.",
+        say(
+            "People are compared with neighbours in {given}, and straight lines in it are taken out; where "
+            "groups hardly overlap, few people count. A difference is held against the tolerance in three to "
+            "ten parts, from low to high; differences in opposite directions within a part cancel.",
+            given=given,
+        ),
     )

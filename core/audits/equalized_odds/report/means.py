@@ -6,6 +6,7 @@ from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import group_name, part_text
+from core.language.told import say
 from core.phrases import interval, number, percent
 from core.tables import NOT_GIVEN, Table
 
@@ -17,14 +18,18 @@ def table(finding: EqualizedOddsFinding) -> Table:
     given = "answer" if finding.asks == "calibration" else finding.outcome
     header = (
         "Attribute",
-        *((f"Among people with the same {given}",) if finding.result.detail.shared else ()),
-        "Group with the larger mean",
-        "Other group",
+        *((say("Among people with the same {given}", given=given),) if finding.result.detail.shared else ()),
+        say("Group with the larger mean"),
+        say("Other group"),
         "Difference",
-        f"{percent(1 - finding.decision.alpha)} interval, all together",
+        say("{alpha} interval, all together", alpha=percent(1 - finding.decision.alpha)),
     )
     tolerated = finding.unit.number(finding.decision.delta)
-    return Table(f"Differences of the means, {finding.unit.name}; tolerance {tolerated}", header, rows)
+    return Table(
+        say("Differences of the means, {name}; tolerance {tolerated}", name=finding.unit.name, tolerated=tolerated),
+        header,
+        rows,
+    )
 
 
 def statistics(finding: EqualizedOddsFinding) -> tuple[tuple[str, Callable[[AttributeSummary], str]], ...]:
@@ -44,19 +49,26 @@ def statistics(finding: EqualizedOddsFinding) -> tuple[tuple[str, Callable[[Attr
             return NOT_GIVEN
         first, second = (group_name(finding.result.detail, places[one.attribute], group) for group in shown.groups)
         among = "" if shown.everywhere else f", {part_text(shown)}"
-        return f"{unit.number(shown.value)} ({unit.interval(shown.low, shown.high)}), {first} above {second}{among}"
+        return say(
+            "{number} ({low}), {first} above {second}{among}",
+            number=unit.number(shown.value),
+            low=unit.interval(shown.low, shown.high),
+            first=first,
+            second=second,
+            among=among,
+        )
 
     return (
         (
-            f"Difference of the means on the whole, {unit.name} ({sure} interval)",
+            say("Difference of the means on the whole, {name} ({sure} interval)", name=unit.name, sure=sure),
             lambda one: (
                 f"{number(one.means[0].value)} ({interval(one.means[0].low, one.means[0].high)})"
                 if one.means
                 else NOT_GIVEN
             ),
         ),
-        ("The difference that shows most", most),
-        (f"No part differs by more than ({sure} confidence)", high),
+        (say("The difference that shows most"), most),
+        (say("No part differs by more than ({sure} confidence)", sure=sure), high),
     )
 
 

@@ -11,11 +11,12 @@ from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
 from core.inference.share import Share
+from core.language.told import localized, say
 from core.phrases import count, interval, number, p_value, percent, points, precision
 from core.tables import NOT_GIVEN, Table
 
-_SHARES = ("Share", f"{percent(CONFIDENCE)} interval, each by itself")
-_QUANTILES = ("Median", "Middle half", "Nine in ten")
+_SHARES = ("Share", say("{confidence} interval, each by itself", confidence=percent(CONFIDENCE)))
+_QUANTILES = ("Median", say("Middle half"), say("Nine in ten"))
 
 
 def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
@@ -34,16 +35,16 @@ def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
 def _null(finding: EqualizedOddsFinding) -> Table:
     header = (
         "Attribute",
-        "Loss with people's own groups",
-        "Half of the draws below",
-        "95% of the draws",
-        "Draws as low",
-        "Draws K",
+        say("Loss with people's own groups"),
+        say("Half of the draws below"),
+        say("95% of the draws"),
+        say("Draws as low"),
+        say("Draws K"),
         "p-value",
-        "p-value, drawn the other way",
+        say("p-value, drawn the other way"),
     )
     rows = tuple(_null_row(test, finding.decision.alpha) for test in finding.result.detail.tests)
-    return Table("Loss of the answers guessed with people's own groups and with groups drawn anew", header, rows)
+    return Table(say("Loss of the answers guessed with people's own groups and with groups drawn anew"), header, rows)
 
 
 def _null_row(test: AttributeTest, alpha: float) -> tuple[str, ...]:
@@ -68,7 +69,7 @@ def _gap(finding: EqualizedOddsFinding) -> Table:
         (
             one.attribute,
             points(one.gap.value) if one.gap.where else NOT_GIVEN,
-            f"{points(one.gap.low)} to {points(one.gap.high)}" if one.gap.where else NOT_GIVEN,
+            say("{low} to {high}", low=points(one.gap.low), high=points(one.gap.high)) if one.gap.where else NOT_GIVEN,
             one.gap.where or NOT_GIVEN,
             one.gap.counted or NOT_GIVEN,
             share_of(one.gap.first, one.gap.first_share),
@@ -79,16 +80,18 @@ def _gap(finding: EqualizedOddsFinding) -> Table:
     )
     header = (
         "Attribute",
-        "Largest difference, percentage points",
-        f"One-sided {percent(1 - finding.decision.alpha)} bounds",
+        say("Largest difference, percentage points"),
+        say("One-sided {alpha} bounds", alpha=percent(1 - finding.decision.alpha)),
         "Among",
         "Counted",
-        "Larger share",
-        "Smaller share",
-        "Combinations too small to compare",
+        say("Larger share"),
+        say("Smaller share"),
+        say("Combinations too small to compare"),
     )
-    tolerated = "" if finding.effects else f"; tolerance {100 * finding.decision.delta:.10g}"
-    return Table(f"The largest difference of shares between groups{tolerated}", header, rows)
+    tolerated = (
+        "" if finding.effects else say("; tolerance {delta}", delta=localized(f"{100 * finding.decision.delta:.10g}"))
+    )
+    return Table(say("The largest difference of shares between groups{tolerated}", tolerated=tolerated), header, rows)
 
 
 def share_of(group: str, share: float) -> str:
@@ -99,8 +102,12 @@ def share_of(group: str, share: float) -> str:
 def _answers(finding: EqualizedOddsFinding) -> Table:
     detail, place = finding.result.detail, finding.place
     shares, one = is_share(detail), detail.attributes[place]
-    by = (detail.shared.capitalize() if detail.strata.exact else f"Mean {given_name(detail)}",) if detail.shared else ()
-    header = (*by, f"Group of {one.name}", "People", *(_SHARES if shares else _QUANTILES))
+    by = (
+        (detail.shared.capitalize() if detail.strata.exact else say("Mean {detail}", detail=given_name(detail)),)
+        if detail.shared
+        else ()
+    )
+    header = (*by, say("Group of {name}", name=one.name), "People", *(_SHARES if shares else _QUANTILES))
     rows = tuple(
         (
             *((_given(detail, spread),) if by else ()),
@@ -110,7 +117,7 @@ def _answers(finding: EqualizedOddsFinding) -> Table:
         )
         for spread in spreads(detail, place)
     )
-    return Table(f"{score_name(detail)} by {one.name}", header, rows)
+    return Table(say("{detail} by {name}", detail=score_name(detail), name=one.name), header, rows)
 
 
 def _given(detail: EqualizedOddsDetail, spread: Spread) -> str:
@@ -121,11 +128,15 @@ def _given(detail: EqualizedOddsDetail, spread: Spread) -> str:
 
 def _values(detail: EqualizedOddsDetail, spread: Spread, *, shares: bool) -> tuple[str, ...]:
     if not spread.known:
-        return ("insufficient evidence", *[NOT_GIVEN] * (1 if shares else 2))
-    around = f"{value_text(detail, spread.low)} to {value_text(detail, spread.high)}"
+        return (say("insufficient evidence"), *[NOT_GIVEN] * (1 if shares else 2))
+    around = say(
+        "{detail} to {detail2}", detail=value_text(detail, spread.low), detail2=value_text(detail, spread.high)
+    )
     if shares:
         return value_text(detail, spread.middle), around
-    most = f"{value_text(detail, spread.least)} to {value_text(detail, spread.most)}"
+    most = say(
+        "{detail} to {detail2}", detail=value_text(detail, spread.least), detail2=value_text(detail, spread.most)
+    )
     return value_text(detail, spread.middle), around, most
 
 
@@ -140,18 +151,22 @@ def _model(finding: EqualizedOddsFinding, found: AttributeCalibration) -> Table:
                 *(() if one.continuous else (one.groups[found.group[b]],)),
                 f"{points(float(found.expected[b]))}%",
                 f"{points(float(found.observed[b]))}%",
-                f"{points(ends.low)}% to {points(ends.high)}%",
+                say("{low}% to {high}%", low=points(ends.low), high=points(ends.high)),
                 f"{n:,}",
             )
         )
     header = (
-        *(() if one.continuous else (f"Group of {one.name}",)),
-        "Promised" if one.continuous else "Learned probability, mean",
+        *(() if one.continuous else (say("Group of {name}", name=one.name),)),
+        "Promised" if one.continuous else say("Learned probability, mean"),
         "Found",
-        f"{percent(CONFIDENCE)} interval, each by itself",
+        say("{confidence} interval, each by itself", confidence=percent(CONFIDENCE)),
         "People",
     )
-    caption = f"Who belongs to which group of {one.name}, as learned and as found; p-value {p_value(found.p_value)}"
+    caption = say(
+        "Who belongs to which group of {name}, as learned and as found; p-value {p_value}",
+        name=one.name,
+        p_value=p_value(found.p_value),
+    )
     return Table(caption, header, tuple(rows))
 
 
@@ -172,21 +187,28 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
     )
     header = (
         "Attribute",
-        "Groups (people)",
-        "p-value of the tolerance, adjusted",
-        "p-value of no difference, adjusted",
-        f"Difference of the means, {finding.unit.name}" if finding.effects else "Largest difference, points",
-        "Rows learned from",
-        "Rows tested",
-        "Rows left out: one group only",
-        "Too small to judge",
+        say("Groups (people)"),
+        say("p-value of the tolerance, adjusted"),
+        say("p-value of no difference, adjusted"),
+        say("Difference of the means, {name}", name=finding.unit.name)
+        if finding.effects
+        else say("Largest difference, points"),
+        say("Rows learned from"),
+        say("Rows tested"),
+        say("Rows left out: one group only"),
+        say("Too small to judge"),
     )
-    return Table("The protected attributes and the rows behind their tests", header, rows)
+    return Table(say("The protected attributes and the rows behind their tests"), header, rows)
 
 
 def _size(finding: EqualizedOddsFinding, one: AttributeSummary) -> str:
     if not finding.effects:
-        return f"{points(one.gap.value)} ({points(one.gap.low)} to {points(one.gap.high)})"
+        return say(
+            "{points} ({low} to {high})",
+            points=points(one.gap.value),
+            low=points(one.gap.low),
+            high=points(one.gap.high),
+        )
     if not one.means:
         return NOT_GIVEN
     first = one.means[0]

@@ -3,49 +3,62 @@
 from core.audits.gradient_flow.figures import displacement, groups, intervals, ratios, robustness, sweep
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures.chart import Chart
+from core.language.told import say
 
 CHARTS: dict[str, Chart[GradientFlowFinding]] = {
     "intervals": Chart(
-        "Estimate and tolerance",
-        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it lies beyond "
-        "the dashed line, similar people are treated worse than tolerated.",
+        say("Estimate and tolerance"),
+        say(
+            "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it "
+            "lies beyond the dashed line, similar people are treated worse than tolerated."
+        ),
         intervals.draw,
         slide="sure",
     ),
     "ratios": Chart(
-        "How differently people are treated",
-        "Each person is compared with the worst-treated similar twin the search found. Hatched: beyond the tolerance.",
+        say("How differently people are treated"),
+        say(
+            "Each person is compared with the worst-treated similar twin the search found. Hatched: beyond "
+            "the tolerance."
+        ),
         ratios.draw,
     ),
     "sweep": Chart(
-        "What a shorter search would have found",
-        "The estimate had the search stopped earlier, between its bounds. A line still rising says that a longer "
-        "search may find more.",
+        say("What a shorter search would have found"),
+        say(
+            "The estimate had the search stopped earlier, between its bounds. A line still rising says that "
+            "a longer search may find more."
+        ),
         sweep.draw,
     ),
     "groups": Chart(
-        "Group by group",
-        "The intervals hold for all groups together. Groups too small to judge say so and are never called fair.",
+        say("Group by group"),
+        say("The intervals hold for all groups together. Groups too small to judge say so and are never called fair."),
         groups.draw,
         slide="who",
     ),
     "displacement": Chart(
-        "What the search changed",
-        "How far the similar person lies from the audited one on average, in the table's units. For categories, 100% "
-        "is all the way to another category, and the search may go beyond. Deeper blue is further.",
+        say("What the search changed"),
+        say(
+            "How far the similar person lies from the audited one on average, in the table's units. For "
+            "categories, 100% is all the way to another category, and the search may go beyond. Deeper blue "
+            "is further."
+        ),
         displacement.draw,
         lambda finding: not finding.result.model.encoder.is_embedding,
     ),
     "rotations": Chart(
-        "If the definition of similar were turned",
-        "The estimate with the free direction turned away from the chosen one.",
+        say("If the definition of similar were turned"),
+        say("The estimate with the free direction turned away from the chosen one."),
         robustness.draw_rotations,
         lambda finding: len(finding.detail.rotations) > 0,
     ),
     "resampled": Chart(
-        "If the definition of similar were learned from other rows",
-        "The estimate under metrics learned from random halves of the rows the metric was learned from. The band is "
-        "the interval of the result, which includes how far these lie apart.",
+        say("If the definition of similar were learned from other rows"),
+        say(
+            "The estimate under metrics learned from random halves of the rows the metric was learned from. "
+            "The band is the interval of the result, which includes how far these lie apart."
+        ),
         robustness.draw_resampled,
         lambda finding: finding.detail.relearned is not None and len(finding.detail.relearned.angles) > 0,
     ),

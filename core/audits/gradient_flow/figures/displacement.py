@@ -9,6 +9,7 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.data.encoder import CoordinateColumn, NumericColumn
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import say
 from core.phrases import count, number, percent
 from core.thresholds import FEWEST_ROWS
 
@@ -94,12 +95,20 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         ticklabeloverflow="allow",
     )
     if len(shown) < len(moved.groups):
-        marks.note(figure, f"the {len(shown) - 1} largest of {len(moved.groups) - 1} groups", below=True)
+        marks.note(
+            figure,
+            say("the {shown} largest of {groups} groups", shown=len(shown) - 1, groups=len(moved.groups) - 1),
+            below=True,
+        )
     told = "; ".join(f"{moved.columns[f]} {_cell(moved, f, 0)}" for f in rows[:3])
     return Drawing(
         figure,
-        f"Heatmap of how far the search moved {count(len(moved.columns), 'column')} in "
-        f"{count(len(moved.groups) - 1, 'group')}; most for everyone: {told}.",
+        say(
+            "Heatmap of how far the search moved {columns} in {groups}; most for everyone: {told}.",
+            columns=count(len(moved.columns), "column"),
+            groups=count(len(moved.groups) - 1, "group"),
+            told=told,
+        ),
     )
 
 
@@ -131,16 +140,20 @@ def _hover(moved: Displacement, f: int, g: int) -> str:
     who = theme.literal(f"{attribute} = {group}") if attribute else "everyone"
     head = f"<b>{theme.literal(moved.columns[f])}</b>, {who} ({count(int(moved.people[g]), 'person', 'people')})<br>"
     if moved.people[g] < FEWEST_ROWS:
-        return head + "too few to show without showing single persons"
+        return head + say("too few to show without showing single persons")
     size = float(moved.size[f, g])
     if np.isnan(moved.signed[f, g]):
-        return (
-            head
-            + f"{percent(round(size, 4))} of the way to another category, most to {theme.literal(moved.toward[f][g])}"
+        return head + say(
+            "{size} of the way to another category, most to {toward}",
+            size=percent(round(size, 4)),
+            toward=theme.literal(moved.toward[f][g]),
         )
     change = float(moved.signed[f, g])
-    return (
-        head + f"{'+' if change > 0 else ''}{number(change)} on average, {number(size)} standard deviations either way"
+    return head + say(
+        "{value}{change} on average, {size} standard deviations either way",
+        value="+" if change > 0 else "",
+        change=number(change),
+        size=number(size),
     )
 
 

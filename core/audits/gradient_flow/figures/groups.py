@@ -8,12 +8,13 @@ from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.phrases import count, interval, number, precision
 
 _SAID = {
     Verdict.VIOLATION: "violation",
-    Verdict.NO_VIOLATION: "no violation",
-    Verdict.INSUFFICIENT: "insufficient evidence",
+    Verdict.NO_VIOLATION: say("no violation"),
+    Verdict.INSUFFICIENT: say("insufficient evidence"),
 }
 
 
@@ -23,8 +24,10 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     return interval_rows.draw(
         [_row(one) for one in finding.groups],
         [Line(1.0, ""), Line.tolerance(delta, number(delta))],
-        f"{statistic} (1: treated alike)",
-        what=f"The {statistic} of each protected group, tolerance {number(delta)}.",
+        say("{statistic} (1: treated alike)", statistic=statistic),
+        what=say(
+            "The {statistic} of each protected group, tolerance {delta}.", statistic=statistic, delta=number(delta)
+        ),
     )
 
 
@@ -34,7 +37,7 @@ def _row(one: GroupEstimate) -> Row:
     if not math.isfinite(one.high):
         return Row.named(name, f"{said} ({people})", alt=f"{alt}: {said} ({people})", who=alt)
     found = f"{number(one.estimate, precision(one.low, one.high))} ({interval(one.low, one.high)})"
-    told = f"{found} over {people}, {said}"
+    told = say("{found} over {people}, {said}", found=found, people=people, said=said)
     return Row.named(
         name,
         f"{found}, {said}",

@@ -9,6 +9,7 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.estimate import confidence, one_span
 from core.figures.series import Spans
+from core.language.told import say
 from core.phrases import interval, number, percent, precision, ratio
 
 
@@ -21,12 +22,12 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     ends = [end for one in finding.both if not one.undefined for end in (one.interval_low, one.interval_high)]
     span = theme.padded([1.0, delta, *filter(math.isfinite, ends)], 0.12)
     figure = theme.blank(290)
-    theme.line_label(figure, delta, span, f"tolerance {number(delta)}")
+    theme.line_label(figure, delta, span, say("tolerance {delta}", delta=number(delta)))
     for y, one in zip((1.0, 0.0), finding.both, strict=True):
         _row(figure, y, one, decides=one is finding)
-    figure.update_xaxes(range=span, title="ratio (1: treated alike)", nticks=7)
+    figure.update_xaxes(range=span, title=say("ratio (1: treated alike)"), nticks=7)
     figure.update_yaxes(range=(-0.55, 1.75), visible=False)
-    told = " ".join([*map(_told, finding.both), f"The tolerance is {number(delta)}."])
+    told = " ".join([*map(_told, finding.both), say("The tolerance is {delta}.", delta=number(delta))])
     return Drawing(figure, told, None if finding.undefined else _spans(finding))
 
 
@@ -35,13 +36,15 @@ def _spans(one: GradientFlowFinding) -> Spans:
     delta, numbers = one.decision.delta, (one.estimate, one.interval_low, one.interval_high)
     span = one_span(_title(one), numbers, (one.lower_bound, one.upper_bound), one.verdict, delta)
     told = confidence(one.decision.alpha, one.verdict)
-    return Spans((span,), "ratio (1: treated alike)", (delta,), f"tolerance {number(delta)}", 1.0, told)
+    return Spans(
+        (span,), say("ratio (1: treated alike)"), (delta,), say("tolerance {delta}", delta=number(delta)), 1.0, told
+    )
 
 
 def _row(figure: go.Figure, y: float, one: GradientFlowFinding, *, decides: bool) -> None:
     name, delta = one.decision.statistic, one.decision.delta
     if one.undefined:
-        marks.words(figure, y + 0.3, f"{_title(one)}: no value")
+        marks.words(figure, y + 0.3, say("{it}: no value", it=_title(one)))
         return
     colour = theme.VERDICT_COLOUR[one.verdict]
     marks.line(figure, (1.0, 1.0), (y - 0.42, y + 0.24), theme.GREY, "dot")
@@ -49,27 +52,36 @@ def _row(figure: go.Figure, y: float, one: GradientFlowFinding, *, decides: bool
     marks.words(figure, y + 0.42, ("<b>%s</b>" if decides else "%s") % _heading(one))
     marks.interval(
         figure,
-        f"{name}: {percent(one.interval.confidence)} interval",
+        say("{name}: {confidence} interval", name=name, confidence=percent(one.interval.confidence)),
         (one.interval_low, one.interval_high),
         y,
-        "end of the two-sided interval: %{x:.4g}",
+        say("end of the two-sided interval: %{x:.4g}"),
         colour=colour,
         width=4 if decides else 2,
     )
-    text = f"at least {ratio(one.lower_bound, beside=delta, decimals=_decimals(one))}"
-    marks.lower_bound(figure, f"{name}: one-sided bound", (one.lower_bound, y), text, colour)
-    marks.point(figure, f"{name}: estimate", one.estimate, y, "estimate: %{x:.4g}", colour=colour)
+    text = say("at least {lower_bound}", lower_bound=ratio(one.lower_bound, beside=delta, decimals=_decimals(one)))
+    marks.lower_bound(figure, say("{name}: one-sided bound", name=name), (one.lower_bound, y), text, colour)
+    marks.point(figure, say("{name}: estimate", name=name), one.estimate, y, "estimate: %{x:.4g}", colour=colour)
 
 
 def _told(one: GradientFlowFinding) -> str:
     if one.undefined:
-        return f"{one.decision.statistic}: no value. {one.undefined}"
+        return say("{statistic}: no value. {undefined}", statistic=one.decision.statistic, undefined=one.undefined)
     confidence = percent(1 - one.decision.alpha)
-    return f"{_heading(one)}; with {confidence} confidence at least {number(one.lower_bound, _decimals(one))}."
+    return say(
+        "{it}; with {confidence} confidence at least {lower_bound}.",
+        it=_heading(one),
+        confidence=confidence,
+        lower_bound=number(one.lower_bound, _decimals(one)),
+    )
 
 
 def _heading(one: GradientFlowFinding) -> str:
-    ends = f"{percent(one.interval.confidence)} interval {interval(one.interval_low, one.interval_high)}"
+    ends = say(
+        "{confidence} interval {interval_low}",
+        confidence=percent(one.interval.confidence),
+        interval_low=interval(one.interval_low, one.interval_high),
+    )
     return f"{_title(one)} {number(one.estimate, _decimals(one))} ({ends})"
 
 

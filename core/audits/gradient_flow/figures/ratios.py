@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import localized, say
 from core.phrases import count, number, percent
 
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.25, 1.5, 2, 3, 4, 6, 10, 20, 50, 100, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12)
@@ -21,7 +22,10 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     density = counts / np.diff(np.log(edges))
     span = tuple(np.log10(edges[[0, -1]]) + np.array([-0.02, 0.02]))
     figure = theme.blank(330)
-    for beyond, name, colour in ((False, "within tolerance", theme.BLUE), (True, "beyond tolerance", theme.ORANGE)):
+    for beyond, name, colour in (
+        (False, say("within tolerance"), theme.BLUE),
+        (True, say("beyond tolerance"), theme.ORANGE),
+    ):
         x, y = _side(edges, density, delta, beyond=beyond)
         bins = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(counts) - 1)
         figure.add_scatter(
@@ -33,10 +37,18 @@ def draw(finding: GradientFlowFinding) -> Drawing:
             fill="tozeroy",
             fillpattern={"shape": "/" if beyond else "", "fgcolor": colour, "size": 7, "solidity": 0.4},
             **marks.hover(
-                [f"{count(int(counts[i]), 'person', 'people')} from {edges[i]:.3g} to {edges[i + 1]:.3g}" for i in bins]
+                [
+                    say(
+                        "{counts} from {edges} to {edges2}",
+                        counts=count(int(counts[i]), "person", "people"),
+                        edges=localized(f"{edges[i]:.3g}"),
+                        edges2=localized(f"{edges[i + 1]:.3g}"),
+                    )
+                    for i in bins
+                ]
             ),
         )
-    _mark(figure, delta, f"tolerance {number(delta)}", span, level=0)
+    _mark(figure, delta, say("tolerance {delta}", delta=number(delta)), span, level=0)
     _mark(figure, mean, "mean", span, level=1)
     ticks = [value for value in _TICKS if edges[0] <= value <= edges[-1]]
     figure.update_xaxes(
@@ -44,17 +56,24 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         range=span,
         tickvals=ticks if len(ticks) > 2 else None,
         ticktext=[f"{value:,g}" for value in ticks] if len(ticks) > 2 else None,
-        title="loss of the similar twin ÷ the person's own loss",
+        title=say("loss of the similar twin ÷ the person's own loss"),
     )
-    figure.update_yaxes(title="how common", rangemode="tozero", showticklabels=False)
+    figure.update_yaxes(title=say("how common"), rangemode="tozero", showticklabels=False)
     figure.update_layout(margin_t=54)
     low, high = np.log(edges[:-1]), np.log(edges[1:])
     share = float(counts @ np.clip((high - np.log(delta)) / (high - low), 0, 1)) / counts.sum()
     return Drawing(
         figure,
-        f"Histogram of the loss ratios of {count(finding.n, 'person', 'people')}, from {number(edges[0])} to "
-        f"{number(edges[-1])}; the mean is {number(mean)}; about {percent(round(share, 2))} lie beyond the tolerance "
-        f"of {number(delta)}.",
+        say(
+            "Histogram of the loss ratios of {n}, from {edges} to {edges2}; the mean is {mean}; about "
+            "{share} lie beyond the tolerance of {delta}.",
+            n=count(finding.n, "person", "people"),
+            edges=number(edges[0]),
+            edges2=number(edges[-1]),
+            mean=number(mean),
+            share=percent(round(share, 2)),
+            delta=number(delta),
+        ),
     )
 
 

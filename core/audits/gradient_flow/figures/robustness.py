@@ -9,6 +9,7 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Estimate
+from core.language.told import say
 from core.phrases import count, number
 
 
@@ -26,12 +27,17 @@ def draw_rotations(finding: GradientFlowFinding) -> Drawing:
         line={"color": theme.BLUE, "width": 2},
         marker={"size": 9, "symbol": "diamond"},
         error_y={"array": half, "thickness": 2, "width": 5},
-        hovertemplate="turned by %{x:g}°: %{y:.4g}<extra></extra>",
+        hovertemplate=say("turned by %{x:g}°: %{y:.4g}<extra></extra>"),
     )
-    figure.update_xaxes(title="degrees by which the free direction is turned", ticksuffix="°", tickvals=angle)
+    figure.update_xaxes(title=say("degrees by which the free direction is turned"), ticksuffix="°", tickvals=angle)
     told = ", ".join(f"{number(angle)}° {number(value)}" for angle, value, _ in rotations)
     return Drawing(
-        figure, f"Estimated loss ratio with the metric's free direction turned: {told}; tolerance {number(delta)}."
+        figure,
+        say(
+            "Estimated loss ratio with the metric's free direction turned: {told}; tolerance {delta}.",
+            told=told,
+            delta=number(delta),
+        ),
     )
 
 
@@ -53,17 +59,27 @@ def draw_resampled(finding: GradientFlowFinding) -> Drawing:
         y=value,
         mode="markers",
         marker={"size": 8, "symbol": "circle", "color": theme.BLUE},
-        hovertemplate="metric learned again: %{y:.4g}<extra></extra>",
+        hovertemplate=say("metric learned again: %{y:.4g}<extra></extra>"),
     )
-    figure.update_xaxes(title="metrics learned again, in order", showticklabels=False)
+    figure.update_xaxes(title=say("metrics learned again, in order"), showticklabels=False)
     figure.update_yaxes(title=statistic)
     if not found:
-        return Drawing(figure, f"Under metrics learned again from half of the rows the {statistic} has no value.")
+        return Drawing(
+            figure,
+            say("Under metrics learned again from half of the rows the {statistic} has no value.", statistic=statistic),
+        )
     return Drawing(
         figure,
-        f"Estimated {statistic} under {count(len(value), 'metric')} learned again from half of the rows: from "
-        f"{number(value[0])} to {number(value[-1])}; under the audit's own metric {number(finding.estimate)}; "
-        f"tolerance {number(delta)}.",
+        say(
+            "Estimated {statistic} under {len} learned again from half of the rows: from {number} to "
+            "{number2}; under the audit's own metric {estimate}; tolerance {delta}.",
+            statistic=statistic,
+            len=count(len(value), "metric"),
+            number=number(value[0]),
+            number2=number(value[-1]),
+            estimate=number(finding.estimate),
+            delta=number(delta),
+        ),
     )
 
 

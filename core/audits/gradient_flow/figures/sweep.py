@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import localized, say
 from core.phrases import number, percent
 
 
@@ -20,7 +21,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     marks.band(figure, x, lower[known], upper[known])
     for name, values, dash, width in (
         ("estimate", estimate[known], "solid", 2.5),
-        ("lower bound", lower[known], "dot", 2),
+        (say("lower bound"), lower[known], "dot", 2),
     ):
         figure.add_scatter(
             name=name,
@@ -30,7 +31,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
             line={"color": theme.BLUE, "dash": dash, "width": width},
             marker={"size": 6 if len(x) == 1 else 1},
             customdata=flow_time[known],
-            hovertemplate=name + " %{y:.4g}<br>after %{x:,} steps, flow time %{customdata:.3g}<extra></extra>",
+            hovertemplate=name + say(" %{y:.4g}<br>after %{x:,} steps, flow time %{customdata:.3g}<extra></extra>"),
         )
     _flow_time(figure, steps, flow_time)
     theme.tolerance_level(figure, decision.delta, rise=40)
@@ -39,10 +40,13 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         _label_ends(figure, x, estimate[known], lower[known])
         values = [*lower[known], *upper[known], decision.delta, 1.0]
     else:
-        marks.instead(figure, "no value at any T")
+        marks.instead(figure, say("no value at any T"))
         values = [decision.delta, 1.0]
     figure.update_yaxes(title=decision.statistic, range=theme.padded(values))
-    figure.update_xaxes(title=f"length of the search, steps (read at {now:,})", selector={"overlaying": None})
+    figure.update_xaxes(
+        title=say("length of the search, steps (read at {now})", now=localized(f"{now:,}")),
+        selector={"overlaying": None},
+    )
     figure.update_layout(margin_t=68)
     return Drawing(figure, _told(finding))
 
@@ -52,20 +56,28 @@ def _told(finding: GradientFlowFinding) -> str:
     sweep, decision = finding.sweep, finding.decision
     known = np.flatnonzero(np.isfinite(sweep.estimate))
     if not len(known):
-        return f"The {decision.statistic} has no value at any stopping time."
+        return say("The {statistic} has no value at any stopping time.", statistic=decision.statistic)
     told = ", ".join(
-        f"{sweep.steps[i]:,} steps {number(sweep.estimate[i])} (at least {number(sweep.lower_bound[i])})"
+        say(
+            "{steps} steps {estimate} (at least {lower_bound})",
+            steps=localized(f"{sweep.steps[i]:,}"),
+            estimate=number(sweep.estimate[i]),
+            lower_bound=number(sweep.lower_bound[i]),
+        )
         for i in dict.fromkeys((known[0], known[len(known) // 2], known[-1]))
     )
-    return (
-        f"The {decision.statistic} against the length of the search, with {percent(1 - decision.alpha)} bounds: "
-        f"{told}; the tolerance is {number(decision.delta)}."
+    return say(
+        "The {statistic} against the length of the search, with {alpha} bounds: {told}; the tolerance is {delta}.",
+        statistic=decision.statistic,
+        alpha=percent(1 - decision.alpha),
+        told=told,
+        delta=number(decision.delta),
     )
 
 
 def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: np.ndarray) -> None:
     """Names at the lines themselves, above and below them, where they run apart."""
-    for text, y, anchor in (("estimate", estimate[-1], "bottom"), ("lower bound", lower[-1], "top")):
+    for text, y, anchor in (("estimate", estimate[-1], "bottom"), (say("lower bound"), lower[-1], "top")):
         figure.add_annotation(
             x=x[-1],
             y=y,
@@ -84,7 +96,7 @@ def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> N
     chosen = np.unique(np.abs(steps[:, None] - wanted).argmin(axis=0))
     room = 0.03 * max(int(steps[-1] - steps[0]), 1)
     span = (steps[0] - room, steps[-1] + room)
-    figure.add_scatter(x=[None], y=[None], xaxis="x2", hoverinfo="skip", name="flow time")
+    figure.add_scatter(x=[None], y=[None], xaxis="x2", hoverinfo="skip", name=say("flow time"))
     figure.update_layout(
         xaxis={"range": span, "tickvals": steps[chosen], "ticktext": [f"{value:,}" for value in steps[chosen]]},
         xaxis2={
@@ -93,7 +105,7 @@ def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> N
             "range": span,
             "tickvals": steps[chosen],
             "ticktext": [f"{value:.3g}" for value in flow_time[chosen]],
-            "title": {"text": "flow time", "standoff": 4},
+            "title": {"text": say("flow time"), "standoff": 4},
             "showgrid": False,
         },
     )

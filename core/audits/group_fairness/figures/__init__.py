@@ -3,45 +3,58 @@
 from core.audits.group_fairness.figures import coverage, impact, rates, subgroups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.figures.chart import Chart
+from core.language.told import say
 
 CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
     "groups impact": Chart(
-        "Impact ratio of each group",
-        "How often a group gets the favourable decision (for numbers: an answer above the median), divided by the same "
-        "of the group that gets it most often (grey, at 1). Left of the dashed line, the four-fifths screening ratio, "
-        "look closer; right of it nothing is proved. The intervals hold all together.",
+        say("Impact ratio of each group"),
+        say(
+            "How often a group gets the favourable decision (for numbers: an answer above the median), "
+            "divided by the same of the group that gets it most often (grey, at 1). Left of the dashed line, "
+            "the four-fifths screening ratio, look closer; right of it nothing is proved. The intervals hold "
+            "all together."
+        ),
         impact.draw,
         impact.applies,
     ),
     "groups rates": Chart(
-        "How the model errs in each group",
-        "Diamonds and circles are the two measures named beside them; compare each across groups. An interval holds by "
-        "itself; the table of differences has intervals that hold together. Groups too small to judge say so and are "
-        "never called fair.",
+        say("How the model errs in each group"),
+        say(
+            "Diamonds and circles are the two measures named beside them; compare each across groups. An "
+            "interval holds by itself; the table of differences has intervals that hold together. Groups too "
+            "small to judge say so and are never called fair."
+        ),
         rates.draw,
         lambda finding: finding.result.detail.has_outcomes,
     ),
     "subgroups": Chart(
-        "Subgroups that fare worst",
-        "How much worse a subgroup fares than everybody else, with bounds that hold for all subgroups together. A "
-        "cross is flagged: worse than tolerated (the dashed line). A circle is certified: not worse than tolerated. An "
-        "open square has insufficient evidence for either.",
+        say("Subgroups that fare worst"),
+        say(
+            "How much worse a subgroup fares than everybody else, with bounds that hold for all subgroups "
+            "together. A cross is flagged: worse than tolerated (the dashed line). A circle is certified: "
+            "not worse than tolerated. An open square has insufficient evidence for either."
+        ),
         subgroups.draw,
         subgroups.applies,
         slide="who",
     ),
     "fair dummies coverage": Chart(
-        "How often the outcome is in the prediction set",
-        "A prediction set holds the outcomes that the model does not rule out; for numbers it is a range. It should "
-        "hold the true outcome as often as asked for (dotted line), in every group. Diamond: the set is made for the "
-        "group. Circle: one rule for everybody, by which some groups may get less.",
+        say("How often the outcome is in the prediction set"),
+        say(
+            "A prediction set holds the outcomes that the model does not rule out; for numbers it is a "
+            "range. It should hold the true outcome as often as asked for (dotted line), in every group. "
+            "Diamond: the set is made for the group. Circle: one rule for everybody, by which some groups "
+            "may get less."
+        ),
         coverage.draw,
         coverage.applies,
     ),
     "fair dummies set sizes": Chart(
-        "How unsure the model is in each group",
-        "The larger the sets a group needs to hold the outcome as often (diamonds), the less the model knows about its "
-        "people. Intervals are about the mean size of the sets as they were made.",
+        say("How unsure the model is in each group"),
+        say(
+            "The larger the sets a group needs to hold the outcome as often (diamonds), the less the model "
+            "knows about its people. Intervals are about the mean size of the sets as they were made."
+        ),
         coverage.draw_sizes,
         coverage.applies_sizes,
     ),

@@ -13,6 +13,7 @@ from core.audits.group_fairness.wording_coverage import CALIBRATED, covered_text
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.told import localized, say
 from core.phrases import count, percent
 from core.thresholds import FEWEST_ROWS
 
@@ -46,10 +47,13 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
     )
     return interval_rows.draw(
         drawn,
-        [Line(target, f"asked for: {target:.10g}%")],
-        "outcomes that are in the set, in %",
-        what=f"Share of people whose outcome is in their prediction set, by group of {sets.attribute}; "
-        f"{percent(sets.level)} was asked for.",
+        [Line(target, say("asked for: {target}%", target=localized(f"{target:.10g}")))],
+        say("outcomes that are in the set, in %"),
+        what=say(
+            "Share of people whose outcome is in their prediction set, by group of {attribute}; {level} was asked for.",
+            attribute=sets.attribute,
+            level=percent(sets.level),
+        ),
     )
 
 
@@ -61,7 +65,7 @@ def draw_sizes(finding: GroupFairnessFinding) -> Drawing:
         lambda one, g, common: size_text(sets, one, g, common=common),
         lambda one, g: (one.size[g], one.size_low[g], one.size_high[g]),
     )
-    what = f"Prediction sets by {sets.attribute}: {name}."
+    what = say("Prediction sets by {attribute}: {name}.", attribute=sets.attribute, name=name)
     return interval_rows.draw(drawn, [Line(0.0, "")], name, what=what)
 
 
@@ -87,5 +91,5 @@ def _rows(
             drawn += [Row(f"{head}, {people}"), *of_each]
         else:
             alt = "; ".join(row.alt for row in of_each)
-            drawn.append(Row(f"{head}: insufficient evidence ({people})", alt=alt))
+            drawn.append(Row(say("{head}: insufficient evidence ({people})", head=head, people=people), alt=alt))
     return drawn

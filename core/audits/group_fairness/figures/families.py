@@ -9,6 +9,7 @@ from core.audits.group_fairness.wording_groups import too_small
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.told import say
 from core.phrases import count
 
 MOST_ROWS = 40
@@ -52,14 +53,16 @@ def draw(
                 there += len(each)
                 found += each
         if len(small) > MOST_SMALL:
-            small[MOST_SMALL - 1 :] = [Row(f"{count(len(small) - MOST_SMALL + 1, 'more group')} too small to judge")]
+            small[MOST_SMALL - 1 :] = [
+                Row(say("{small} too small to judge", small=count(len(small) - MOST_SMALL + 1, "more group")))
+            ]
         if beyond and not found:
             left_out += len(table.family.groups)
             continue
         drawn += [Row(f"<i>{theme.literal(table.family.name, 34)}</i>"), *found, *small]
         left_out += beyond
     if left_out:
-        drawn.append(Row(f"{count(left_out, 'more group')} in the table"))
+        drawn.append(Row(say("{left_out} in the table", left_out=count(left_out, "more group"))))
     told = " ".join(
         "; ".join(f"{table.family.named(g)}: {words(table, g)}" for g in range(len(table.family.groups))) + "."
         for table in tables

@@ -11,6 +11,7 @@ from core.audits.group_fairness.wording_groups import SCREENING, compared, remar
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.told import localized, say
 
 _TO = 1.1
 """Where the axis ends, unless a group is chosen more often than the highest it is compared with."""
@@ -29,7 +30,12 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
     top = min(_FARTHEST, max([_TO, *(1.05 * high for high in highs)]))
     lines = [
         Line(1.0, ""),
-        Line(SCREENING, f"{SCREENING:g}: four-fifths, a screening ratio", "dash", theme.ORANGE),
+        Line(
+            SCREENING,
+            say("{screening}: four-fifths, a screening ratio", screening=localized(f"{SCREENING:g}")),
+            "dash",
+            theme.ORANGE,
+        ),
     ]
     name = _of(tables[0]).of
     return groups_families.draw(
@@ -37,9 +43,13 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
         lambda table, g: _rows(table, g, top),
         _told,
         lines,
-        f"impact ratio of {'selection' if name == 'selection rate' else 'scoring'} rates",
-        what=f"Impact ratios: {name} of each group over the highest one, with intervals that hold together; "
-        f"{SCREENING:g} is a screening ratio.",
+        say("impact ratio of {value} rates", value="selection" if name == "selection rate" else "scoring"),
+        what=say(
+            "Impact ratios: {name} of each group over the highest one, with intervals that hold together; "
+            "{screening} is a screening ratio.",
+            name=name,
+            screening=localized(f"{SCREENING:g}"),
+        ),
         span=(-0.02, top),
     )
 

@@ -10,6 +10,7 @@ from core.audits.group_fairness.wording_groups import measured, too_small
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.told import say
 
 _STYLES = ((theme.BLUE, "diamond"), (theme.ORANGE, "circle-open"))
 
@@ -24,7 +25,7 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
         lambda table, g: _told(table, g, names, scale),
         [Line(0.0, "")],
         title,
-        what=f"{named[0].upper()}{named[1:]} of each group, each with its own interval.",
+        what=say("{upper}{named} of each group, each with its own interval.", upper=named[0].upper(), named=named[1:]),
         span=(-2.0, 102.0) if scale == 100 else None,
     )
 
@@ -32,10 +33,10 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
 def _shown(detail: GroupFairnessDetail) -> tuple[tuple[Name, Name], float, str]:
     """The two measures, what they are multiplied by, and the axis."""
     if detail.numbers:
-        return ("RMSE", "mean error"), 1.0, "error, in units of the outcome (0: none)"
+        return ("RMSE", "mean error"), 1.0, say("error, in units of the outcome (0: none)")
     if detail.favourable >= 0:
-        return ("true-positive rate", "false-positive rate"), 100.0, "decided favourably, in %"
-    return ("accuracy", "balanced accuracy"), 100.0, "decided rightly, in %"
+        return ("true-positive rate", "false-positive rate"), 100.0, say("decided favourably, in %")
+    return ("accuracy", "balanced accuracy"), 100.0, say("decided rightly, in %")
 
 
 def _rows(table: GroupTable, g: int, names: tuple[Name, ...], scale: float) -> list[Row]:
@@ -52,7 +53,7 @@ def _rows(table: GroupTable, g: int, names: tuple[Name, ...], scale: float) -> l
     return found
 
 
-_SHORT: dict[Name, str] = {"true-positive rate": "true positives", "false-positive rate": "false positives"}
+_SHORT: dict[Name, str] = {"true-positive rate": say("true positives"), "false-positive rate": say("false positives")}
 
 
 def _told(table: GroupTable, g: int, names: tuple[Name, ...], scale: float) -> str:

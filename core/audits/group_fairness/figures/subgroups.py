@@ -15,6 +15,7 @@ from core.audits.group_fairness.wording_subgroups import (
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.told import say
 from core.phrases import count, percent
 
 MOST = 12
@@ -55,11 +56,17 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
     return interval_rows.draw(
         drawn,
         [Line(0.0, ""), Line.tolerance(tolerance, f"{tolerance:.10g}")],
-        f"worse than everybody else, {unit(scan)}",
-        what=f"{harm_name(scan)} of a subgroup less that of everybody else, in {unit(scan)}, for "
-        f"{len(places)} of {count(len(scan), 'subgroup')}, flagged ones first; {percent(1 - decision.alpha)} bounds on "
-        f"each side hold for all subgroups together.",
-        closing=f"The tolerance is {tolerance_text(scan, decision.delta)}.",
+        say("worse than everybody else, {scan}", scan=unit(scan)),
+        what=say(
+            "{scan} of a subgroup less that of everybody else, in {scan2}, for {places} of {scan3}, flagged "
+            "ones first; {alpha} bounds on each side hold for all subgroups together.",
+            scan=harm_name(scan),
+            scan2=unit(scan),
+            places=len(places),
+            scan3=count(len(scan), "subgroup"),
+            alpha=percent(1 - decision.alpha),
+        ),
+        closing=say("The tolerance is {scan}.", scan=tolerance_text(scan, decision.delta)),
         span=span,
     )
 

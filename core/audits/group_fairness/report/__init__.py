@@ -6,32 +6,38 @@ from core.audits.group_fairness.report import coverage, groups, subgroups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import SCREENING, compared
 from core.audits.group_fairness.wording_subgroups import excess_text, tolerance_text, unit
+from core.language.told import localized, say
 from core.limits import chosen_tolerance, independent_rows, trying
 from core.phrases import count, p_value, percent
 from core.tables import Fact, Table
 
-_ERRORS = (
-    "Errors are counted against the outcome in the table, which is taken for right. Where groups were recorded or "
-    "judged unfairly in the past, a model can err equally often in all of them and pass that on."
+_ERRORS = say(
+    "Errors are counted against the outcome in the table, which is taken for right. Where groups "
+    "were recorded or judged unfairly in the past, a model can err equally often in all of them and "
+    "pass that on."
 )
-_NO_OUTCOME = (
-    "What really happened is not in the table, so nobody can say which decisions were right. Compared is only who is "
-    "decided favourably, and a subgroup fares worse where more of its people are not. Groups may differ in what should "
-    "count; whether that explains a difference was not asked."
+_NO_OUTCOME = say(
+    "What really happened is not in the table, so nobody can say which decisions were right. "
+    "Compared is only who is decided favourably, and a subgroup fares worse where more of its people "
+    "are not. Groups may differ in what should count; whether that explains a difference was not "
+    "asked."
 )
-_SETS = "Prediction sets cover new people of a group as often as asked for on average, not each single person."
+_SETS = say("Prediction sets cover new people of a group as often as asked for on average, not each single person.")
 
 
 def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     """Which groups and subgroups are compared with whom."""
     detail, audit = finding.result.detail, finding.result.audit
     return (
-        Fact("Groups", "every group of an attribute, and of two attributes, with the others"),
-        *(Fact(f"Groups of {one.name}", ", ".join(one.groups)) for one in detail.attributes),
+        Fact("Groups", say("every group of an attribute, and of two attributes, with the others")),
+        *(Fact(say("Groups of {name}", name=one.name), ", ".join(one.groups)) for one in detail.attributes),
         Fact(
             "Subgroups",
-            f"people with the same values in up to {count(audit.depth, 'column')} of "
-            f"{', '.join(detail.subgroups.columns)}, with everybody else",
+            say(
+                "people with the same values in up to {depth} of {columns}, with everybody else",
+                depth=count(audit.depth, "column"),
+                columns=", ".join(detail.subgroups.columns),
+            ),
         ),
     )
 
@@ -41,23 +47,28 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     scan, found, decision = finding.result.detail.subgroups, finding.subgroups, finding.decision
     rows = [
         ("Verdict", finding.verdict.value),
-        ("Subgroups judged", f"{found.judged:,}"),
-        ("Flagged as worse than tolerated; of these firmly", f"{found.flagged:,}; {found.firm:,}"),
-        ("Certified as not worse than tolerated", f"{found.certified:,}"),
+        (say("Subgroups judged"), f"{found.judged:,}"),
+        (say("Flagged as worse than tolerated; of these firmly"), f"{found.flagged:,}; {found.firm:,}"),
+        (say("Certified as not worse than tolerated"), f"{found.certified:,}"),
     ]
     if found.judged:
         rows.append(
-            (f"Largest excess found, {unit(scan)}", excess_text(scan, finding.judged, int(scan.excess.argmax())))
+            (
+                say("Largest excess found, {scan}", scan=unit(scan)),
+                excess_text(scan, finding.judged, int(scan.excess.argmax())),
+            )
         )
     if not math.isnan(finding.p_value):
-        of = "p-value of “no subgroup of a protected attribute fares worse than tolerated”"
+        of = say("p-value of “no subgroup of a protected attribute fares worse than tolerated”")
         rows.append((of, p_value(finding.p_value, alpha=decision.alpha)))
     lowest = _lowest_impact(finding)
     if lowest:
-        rows.append(("Lowest impact ratio of a group", lowest))
-    caption = (
-        f"Subgroups at tolerance δ = {tolerance_text(scan, decision.delta)} and error rate α = {decision.alpha:g}; "
-        "bounds and p-value hold for all subgroups together"
+        rows.append((say("Lowest impact ratio of a group"), lowest))
+    caption = say(
+        "Subgroups at tolerance δ = {scan} and error rate α = {alpha}; bounds and p-value hold for all "
+        "subgroups together",
+        scan=tolerance_text(scan, decision.delta),
+        alpha=localized(f"{decision.alpha:g}"),
     )
     return Table(caption, ("", "Found"), tuple(rows))
 
@@ -72,14 +83,17 @@ def diagnostics(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     audit, sets = finding.result.audit, finding.shown_sets
     facts = [
         Fact("People", f"{len(finding.result.detail.outcome):,}"),
-        Fact("Bootstrap draws for the bounds of all subgroups together", f"{audit.draws:,}"),
+        Fact(say("Bootstrap draws for the bounds of all subgroups together"), f"{audit.draws:,}"),
     ]
     if sets is not None:
         facts.append(
             Fact(
-                "Prediction sets",
-                f"calibrated on {count(int(sets.calibrated.sum()), 'person', 'people')}, "
-                f"judged on {len(sets.codes):,} others",
+                say("Prediction sets"),
+                say(
+                    "calibrated on {sum}, judged on {codes} others",
+                    sum=count(int(sets.calibrated.sum()), "person", "people"),
+                    codes=localized(f"{len(sets.codes):,}"),
+                ),
             )
         )
     return tuple(facts)
@@ -91,14 +105,23 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
     return (
         independent_rows(finding.result.data.independent),
         _ERRORS if finding.result.detail.has_outcomes else _NO_OUTCOME,
-        f"Rates and impact ratios have intervals, not verdicts: {SCREENING:g} is a screening ratio, a reason to look "
-        "closer and no proof. Groups may differ in what should count.",
-        "Subgroups are combinations of the columns named here. A subgroup that other columns make, or one with fewer "
-        "than 30 people, is not judged.",
+        say(
+            "Rates and impact ratios have intervals, not verdicts: {screening} is a screening ratio, a "
+            "reason to look closer and no proof. Groups may differ in what should count.",
+            screening=localized(f"{SCREENING:g}"),
+        ),
+        say(
+            "Subgroups are combinations of the columns named here. A subgroup that other columns make, or "
+            "one with fewer than 30 people, is not judged."
+        ),
         *([_SETS] if finding.result.detail.coverage else []),
         chosen_tolerance(tolerance_text(scan, decision.delta)),
-        f"Of the flags at most {percent(decision.alpha)} are wrong on average; a firm flag, or a certificate, is wrong "
-        f"with a probability of at most {percent(decision.alpha)}. {trying('columns and tolerances')}",
+        say(
+            "Of the flags at most {alpha} are wrong on average; a firm flag, or a certificate, is wrong with "
+            "a probability of at most {alpha}. {trying}",
+            alpha=percent(decision.alpha),
+            trying=trying(say("columns and tolerances")),
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.audits.group_fairness.conformal import Coverage
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_coverage import CALIBRATED, covered_text, size_name, size_text
+from core.language.told import say
 from core.phrases import percent
 from core.tables import Table
 
@@ -30,9 +31,18 @@ def _coverage(finding: GroupFairnessFinding, sets: Coverage) -> Table:
         for g, group in enumerate(sets.groups)
     )
     return Table(
-        f"Outcomes in the prediction set by {sets.attribute}, {percent(sets.level)} asked for; "
-        f"{percent(1 - finding.decision.alpha)} intervals, all groups together",
-        (f"Group of {sets.attribute}", "People calibrated on", "People judged", *_ways("Covered")),
+        say(
+            "Outcomes in the prediction set by {attribute}, {level} asked for; {alpha} intervals, all groups together",
+            attribute=sets.attribute,
+            level=percent(sets.level),
+            alpha=percent(1 - finding.decision.alpha),
+        ),
+        (
+            say("Group of {attribute}", attribute=sets.attribute),
+            say("People calibrated on"),
+            say("People judged"),
+            *_ways("Covered"),
+        ),
         rows,
     )
 
@@ -45,9 +55,13 @@ def _sizes(finding: GroupFairnessFinding, sets: Coverage) -> Table:
     )
     name = size_name(finding.result.detail)
     return Table(
-        f"Prediction sets by {sets.attribute}: {name}; {percent(1 - finding.decision.alpha)} intervals, all groups "
-        "together",
-        (f"Group of {sets.attribute}", *_ways("Size")),
+        say(
+            "Prediction sets by {attribute}: {name}; {alpha} intervals, all groups together",
+            attribute=sets.attribute,
+            name=name,
+            alpha=percent(1 - finding.decision.alpha),
+        ),
+        (say("Group of {attribute}", attribute=sets.attribute), *_ways("Size")),
         rows,
     )
 

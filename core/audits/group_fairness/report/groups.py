@@ -15,6 +15,7 @@ from core.audits.group_fairness.wording_groups import (
     measured,
     remark,
 )
+from core.language.told import localized, say
 from core.phrases import count, p_value, percent
 from core.tables import NOT_GIVEN, Table
 
@@ -73,24 +74,32 @@ def _law_table(finding: GroupFairnessFinding, table: GroupTable) -> Table:
             columns["Selected"] = [f"{people:,}" for people in selected]
             rates = np.where(np.isnan(rates), selected / family.rows, rates)
         columns[impact.of.capitalize()] = [NOT_GIVEN if np.isnan(rate) else f"{100 * rate:.1f}%" for rate in rates]
-        of = "Impact ratio" if len(table.impacts) == 1 else f"Impact ratio of {impact.of}s"
+        of = say("Impact ratio") if len(table.impacts) == 1 else say("Impact ratio of {of}s", of=impact.of)
         columns[of] = [NOT_GIVEN if np.isnan(value) else f"{value:.2f}" for value in impact.values]
         for g, said in enumerate(remarks):
             said.append(remark(family, impact, g))
     columns["Remark"] = [_joined([impact.of for impact in table.impacts], said) for said in remarks]
     unknown = family.left_out + int(family.rows[family.unknown].sum())
-    told = f" Not known, and so not compared: {count(unknown, 'person', 'people')}." if unknown else ""
-    return Table.of_columns(f"Rates and impact ratios by {family.name}.{told}", columns)
+    told = (
+        say(" Not known, and so not compared: {unknown}.", unknown=count(unknown, "person", "people"))
+        if unknown
+        else ""
+    )
+    return Table.of_columns(say("Rates and impact ratios by {name}.{told}", name=family.name, told=told), columns)
 
 
 def _impact(finding: GroupFairnessFinding) -> Table:
     detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
     rates = [name for name in _RATES if found[0].impact(name) is not None]
-    header = ["Group", "People", "Share of all"]
+    header = ["Group", "People", say("Share of all")]
     for name in rates:
         chosen = ["Selected"] if name == _SELECTION else []
-        at_least = f"p-value of “{name.removesuffix(' rate')} ratio at least {SCREENING:g}”"
-        header += [*chosen, name.capitalize(), f"Impact ratio of {name}s", at_least]
+        at_least = say(
+            "p-value of “{removesuffix} ratio at least {screening}”",
+            removesuffix=name.removesuffix(" rate"),
+            screening=localized(f"{SCREENING:g}"),
+        )
+        header += [*chosen, name.capitalize(), say("Impact ratio of {name}s", name=name), at_least]
     rows = []
     places = [[one.of for one in found[0].impacts].index(name) for name in rates]
     chances = [finding.four_fifths(place) for place in places]
@@ -110,22 +119,31 @@ def _impact(finding: GroupFairnessFinding) -> Table:
                 of_ratio = NOT_GIVEN if np.isnan(chance[number][g]) else p_value(float(chance[number][g]))
                 rate = _cell(table, measure, g, shares=True)
                 if name == _SELECTION and not family.judged[g]:
-                    rate = f"{percent(round(selected[g] / family.rows[g], 3))}, too few people for an interval"
+                    rate = say(
+                        "{selected}, too few people for an interval",
+                        selected=percent(round(selected[g] / family.rows[g], 3)),
+                    )
                 row += [rate, ratio, of_ratio]
                 remarks.append(remark(family, impact, g))
             rows.append((*row, _joined(rates, remarks)))
     header.append("Remark")
     about = {
-        "selection rate": "Selection rate: share of favourable decisions.",
-        "scoring rate": "Scoring rate: share of answers above the median of all, people of unknown groups included.",
+        "selection rate": say("Selection rate: share of favourable decisions."),
+        "scoring rate": say(
+            "Scoring rate: share of answers above the median of all, people of unknown groups included."
+        ),
     }
-    caption = (
-        f"Rates and impact ratios. {' '.join(about[name] for name in rates)} Impact ratio: a group's rate over the "
-        f"highest one's (New York City Local Law 144). {SCREENING:g} is the four-fifths rule of the Uniform Guidelines "
-        f"(29 CFR 1607.4(D)), a reason to look closer; the city's rule has no such mark. {percent(1 - alpha)} "
-        "intervals: of a rate by itself, of all ratios of a column together. A p-value of “at least "
-        f"{SCREENING:g}” is for all of them together too: one of {alpha:g} or less shows a ratio below it."
-        f"{_left_out(found)}"
+    caption = say(
+        "Rates and impact ratios. {join} Impact ratio: a group's rate over the highest one's (New York "
+        "City Local Law 144). {screening} is the four-fifths rule of the Uniform Guidelines (29 CFR "
+        "1607.4(D)), a reason to look closer; the city's rule has no such mark. {alpha} intervals: of a "
+        "rate by itself, of all ratios of a column together. A p-value of “at least {screening}” is for "
+        "all of them together too: one of {alpha2} or less shows a ratio below it.{found}",
+        join=" ".join(about[name] for name in rates),
+        screening=localized(f"{SCREENING:g}"),
+        alpha=percent(1 - alpha),
+        alpha2=localized(f"{alpha:g}"),
+        found=_left_out(found),
     )
     return Table(caption, tuple(header), tuple(rows))
 
@@ -138,10 +156,15 @@ def _rates(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Tabl
         for g in range(len(table.family.groups)):
             told = (_cell(table, measure, g, shares=shares) for measure in measures)
             rows.append((table.family.named(g), f"{table.family.rows[g]:,}", *told))
-    error = " Mean error: prediction less outcome." if "mean error" in names else ""
+    error = say(" Mean error: prediction less outcome.") if "mean error" in names else ""
     if error and shares:
-        error = f" Mean prediction: of the probability of the favourable class.{error}"
-    caption = f"Rates and errors. {percent(1 - alpha)} intervals, each by itself.{error}{_left_out(found)}"
+        error = say(" Mean prediction: of the probability of the favourable class.{error}", error=error)
+    caption = say(
+        "Rates and errors. {alpha} intervals, each by itself.{error}{found}",
+        alpha=percent(1 - alpha),
+        error=error,
+        found=_left_out(found),
+    )
     header = ("Group", "People", *(f"{name[0].upper()}{name[1:]}" for name in names))
     return Table(caption, header, tuple(rows))
 
@@ -155,14 +178,15 @@ def _differences(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -
                 if one.highest >= 0
                 else NOT_GIVEN
             )
-            title = f"{one.name[0].upper()}{one.name[1:]} difference"
+            title = say("{upper}{name} difference", upper=one.name[0].upper(), name=one.name[1:])
             rows.append((f"{table.family.name}: {title}", apart(one, shares=shares), between))
-    caption = (
-        "How far groups lie apart. The largest difference between two groups with at least 30 people, as fairlearn "
-        f"defines it (largest less smallest); points are percentage points. The {percent(1 - alpha)} intervals of "
-        "one measure hold together for all attributes, whichever groups truly differ most."
+    caption = say(
+        "How far groups lie apart. The largest difference between two groups with at least 30 people, as "
+        "fairlearn defines it (largest less smallest); points are percentage points. The {alpha} "
+        "intervals of one measure hold together for all attributes, whichever groups truly differ most.",
+        alpha=percent(1 - alpha),
     )
-    return Table(caption, ("Difference", "Value and interval", "Largest – smallest"), tuple(rows))
+    return Table(caption, ("Difference", say("Value and interval"), "Largest – smallest"), tuple(rows))
 
 
 def _classes(finding: GroupFairnessFinding) -> Table:
@@ -176,10 +200,12 @@ def _classes(finding: GroupFairnessFinding) -> Table:
             told = (_cell(table, measures[k], g, shares=True) for k in kept)
             rows.append((table.family.named(g), f"{table.family.rows[g]:,}", *told))
     left_out = len(detail.classes) - len(kept)
-    caption = f"Share decided for each class. {percent(1 - alpha)} intervals, each by itself."
+    caption = say("Share decided for each class. {alpha} intervals, each by itself.", alpha=percent(1 - alpha))
     if left_out:
-        caption += f" {count(left_out, 'class', 'classes')} decided less often left out."
-    return Table(caption, ("Group", "People", *(f"Decided: {detail.classes[k]}" for k in kept)), tuple(rows))
+        caption += say(" {left_out} decided less often left out.", left_out=count(left_out, "class", "classes"))
+    return Table(
+        caption, ("Group", "People", *(say("Decided: {classes}", classes=detail.classes[k]) for k in kept)), tuple(rows)
+    )
 
 
 def _cell(table: GroupTable, measure: GroupMeasure, g: int, *, shares: bool) -> str:
@@ -200,5 +226,9 @@ def _left_out(found: tuple[GroupTable, ...]) -> str:
         for one in found
         if len(one.family.attributes) == 1
     }
-    said = [f"{count(people, 'person', 'people')} by {name}" for name, people in unknown.items() if people]
-    return f" Not known, and so not compared: {', '.join(said)}." if said else ""
+    said = [
+        say("{people} by {name}", people=count(people, "person", "people"), name=name)
+        for name, people in unknown.items()
+        if people
+    ]
+    return say(" Not known, and so not compared: {said}.", said=", ".join(said)) if said else ""

@@ -13,6 +13,7 @@ from core.audits.group_fairness.wording_subgroups import (
     unit,
     worst_first,
 )
+from core.language.told import localized, say
 from core.phrases import p_value, percent
 from core.tables import Table
 
@@ -33,30 +34,42 @@ def _counts(finding: GroupFairnessFinding) -> Table:
     scan, decision, found = finding.result.detail.subgroups, finding.decision, finding.subgroups
     rows = (
         (
-            "Flagged: worse than tolerated",
+            say("Flagged: worse than tolerated"),
             f"{found.flagged:,}",
-            f"expect at most 1 false alarm in {round(1 / decision.alpha)} flags",
+            say("expect at most 1 false alarm in {alpha} flags", alpha=round(1 / decision.alpha)),
         ),
         (
-            "… of these firmly",
+            say("… of these firmly"),
             f"{found.firm:,}",
-            f"any firm flag is wrong with a probability of at most {percent(decision.alpha)}",
+            say("any firm flag is wrong with a probability of at most {alpha}", alpha=percent(decision.alpha)),
         ),
         (
-            "Certified: not worse than tolerated",
+            say("Certified: not worse than tolerated"),
             f"{found.certified:,}",
-            f"any certificate is wrong with a probability of at most {percent(decision.alpha)}",
+            say("any certificate is wrong with a probability of at most {alpha}", alpha=percent(decision.alpha)),
         ),
-        ("Insufficient evidence", f"{found.judged - found.flagged - found.certified:,}", "neither is shown"),
-        ("Too small to judge", f"{found.too_small:,}", "fewer than 30 people inside or outside"),
-        ("The same people as another subgroup", f"{found.alike:,}", "judged once, by the simplest description"),
-        ("Beyond the largest subgroups", f"{found.beyond:,}", f"only the {found.judged:,} largest are judged"),
+        (say("Insufficient evidence"), f"{found.judged - found.flagged - found.certified:,}", say("neither is shown")),
+        (say("Too small to judge"), f"{found.too_small:,}", say("fewer than 30 people inside or outside")),
+        (
+            say("The same people as another subgroup"),
+            f"{found.alike:,}",
+            say("judged once, by the simplest description"),
+        ),
+        (
+            say("Beyond the largest subgroups"),
+            f"{found.beyond:,}",
+            say("only the {judged} largest are judged", judged=localized(f"{found.judged:,}")),
+        ),
     )
     shown = tuple(row for row in rows if row[0] != "Beyond the largest subgroups" or found.beyond)
     return Table(
-        f"{harm_name(scan)} in subgroups made of {', '.join(scan.columns)}, compared with everybody else; tolerance "
-        f"{tolerance_text(scan, decision.delta)}",
-        ("Combinations of values", "How many", "What that says"),
+        say(
+            "{scan} in subgroups made of {columns}, compared with everybody else; tolerance {scan2}",
+            scan=harm_name(scan),
+            columns=", ".join(scan.columns),
+            scan2=tolerance_text(scan, decision.delta),
+        ),
+        (say("Combinations of values"), say("How many"), say("What that says")),
         shown,
     )
 
@@ -75,17 +88,21 @@ def _worst(finding: GroupFairnessFinding) -> Table:
         )
         for place in worst_first(scan, judged)[:MOST]
     )
-    few = f"the first {MOST} of {len(scan):,}, " if len(scan) > MOST else ""
+    few = say("the first {most} of {scan}, ", most=MOST, scan=localized(f"{len(scan):,}")) if len(scan) > MOST else ""
     return Table(
-        f"Subgroups that fare worst: {few}flagged ones first. Bounds on each side hold for all subgroups together with "
-        f"{percent(1 - decision.alpha)} confidence; p-values of “within the tolerance” are each on their own",
+        say(
+            "Subgroups that fare worst: {few}flagged ones first. Bounds on each side hold for all subgroups "
+            "together with {alpha} confidence; p-values of “within the tolerance” are each on their own",
+            few=few,
+            alpha=percent(1 - decision.alpha),
+        ),
         (
             "Subgroup",
-            "What is said",
+            say("What is said"),
             "People",
-            f"{harm_name(scan)}: inside",
+            say("{scan}: inside", scan=harm_name(scan)),
             "Outside",
-            f"Excess, {unit(scan)}",
+            say("Excess, {scan}", scan=unit(scan)),
             "p-value",
         ),
         rows,

@@ -14,6 +14,7 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.errors import SettingsError
+from core.language.told import localized, say
 from core.thresholds import FEWEST_ROWS
 
 BINS = 3
@@ -76,21 +77,21 @@ def choose_columns(dataset: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
         SettingsError: A name is neither a protected attribute nor a feature, or there are more than twelve.
     """
     known = tuple(dict.fromkeys((*dataset.roles.protected, *dataset.roles.features)))
-    where = "setting 'Columns that make subgroups'"
+    where = say("setting 'Columns that make subgroups'")
     unknown = [name for name in names if name not in known]
     if unknown:
         raise SettingsError(
-            f"{', '.join(map(repr, unknown))} is neither a protected attribute nor a feature.",
+            say("{repr} is neither a protected attribute nor a feature.", repr=", ".join(map(repr, unknown))),
             where=where,
-            advice=f"Choose among {', '.join(map(repr, known[:12]))}.",
+            advice=say("Choose among {repr}.", repr=", ".join(map(repr, known[:12]))),
         )
     proposed = known if dataset.roles.outcome else dataset.roles.protected
     chosen = tuple(dict.fromkeys(names)) or proposed[:DEFAULT_COLUMNS]
     if len(chosen) > MAXIMUM_COLUMNS:
         raise SettingsError(
-            f"{len(chosen)} columns make too many combinations.",
+            say("{chosen} columns make too many combinations.", chosen=len(chosen)),
             where=where,
-            advice=f"Choose at most {MAXIMUM_COLUMNS}.",
+            advice=say("Choose at most {maximum_columns}.", maximum_columns=MAXIMUM_COLUMNS),
         )
     return chosen
 
@@ -193,12 +194,17 @@ def _in_bins(name: str, numbers: np.ndarray) -> Column:
 def _bin_names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
     """``17 to 33``, with as few decimals as keep the ends of neighbouring bins apart; one number stands alone."""
     if all(end.is_integer() and abs(end) < 1e15 for pair in ends for end in pair):
-        return tuple(f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}" for low, high in ends)
+        return tuple(
+            f"{low:,.0f}"
+            if low == high
+            else say("{low} to {high}", low=localized(f"{low:,.0f}"), high=localized(f"{high:,.0f}"))
+            for low, high in ends
+        )
     for form in _forms(ends[0][0], ends[-1][1]):
         told = [(format(low, form), format(high, form)) for low, high in ends]
         if all(before[1] != after[0] for before, after in pairwise(told)):
             break
-    return tuple(low if low == high else f"{low} to {high}" for low, high in told)
+    return tuple(low if low == high else say("{low} to {high}", low=low, high=high) for low, high in told)
 
 
 def _forms(lowest: float, highest: float) -> list[str]:

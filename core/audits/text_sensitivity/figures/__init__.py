@@ -13,77 +13,103 @@ from core.audits.text_sensitivity.figures import (
 )
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures.chart import Chart
+from core.language.told import say
 
 CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
     "sensitivity interval": Chart(
-        "Estimate and tolerance",
-        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond the dashed line "
-        "the model leans on words that carry protected information more than tolerated.",
+        say("Estimate and tolerance"),
+        say(
+            "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
+            "the dashed line the model leans on words that carry protected information more than tolerated."
+        ),
         estimate.draw,
         slide="sure",
     ),
     "sensitivity flips": Chart(
-        "How often the predicted class changes",
-        "The share of texts that get another predicted class when the words that name a group are exchanged, each with "
-        "its own interval. Groups and classes with few texts say so and are never called fair.",
+        say("How often the predicted class changes"),
+        say(
+            "The share of texts that get another predicted class when the words that name a group are "
+            "exchanged, each with its own interval. Groups and classes with few texts say so and are never "
+            "called fair."
+        ),
         flips.draw,
         flips.applies,
         slide="who",
     ),
     "sensitivity groups": Chart(
-        "How the measure is spread in each group",
-        "The diamond is the mean of a group's texts with its interval; the intervals hold together for all groups of "
-        "an attribute. The wide grey bar holds the middle half of the texts, the thin one nine in ten.",
+        say("How the measure is spread in each group"),
+        say(
+            "The diamond is the mean of a group's texts with its interval; the intervals hold together for "
+            "all groups of an attribute. The wide grey bar holds the middle half of the texts, the thin one "
+            "nine in ten."
+        ),
         groups.draw,
         groups.applies,
     ),
     "sensitivity words": Chart(
-        "The words that carry the sensitivity",
-        "The higher a word stands, the more the model relies on it; the farther right, the more it gives the "
-        "group away. Words in the upper right corner do both: through them protected information can enter the answer.",
+        say("The words that carry the sensitivity"),
+        say(
+            "The higher a word stands, the more the model relies on it; the farther right, the more it gives "
+            "the group away. Words in the upper right corner do both: through them protected information can "
+            "enter the answer."
+        ),
         words.draw,
         words.applies,
     ),
     "sensitivity classes": Chart(
-        "Which words move which class",
-        "How strongly the probability of each class reacts to a word, on average over the texts with the word. Deeper "
-        "blue is stronger.",
+        say("Which words move which class"),
+        say(
+            "How strongly the probability of each class reacts to a word, on average over the texts with the "
+            "word. Deeper blue is stronger."
+        ),
         classes.draw,
         classes.applies,
     ),
     "sensitivity pair": Chart(
-        "Both models on the same texts",
-        "Texts by how much more the audited model leans on protected information than the second one; hatched to the "
-        "right of 0, where it leans more. The diamond is the mean difference with its interval.",
+        say("Both models on the same texts"),
+        say(
+            "Texts by how much more the audited model leans on protected information than the second one; "
+            "hatched to the right of 0, where it leans more. The diamond is the mean difference with its "
+            "interval."
+        ),
         pair.draw,
         pair.applies,
     ),
     "sensitivity confidence": Chart(
-        "The measure and the model's confidence",
-        "Texts in bins of about equal size by how sure the model is of its answer; the diamond is the mean, the bar "
-        "holds the middle half. An unsure model reacts to every word, so that the measure falls with confidence "
-        "whatever the words mean.",
+        say("The measure and the model's confidence"),
+        say(
+            "Texts in bins of about equal size by how sure the model is of its answer; the diamond is the "
+            "mean, the bar holds the middle half. An unsure model reacts to every word, so that the measure "
+            "falls with confidence whatever the words mean."
+        ),
         confidence.draw,
         confidence.applies,
     ),
     "sensitivity status": Chart(
-        "How well the protected status model tells the groups",
-        "Measured on texts that it did not learn from, with 95% intervals. Where it does no better than guessing, what "
-        "it says about words means nothing.",
+        say("How well the protected status model tells the groups"),
+        say(
+            "Measured on texts that it did not learn from, with 95% intervals. Where it does no better than "
+            "guessing, what it says about words means nothing."
+        ),
         status.draw,
         status.applies,
     ),
     "sensitivity annotations": Chart(
-        "Do the measures agree with people?",
-        "How well each measure agrees with what people found biased: 1 is complete agreement, 0 none. The square is "
-        "the baseline, exchanged words; a measure to the right of the dotted line agrees better.",
+        say("Do the measures agree with people?"),
+        say(
+            "How well each measure agrees with what people found biased: 1 is complete agreement, 0 none. "
+            "The square is the baseline, exchanged words; a measure to the right of the dotted line agrees "
+            "better."
+        ),
         annotations.draw_correlation,
         annotations.applies,
     ),
     "sensitivity information": Chart(
-        "How much the measures tell about people's judgement",
-        "Mutual information, which also sees agreement that is not a straight line: 0 says that the measure tells "
-        "nothing about what people found biased.",
+        say("How much the measures tell about people's judgement"),
+        say(
+            "Mutual information, which also sees agreement that is not a straight line: 0 says that the "
+            "measure tells nothing about what people found biased."
+        ),
         annotations.draw_information,
         annotations.applies,
     ),

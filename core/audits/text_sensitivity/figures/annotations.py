@@ -8,6 +8,7 @@ from core.audits.text_sensitivity.wording import measure_name
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.told import say
 from core.phrases import count, number
 
 
@@ -23,7 +24,9 @@ def draw_correlation(finding: TextSensitivityFinding) -> Drawing:
         for one in finding.annotations
     ]
     return _drawing(
-        rows, "correlation with people's judgement", "Correlation of each measure with what people found biased"
+        rows,
+        say("correlation with people's judgement"),
+        say("Correlation of each measure with what people found biased"),
     )
 
 
@@ -35,8 +38,8 @@ def draw_information(finding: TextSensitivityFinding) -> Drawing:
     ]
     return _drawing(
         rows,
-        "mutual information with people's judgement, in nats",
-        "Mutual information of each measure with what people found biased, nats",
+        say("mutual information with people's judgement, in nats"),
+        say("Mutual information of each measure with what people found biased, nats"),
     )
 
 
@@ -45,8 +48,8 @@ def _drawing(rows: list[Row], title: str, what: str) -> Drawing:
     baseline = next((row.value for row in rows if row.symbol == "square"), math.nan)
     lines = [Line(0.0, "")]
     if math.isfinite(baseline):
-        lines.append(Line(baseline, "dotted: exchanged words (CF)"))
-    return interval_rows.draw(rows, lines, title, what=f"{what}; CF (exchanged words) is the baseline.")
+        lines.append(Line(baseline, say("dotted: exchanged words (CF)")))
+    return interval_rows.draw(rows, lines, title, what=say("{what}; CF (exchanged words) is the baseline.", what=what))
 
 
 def _row(
@@ -56,10 +59,15 @@ def _row(
     value, low, high = found
     name = theme.literal(measure_name(one.measure, finding.decision))
     words = (
-        f"nothing can be said ({count(one.texts, 'judged text')})"
+        say("nothing can be said ({texts})", texts=count(one.texts, "judged text"))
         if one.undefined
-        else f"{number(value, decimals)} ({number(low, decimals)} to {number(high, decimals)}), "
-        f"{count(one.texts, 'text')}"
+        else say(
+            "{decimals} ({low} to {high}), {texts}",
+            decimals=number(value, decimals),
+            low=number(low, decimals),
+            high=number(high, decimals),
+            texts=count(one.texts, "text"),
+        )
     )
     told, baseline = theme.literal(words), one.measure == "CF"
     return Row(

@@ -7,6 +7,7 @@ from core.audits.text_sensitivity.result import WordScores
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import say
 from core.phrases import count, number
 from core.units import Unit
 
@@ -30,8 +31,13 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     sizes = words.by_class[shown]
     hover = [
         [
-            f"<b>{theme.literal(words.words[i], 40)}</b>, {theme.literal(classes[k], 40)}<br>"
-            f"mean sensitivity {number(float(words.by_class[i, k]))}<br>in {count(int(words.texts[i]), 'text')}"
+            say(
+                "<b>{words}</b>, {classes}<br>mean sensitivity {by_class}<br>in {texts}",
+                words=theme.literal(words.words[i], 40),
+                classes=theme.literal(classes[k], 40),
+                by_class=number(float(words.by_class[i, k])),
+                texts=count(int(words.texts[i]), "text"),
+            )
             for k in range(len(classes))
         ]
         for i in shown
@@ -69,10 +75,13 @@ def _words(words: WordScores, classes: tuple[str, ...], shown: list[int]) -> str
         for i in [shown[int(np.argmax(words.by_class[shown, k]))]]
     )
     left = len(classes) - FEW_CLASSES
-    more = f"; and {count(left, 'more class', 'more classes')}" if left > 0 else ""
-    return (
-        f"Mean sensitivity of {count(len(classes), 'class', 'classes')} to {count(len(shown), 'word')}; the word that "
-        f"moves each most: {told}{more}."
+    more = say("; and {left}", left=count(left, "more class", "more classes")) if left > 0 else ""
+    return say(
+        "Mean sensitivity of {classes} to {shown}; the word that moves each most: {told}{more}.",
+        classes=count(len(classes), "class", "classes"),
+        shown=count(len(shown), "word"),
+        told=told,
+        more=more,
     )
 
 
@@ -94,7 +103,7 @@ def _unit(sizes: np.ndarray) -> Unit:
 
 def _footnote(sizes: np.ndarray, unit: Unit, *, few: bool, two: bool) -> str:
     if two:
-        return "the two classes' probabilities sum to 1,<br>so that both are equally sensitive"
+        return say("the two classes' probabilities sum to 1,<br>so that both are equally sensitive")
     if few:
-        return f"numbers in {unit.name}; ◆ names a group" if unit.name else "◆ names a group"
-    return f"lightest 0, deepest {number(float(np.nanmax(sizes)))}; ◆ names a group"
+        return say("numbers in {name}; ◆ names a group", name=unit.name) if unit.name else say("◆ names a group")
+    return say("lightest 0, deepest {sizes}; ◆ names a group", sizes=number(float(np.nanmax(sizes))))

@@ -9,6 +9,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import say
 from core.phrases import count, number, percent
 from core.thresholds import FEWEST_ROWS
 from core.units import Unit
@@ -77,7 +78,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     figure = theme.blank(320)
     for i in range(len(x)):
         figure.add_scatter(
-            name=f"middle half {i + 1}",
+            name=say("middle half {i}", i=i + 1),
             x=[x[i], x[i]],
             y=[unit.factor * found.low[i], unit.factor * found.high[i]],
             mode="lines",
@@ -94,27 +95,40 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
         **marks.hover(told),
     )
-    marks.note(figure, f"rank correlation {_correlation(found)}", right=True)
+    marks.note(figure, say("rank correlation {found}", found=_correlation(found)), right=True)
     top = unit.factor * float(max(found.high.max(), found.mean.max()))
     bottom = unit.factor * float(min(found.low.min(), found.mean.min(), 0.0))
     room = 0.08 * (top - bottom) or 1.0
-    figure.update_xaxes(title="confidence of the predicted class", ticksuffix="%", nticks=7)
+    figure.update_xaxes(title=say("confidence of the predicted class"), ticksuffix="%", nticks=7)
     span = (bottom - room if bottom < 0 else 0, top + room)
     figure.update_yaxes(title=unit.axis(decision.measure), range=span, nticks=6, **SMALL_TICKS)
     words = "; ".join(one.replace("<br>", ", ") for one in told)
     name = measure_name(decision.measure, decision)
-    return Drawing(figure, f"{name} by confidence, rank correlation {_correlation(found)}. {words}.")
+    return Drawing(
+        figure,
+        say(
+            "{name} by confidence, rank correlation {found}. {words}.",
+            name=name,
+            found=_correlation(found),
+            words=words,
+        ),
+    )
 
 
 def _correlation(found: Bins) -> str:
-    return number(found.correlation) if np.isfinite(found.correlation) else "not defined"
+    return number(found.correlation) if np.isfinite(found.correlation) else say("not defined")
 
 
 def _told(found: Bins, i: int, unit: Unit) -> str:
     low, high = (percent(round(float(edge), 3)) for edge in found.edges[i])
     name = f" {unit.name}" if unit.name else ""
-    return (
-        f"confidence {low} to {high}<br>mean {unit.number(float(found.mean[i]))}{name}<br>"
-        f"middle half {unit.number(float(found.low[i]))} to {unit.number(float(found.high[i]))}{name}<br>"
-        f"{count(int(found.texts[i]), 'text')}"
+    return say(
+        "confidence {low} to {high}<br>mean {mean}{name}<br>middle half {low2} to {high2}{name}<br>{texts}",
+        low=low,
+        high=high,
+        mean=unit.number(float(found.mean[i])),
+        name=name,
+        low2=unit.number(float(found.low[i])),
+        high2=unit.number(float(found.high[i])),
+        texts=count(int(found.texts[i]), "text"),
     )

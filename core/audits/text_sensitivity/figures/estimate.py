@@ -6,6 +6,7 @@ from core.audits.text_sensitivity.wording import measure_name
 from core.figures import estimate
 from core.figures.chart import Drawing
 from core.figures.estimate import Shown
+from core.language.told import say
 
 
 def draw(finding: TextSensitivityFinding) -> Drawing:
@@ -13,9 +14,15 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     decision, unit = finding.decision, unit_of(finding.measure)
     swaps = finding.judged == "swaps"
     shown = Shown(
-        name="Mean change of the answer" if swaps else f"Difference of {measure_name(finding.measure, decision)}",
-        axis=unit.axis("mean change of the answer" if swaps else f"{finding.measure}, audited less second model"),
-        zero="exchanged words change nothing" if swaps else "both alike",
+        name=say("Mean change of the answer")
+        if swaps
+        else say("Difference of {measure}", measure=measure_name(finding.measure, decision)),
+        axis=unit.axis(
+            say("mean change of the answer")
+            if swaps
+            else say("{measure}, audited less second model", measure=finding.measure)
+        ),
+        zero=say("exchanged words change nothing") if swaps else say("both alike"),
         unit=f" {unit.name}" if unit.name else "",
         scale=lambda value: unit.factor * value,
         delta=decision.delta,

@@ -12,6 +12,7 @@ from core.figures import interval_rows, marks, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.share import Share
+from core.language.told import say
 from core.phrases import count, percent
 from core.thresholds import FEWEST_ROWS
 
@@ -38,10 +39,10 @@ class _Part:
     def told(self, alpha: float) -> str:
         """The share with its interval (Wilson's)."""
         if self.changed.n < FEWEST_ROWS:
-            return f"insufficient evidence ({count(self.changed.n, 'text')})"
+            return say("insufficient evidence ({n})", n=count(self.changed.n, "text"))
         ends = self.changed.two_sided(alpha)
         value, low, high = (percent(round(one, 3)) for one in (self.changed.value, ends.low, ends.high))
-        return f"{value} ({low} to {high}) of {count(self.changed.n, 'text')}"
+        return say("{value} ({low} to {high}) of {n}", value=value, low=low, high=high, n=count(self.changed.n, "text"))
 
 
 def applies(finding: TextSensitivityFinding) -> bool:
@@ -55,13 +56,17 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     parts, alpha = _parts(finding, classes[:MOST_CLASSES]), finding.decision.alpha
     rows = [_row(part, alpha) for part in parts]
     top = 100 * max(1e-3, *(row.high for row in rows if math.isfinite(row.high))) / 100
-    title = "texts whose predicted class changes, in %"
-    what = "Share of texts whose predicted class changes when words are exchanged."
+    title = say("texts whose predicted class changes, in %")
+    what = say("Share of texts whose predicted class changes when words are exchanged.")
     drawing = interval_rows.draw(rows, [Line(0.0, "")], title, what=what, span=(-0.03 * top, 1.06 * top))
     left_out = len(classes) - MOST_CLASSES
     if left_out > 0:
         figure = drawing.figure
-        marks.note(figure, f"{count(left_out, 'class', 'classes')} predicted less often not shown", right=True)
+        marks.note(
+            figure,
+            say("{left_out} predicted less often not shown", left_out=count(left_out, "class", "classes")),
+            right=True,
+        )
         figure.update_layout(margin={"t": 34}, height=figure.layout.height + 24)
     return drawing
 
@@ -81,7 +86,7 @@ def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
         for g, group in enumerate(membership.groups)
     ]
     named += [(_PREDICTED, detail.classes[k], scores.predicted == k) for k in classes]
-    found = [_Part("", "all texts", finding.estimates.flips())]
+    found = [_Part("", say("all texts"), finding.estimates.flips())]
     for kind, name, inside in named:
         kept = scores.exchanged & inside
         found.append(_Part(kind, name, Share(int((scores.flipped & kept).sum()), int(kept.sum()))))

@@ -13,6 +13,7 @@ from core.audits.text_sensitivity.wording import measure_name
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
+from core.language.told import say
 from core.phrases import count
 from core.thresholds import FEWEST_ROWS
 from core.units import Unit
@@ -43,7 +44,7 @@ class _Group:
     def told(self, unit: Unit) -> str:
         """Mean, interval and texts; a group with few texts shows nothing of single ones."""
         if self.texts < FEWEST_ROWS:
-            return f"insufficient evidence ({count(self.texts, 'text')})"
+            return say("insufficient evidence ({texts})", texts=count(self.texts, "text"))
         decimals = unit.precision(self.low, self.high)
         ends = f" ({unit.interval(self.low, self.high)})" if math.isfinite(self.low + self.high) else ""
         return f"{unit.number(self.mean, decimals)}{ends}, {count(self.texts, 'text')}"
@@ -64,8 +65,12 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     rows = [_row(one, unit) for one in groups]
     lines = [Line(0.0, "")]
     if math.isfinite(rows[0].value) and len(rows) > 1:
-        lines.append(Line(rows[0].value, "dotted: all texts"))
-    what = f"Mean of {measure_name(measure, finding.decision)}{f', in {unit.name}' if unit.name else ''}."
+        lines.append(Line(rows[0].value, say("dotted: all texts")))
+    what = say(
+        "Mean of {measure}{value}.",
+        measure=measure_name(measure, finding.decision),
+        value=say(", in {name}", name=unit.name) if unit.name else "",
+    )
     drawing = interval_rows.draw(rows, lines, unit.axis(measure), what=what)
     drawing.figure.update_xaxes(SMALL_TICKS)
     return drawing
@@ -77,7 +82,7 @@ def _groups(finding: TextSensitivityFinding) -> list[_Group]:
     known = np.isfinite(values)
     mean = finding.estimates.mean(decision.measure, signed=signed)
     ends = mean.two_sided(decision.alpha)
-    found = [_Group("", "all texts", mean.value, ends.low, ends.high, mean.n, values[known])]
+    found = [_Group("", say("all texts"), mean.value, ends.low, ends.high, mean.n, values[known])]
     by_group = finding.estimates.by_group(decision.measure, signed=signed, alpha=decision.alpha)
     for membership, one in zip(finding.detail.memberships, by_group, strict=True):
         of_each = zip(one.groups, one.found.means, one.found.low, one.found.high, one.found.rows, strict=True)
@@ -90,10 +95,14 @@ def _groups(finding: TextSensitivityFinding) -> list[_Group]:
 def _row(one: _Group, unit: Unit) -> Row:
     said, enough = one.told(unit), one.texts >= FEWEST_ROWS
     spread = [float(end) for end in np.quantile(one.values, (0.05, 0.25, 0.75, 0.95))] if enough else []
-    told = f"mean {said}"
+    told = say("mean {said}", said=said)
     if enough:
-        told += f"<br>middle half {unit.number(spread[1])} to {unit.number(spread[2])}"
-        told += f"<br>nine in ten {unit.number(spread[0])} to {unit.number(spread[3])}"
+        told += say(
+            "<br>middle half {spread} to {spread2}", spread=unit.number(spread[1]), spread2=unit.number(spread[2])
+        )
+        told += say(
+            "<br>nine in ten {spread} to {spread2}", spread=unit.number(spread[0]), spread2=unit.number(spread[3])
+        )
     return Row.named(
         named(one.attribute, one.name),
         said,
@@ -101,7 +110,7 @@ def _row(one: _Group, unit: Unit) -> Row:
         value=unit.factor * one.mean if enough else math.nan,
         low=unit.factor * one.low,
         high=unit.factor * one.high,
-        alt=f"{one.attribute} = {one.name}: {said}" if one.attribute else f"All texts: {said}",
+        alt=f"{one.attribute} = {one.name}: {said}" if one.attribute else say("All texts: {said}", said=said),
         colour=theme.BLUE if one.attribute else theme.GREY,
         box=tuple(unit.factor * end for end in spread),
     )

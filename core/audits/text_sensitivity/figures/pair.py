@@ -11,6 +11,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import say
 from core.phrases import count, interval, number, percent, precision
 from core.thresholds import FEWEST_ROWS
 from core.units import Unit
@@ -84,8 +85,8 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     tallest = float(found.texts.max())
     figure = theme.blank(390, bargap=0.04)
     for more, name, colour, pattern in (
-        (False, "second model leans as much or more", theme.GREY, ""),
-        (True, "audited model leans more", theme.ORANGE, "/"),
+        (False, say("second model leans as much or more"), theme.GREY, ""),
+        (True, say("audited model leans more"), theme.ORANGE, "/"),
     ):
         part = (centre > 0) == more
         figure.add_bar(
@@ -96,26 +97,44 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
             marker={"color": colour, "pattern": {"shape": pattern}},
             **marks.hover(
                 [
-                    f"{number(float(low))} to {number(float(low) + width)}: {count(int(texts), 'text')}"
+                    say(
+                        "{low} to {low2}: {texts}",
+                        low=number(float(low)),
+                        low2=number(float(low) + width),
+                        texts=count(int(texts), "text"),
+                    )
                     for low, texts in zip(found.edges[:-1][part], found.texts[part], strict=True)
                 ]
             ),
         )
     value, low, high = _mean(finding, unit)
     told = _told(finding, unit)
-    y, said = 1.12 * tallest, "end of the mean's interval: %{x:.4g}"
-    marks.interval(figure, "interval of the mean", (low, high), y, said, colour=theme.BLUE, size=12)
+    y, said = 1.12 * tallest, say("end of the mean's interval: %{x:.4g}")
+    marks.interval(figure, say("interval of the mean"), (low, high), y, said, colour=theme.BLUE, size=12)
     marks.point(figure, "mean", value, y, "mean: %{x:.4g}")
     figure.add_vline(x=0, line={"color": theme.GREY, "width": 2, "dash": "dot"})
     marks.note(figure, f"{_share(found)}<br>{told.replace('; ', '<br>')}", align="left")
-    beyond = f"<br>({count(found.beyond, 'text')} beyond the ends, in the outermost bars)" if found.beyond else ""
-    figure.update_xaxes(title=f"{unit.axis(measure)},<br>audited less second model{beyond}", nticks=7, **SMALL_TICKS)
+    beyond = (
+        say("<br>({beyond} beyond the ends, in the outermost bars)", beyond=count(found.beyond, "text"))
+        if found.beyond
+        else ""
+    )
+    figure.update_xaxes(
+        title=say("{measure},<br>audited less second model{beyond}", measure=unit.axis(measure), beyond=beyond),
+        nticks=7,
+        **SMALL_TICKS,
+    )
     figure.update_yaxes(title="texts", range=(0, 1.3 * tallest), nticks=6)
     figure.update_layout(margin={"t": 70})
     return Drawing(
         figure,
-        f"{measure_name(measure, finding.decision)}, audited less second model, over {count(found.n, 'text')}: "
-        f"{_share(found)}; {told}.",
+        say(
+            "{measure}, audited less second model, over {n}: {found}; {told}.",
+            measure=measure_name(measure, finding.decision),
+            n=count(found.n, "text"),
+            found=_share(found),
+            told=told,
+        ),
     )
 
 
@@ -127,15 +146,27 @@ def _mean(finding: TextSensitivityFinding, unit: Unit) -> tuple[float, float, fl
 
 
 def _share(found: Differences) -> str:
-    more = f"larger in the audited model in {percent(round(found.more / found.n, 3))} of texts"
-    return f"{more}, equal in {percent(round(found.same / found.n, 3))}" if found.same else more
+    more = say("larger in the audited model in {more} of texts", more=percent(round(found.more / found.n, 3)))
+    return (
+        say("{more}, equal in {same}", more=more, same=percent(round(found.same / found.n, 3))) if found.same else more
+    )
 
 
 def _told(finding: TextSensitivityFinding, unit: Unit) -> str:
     value, low, high = _mean(finding, unit)
-    told = f"mean {number(value, precision(low, high))} ({interval(low, high)}){f' {unit.name}' if unit.name else ''}"
+    told = say(
+        "mean {low} ({low2}){value}",
+        low=number(value, precision(low, high)),
+        low2=interval(low, high),
+        value=f" {unit.name}" if unit.name else "",
+    )
     ratio = finding.estimates.ratio(finding.decision.measure)
     if finding.decision.signed or ratio.undefined:
         return told
     ends = ratio.two_sided(finding.decision.alpha)
-    return f"{told}; ratio of the means {number(ratio.value)} ({interval(ends.low, ends.high)})"
+    return say(
+        "{told}; ratio of the means {number} ({low})",
+        told=told,
+        number=number(ratio.value),
+        low=interval(ends.low, ends.high),
+    )

@@ -7,6 +7,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
+from core.language.told import say
 from core.phrases import count, percent
 
 
@@ -22,9 +23,11 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     return interval_rows.draw(
         [_row(attribute, one, guess) for one in finding.status],
         [Line(100 * guess, "guessing")],
-        "held-out texts recognised, in %",
-        what="Held-out texts of each group that the protected status model recognises "
-        f"({percent(round(guess, 3))} by guessing).",
+        say("held-out texts recognised, in %"),
+        what=say(
+            "Held-out texts of each group that the protected status model recognises ({guess} by guessing).",
+            guess=percent(round(guess, 3)),
+        ),
         span=(min(-2.0, 100 * guess - 5), 104.0),
     )
 
@@ -45,6 +48,6 @@ def _row(attribute: str, one: StatusSummary, guess: float) -> Row:
 
 def _told(one: StatusSummary) -> str:
     if not math.isfinite(one.accuracy):
-        return "no held-out text"
+        return say("no held-out text")
     value, low, high = (percent(round(end, 3)) for end in (one.accuracy, one.low, one.high))
-    return f"{value} ({low} to {high}) of {count(one.texts, 'text')}"
+    return say("{value} ({low} to {high}) of {texts}", value=value, low=low, high=high, texts=count(one.texts, "text"))

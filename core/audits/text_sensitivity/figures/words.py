@@ -8,6 +8,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import text_share
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import say
 from core.phrases import count
 
 MOST_LABELS = 10
@@ -29,10 +30,15 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     words = finding.detail.words
     with_status, first = bool(np.isfinite(words.status).any()), outstanding(words)
     told = "; ".join(_told(words, i, with_status=with_status) for i in first[:MOST_LABELS])
-    what = "the audited model's sensitivity" + (" and of the protected status model's" if with_status else "")
+    what = say("the audited model's sensitivity") + (say(" and of the protected status model's") if with_status else "")
     return Drawing(
         _points(words) if with_status else _bars(words, first[:MOST_BARS]),
-        f"{count(len(words.words), 'word')} by their mean share of {what}. {told}.",
+        say(
+            "{words} by their mean share of {what}. {told}.",
+            words=count(len(words.words), "word"),
+            what=what,
+            told=told,
+        ),
     )
 
 
@@ -47,17 +53,17 @@ def outstanding(words: WordScores) -> list[int]:
 
 def _told(words: WordScores, i: int, *, with_status: bool) -> str:
     own = f"{words.words[i]}: {text_share(float(words.task[i]))}"
-    return f"{own} and {text_share(float(words.status[i]))}" if with_status else own
+    return say("{own} and {status}", own=own, status=text_share(float(words.status[i]))) if with_status else own
 
 
 def _hover(words: WordScores, i: int) -> str:
     parts = [
-        f"<b>{theme.literal(words.words[i], 40)}</b>" + (" (names a group)" if words.listed[i] else ""),
-        f"audited model: {theme.literal(text_share(float(words.task[i])))}",
+        f"<b>{theme.literal(words.words[i], 40)}</b>" + (say(" (names a group)") if words.listed[i] else ""),
+        say("audited model: {task}", task=theme.literal(text_share(float(words.task[i])))),
     ]
     if np.isfinite(words.status[i]):
-        parts.append(f"protected status model: {theme.literal(text_share(float(words.status[i])))}")
-    return "<br>".join([*parts, f"in {count(int(words.texts[i]), 'text')}"])
+        parts.append(say("protected status model: {status}", status=theme.literal(text_share(float(words.status[i])))))
+    return "<br>".join([*parts, say("in {texts}", texts=count(int(words.texts[i]), "text"))])
 
 
 def _points(words: WordScores) -> go.Figure:
@@ -65,8 +71,8 @@ def _points(words: WordScores) -> go.Figure:
     x, y = 100 * words.status[seen], 100 * words.task[seen]
     figure = theme.blank(460)
     for listed, name, marker in (
-        (False, "other words", {"symbol": "circle", "size": 7, "color": theme.BLUE, "opacity": 0.7}),
-        (True, "words that name a group", {"symbol": "diamond", "size": 11, "color": theme.ORANGE}),
+        (False, say("other words"), {"symbol": "circle", "size": 7, "color": theme.BLUE, "opacity": 0.7}),
+        (True, say("words that name a group"), {"symbol": "diamond", "size": 11, "color": theme.ORANGE}),
     ):
         part = words.listed[seen] == listed
         if part.any():
@@ -92,8 +98,10 @@ def _points(words: WordScores) -> go.Figure:
             yanchor="bottom",
             yshift=5,
         )
-    figure.update_xaxes(type="log", range=spans[0], title="how much the word gives the group away,<br>mean % of a text")
-    figure.update_yaxes(type="log", range=spans[1], title="how much the model relies on it, mean % of a text")
+    figure.update_xaxes(
+        type="log", range=spans[0], title=say("how much the word gives the group away,<br>mean % of a text")
+    )
+    figure.update_yaxes(type="log", range=spans[1], title=say("how much the model relies on it, mean % of a text"))
     for axis, span in (("xaxis", spans[0]), ("yaxis", spans[1])):
         ticks = _ticks(span)
         figure.layout[axis].update(tickvals=ticks, ticktext=[f"{tick:g}%" for tick in ticks])
@@ -101,7 +109,7 @@ def _points(words: WordScores) -> go.Figure:
     if left_out:
         figure.add_annotation(
             x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
-            text=f"not drawn: {count(left_out, 'word')} with a share of 0",
+            text=say("not drawn: {left_out} with a share of 0", left_out=count(left_out, 'word')),
         )  # fmt: skip
     return figure.update_layout(
         showlegend=True, legend={"orientation": "h", "x": 0, "y": 1.01, "xanchor": "left", "yanchor": "bottom"}
@@ -150,7 +158,7 @@ def _bars(words: WordScores, shown: list[int]) -> go.Figure:
         },
     )
     top = max(100 * float(words.task[i]) for i in shown)
-    figure.update_xaxes(title="how much the model relies on the word,<br>mean % of a text", range=(0, 1.25 * top))
+    figure.update_xaxes(title=say("how much the model relies on the word,<br>mean % of a text"), range=(0, 1.25 * top))
     if any(words.listed[i] for i in shown):
-        marks.note(figure, "hatched: names a group", right=True)
+        marks.note(figure, say("hatched: names a group"), right=True)
     return figure

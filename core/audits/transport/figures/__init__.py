@@ -3,49 +3,65 @@
 from core.audits.transport.figures import budget, cells, estimate, flows, map
 from core.audits.transport.verdict import TransportFinding
 from core.figures.chart import Chart
+from core.language.told import say
 
 CHARTS: dict[str, Chart[TransportFinding]] = {
     "transport interval": Chart(
-        "Estimate and tolerance",
-        "The diamond is the rise if people were judged like similar people on whom the model does worse, and the bar "
-        "its interval. The triangle is the lower bound: beyond the dashed line it rises more than tolerated.",
+        say("Estimate and tolerance"),
+        say(
+            "The diamond is the rise if people were judged like similar people on whom the model does worse, "
+            "and the bar its interval. The triangle is the lower bound: beyond the dashed line it rises more "
+            "than tolerated."
+        ),
         estimate.draw,
         slide="sure",
     ),
     "transport map": Chart(
-        "Who is moved where",
-        "By how many people each group shrinks (−, blue) or grows (+, orange) when people are moved to similar people "
-        "on whom the model does worse. Where a group grows, people of others would be judged worse if they were judged "
-        "like it. Other matchings may be equally good; the same one is always shown.",
+        say("Who is moved where"),
+        say(
+            "By how many people each group shrinks (−, blue) or grows (+, orange) when people are moved to "
+            "similar people on whom the model does worse. Where a group grows, people of others would be "
+            "judged worse if they were judged like it. Other matchings may be equally good; the same one is "
+            "always shown."
+        ),
         map.draw,
         lambda finding: not finding.undefined,
         slide="who",
     ),
     "transport flows": Chart(
-        "From which group to which",
-        "How many people of the group on the left are moved to similar people of the group on top, on whom the model "
-        "does worse. An empty tile: nobody. Other matchings may be equally good; the same one is always shown.",
+        say("From which group to which"),
+        say(
+            "How many people of the group on the left are moved to similar people of the group on top, on "
+            "whom the model does worse. An empty tile: nobody. Other matchings may be equally good; the same "
+            "one is always shown."
+        ),
         flows.draw,
         lambda finding: not finding.undefined,
     ),
     "transport budget": Chart(
-        "What another budget would have found",
-        "The larger the budget, the more unlike people may be who are compared, and the larger the rise. The band "
-        "reaches from the lower to the upper bound, computed at the dots.",
+        say("What another budget would have found"),
+        say(
+            "The larger the budget, the more unlike people may be who are compared, and the larger the rise. "
+            "The band reaches from the lower to the upper bound, computed at the dots."
+        ),
         budget.draw,
         lambda finding: finding.budget_matters,
     ),
     "transport price": Chart(
-        "What a little more budget buys",
-        "How fast the rise grows at each budget. A high price says that comparing people only slightly more unlike "
-        "would find much more.",
+        say("What a little more budget buys"),
+        say(
+            "How fast the rise grows at each budget. A high price says that comparing people only slightly "
+            "more unlike would find much more."
+        ),
         budget.draw_price,
         lambda finding: finding.budget_matters,
     ),
     "transport cells": Chart(
-        "How many people are of the same kind",
-        "People who agree in all columns that tell people apart, and in the outcome, are of one kind. The hatched bar: "
-        "people who are alone in theirs, whose answers rest on one person each.",
+        say("How many people are of the same kind"),
+        say(
+            "People who agree in all columns that tell people apart, and in the outcome, are of one kind. "
+            "The hatched bar: people who are alone in theirs, whose answers rest on one person each."
+        ),
         cells.draw,
     ),
 }

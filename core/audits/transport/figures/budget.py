@@ -13,6 +13,7 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.resampled import Checked
 from core.inference.transport.envelope import ValueCurve
+from core.language.told import say
 from core.phrases import number, percent
 
 BUDGETS = 5
@@ -51,7 +52,7 @@ def draw(finding: TransportFinding) -> Drawing:
         low, high = (curve.at(x) + np.interp(x, grid, bound - curve.at(grid)) for bound in (lower, upper))
         marks.band(figure, x, measure.factor * low, measure.factor * high)
         figure.add_scatter(
-            name="lower line",
+            name=say("lower line"),
             x=x,
             y=measure.factor * low,
             mode="lines",
@@ -59,30 +60,32 @@ def draw(finding: TransportFinding) -> Drawing:
             hoverinfo="skip",
         )
     figure.add_scatter(
-        name="lower bound",
+        name=say("lower bound"),
         x=grid,
         y=measure.factor * lower,
         mode="markers",
         marker={"size": 5, "color": theme.BLUE},
-        hovertemplate="at least %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
+        hovertemplate=say("at least %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>"),
     )
     figure.add_scatter(
-        name="measured on the same people" if isinstance(finding.inference, Checked) else "estimate",
+        name=say("measured on the same people") if isinstance(finding.inference, Checked) else "estimate",
         x=line.budgets,
         y=measure.factor * line.values,
         mode="lines",
         line={"color": theme.BLUE, "width": 2.5},
-        hovertemplate="rise %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
+        hovertemplate=say("rise %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>"),
     )
     now = measure.factor * float(curve.at(np.array([budget]))[0])
-    said = "this reading: rise %{y:.4g}<br>at a budget of %{x:.4g}"
-    marks.point(figure, "this reading", budget, now, said)
+    said = say("this reading: rise %{y:.4g}<br>at a budget of %{x:.4g}")
+    marks.point(figure, say("this reading"), budget, now, said)
     theme.tolerance_level(figure, measure.factor * decision.delta, told=tolerance(decision))
     figure.update_yaxes(
         title=measure.axis,
         range=theme.padded([0.0, measure.factor * decision.delta, now, *(measure.factor * np.append(lower, upper))]),
     )
-    figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
+    figure.update_xaxes(
+        title=say("budget ε (read at {budget})", budget=number(budget)), range=(-0.02 * end, 1.02 * end)
+    )
     return Drawing(figure, _words(finding, curve))
 
 
@@ -92,13 +95,21 @@ def _words(finding: TransportFinding, curve: ValueCurve) -> str:
     points = [0.0, budget / 2, budget, 2 * budget, float(curve.budgets[-1])]
     values = measure.factor * curve.at(np.array(points))
     told = ", ".join(
-        f"{number(value)} at {number(point)}" for point, value in dict(zip(points, values, strict=True)).items()
+        say("{number} at {point}", number=number(value), point=number(point))
+        for point, value in dict(zip(points, values, strict=True)).items()
     )
     low, high = (number(measure.factor * bound) for bound in (finding.lower_bound, finding.upper_bound))
-    return (
-        f"{measure.axis[0].upper()}{measure.axis[1:]}, against the budget: {told}; the last is the largest possible. "
-        f"At the budget read, {number(budget)}, the {percent(1 - finding.decision.alpha)} bounds are {low} and {high}; "
-        f"the tolerance is {tolerance(finding.decision)}."
+    return say(
+        "{upper}{axis}, against the budget: {told}; the last is the largest possible. At the budget "
+        "read, {budget}, the {alpha} bounds are {low} and {high}; the tolerance is {decision}.",
+        upper=measure.axis[0].upper(),
+        axis=measure.axis[1:],
+        told=told,
+        budget=number(budget),
+        alpha=percent(1 - finding.decision.alpha),
+        low=low,
+        high=high,
+        decision=tolerance(finding.decision),
     )
 
 
@@ -115,25 +126,34 @@ def draw_price(finding: TransportFinding) -> Drawing:
         y=[*prices[:-1], prices[-2] if len(prices) > 1 else 0.0],
         mode="lines",
         line={"shape": "hv", "color": theme.BLUE, "width": 2.5},
-        hovertemplate="%{y:.4g} for a unit of budget<br>from a budget of %{x:.4g} on<extra></extra>",
+        hovertemplate=say("%{y:.4g} for a unit of budget<br>from a budget of %{x:.4g} on<extra></extra>"),
     )
-    marks.point(figure, "this reading", budget, now, "this reading: %{y:.4g} for a unit more")
+    marks.point(figure, say("this reading"), budget, now, say("this reading: %{y:.4g} for a unit more"))
     figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     shown = np.append(prices, now)
     highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)
     figure.update_yaxes(
-        title=f"price of budget ν,<br>{measure.unit.strip() or 'rise'} per unit",
+        title=say("price of budget ν,<br>{value} per unit", value=measure.unit.strip() or "rise"),
         range=theme.padded([0.0, highest], 0.06),
     )
     if highest < shown.max():
-        marks.note(figure, f"up to {_large(float(shown.max()))} for smaller budgets")
-    figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
+        marks.note(figure, say("up to {max} for smaller budgets", max=_large(float(shown.max()))))
+    figure.update_xaxes(
+        title=say("budget ε (read at {budget})", budget=number(budget)), range=(-0.02 * end, 1.02 * end)
+    )
     first = _large(measure.factor * float(curve.slopes[0]))
     return Drawing(
         figure,
-        f"Price of budget, the rise of {measure.name}{measure.unit and ' in' + measure.unit} for a unit of it: {first} "
-        f"for the first, {number(now)} at the budget read, {number(budget)}, 0 from "
-        f"{number(curve.budgets[-1])} on.",
+        say(
+            "Price of budget, the rise of {name}{value} for a unit of it: {first} for the first, {now} at "
+            "the budget read, {budget}, 0 from {budgets} on.",
+            name=measure.name,
+            value=measure.unit and " in" + measure.unit,
+            first=first,
+            now=number(now),
+            budget=number(budget),
+            budgets=number(curve.budgets[-1]),
+        ),
     )
 
 
@@ -181,4 +201,4 @@ def _grid(finding: TransportFinding, end: float) -> np.ndarray:
 
 def _large(price: float) -> str:
     """A price, which may be very large where two kinds of people hardly differ."""
-    return number(price) if price < 1e6 else "more than a million"
+    return number(price) if price < 1e6 else say("more than a million")

@@ -7,6 +7,7 @@ import numpy as np
 from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
 from core.figures.chart import Drawing
+from core.language.told import localized, say
 from core.phrases import count, percent
 
 _SIZES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 29), (30, 99), (100, 999), (1000, None))
@@ -38,17 +39,32 @@ def draw_people(held: np.ndarray) -> Drawing:
         ],
         textposition="outside",
         cliponaxis=False,
-        customdata=[f"{people[i]:,} people in {count(int(cells[i]), 'kind')}" for i in shown],
+        customdata=[
+            say("{people} people in {cells}", people=localized(f"{people[i]:,}"), cells=count(int(cells[i]), "kind"))
+            for i in shown
+        ],
         hovertemplate="%{customdata}<extra></extra>",
     )
-    figure.update_xaxes(title="share of all people", tickformat=".0%", range=(0, 1.45 * float(people.max() / total)))
+    figure.update_xaxes(
+        title=say("share of all people"), tickformat=".0%", range=(0, 1.45 * float(people.max() / total))
+    )
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     told = "; ".join(
-        f"{name(i)}: {percent(round(people[i] / total, 3))} in {count(int(cells[i]), 'kind')}"
+        say(
+            "{i}: {people} in {cells}",
+            i=name(i),
+            people=percent(round(people[i] / total, 3)),
+            cells=count(int(cells[i]), "kind"),
+        )
         for i in np.flatnonzero(cells).tolist()
     )
     return Drawing(
-        figure, f"Share of {count(int(total), 'person', 'people')} by how many people are of the same kind: {told}."
+        figure,
+        say(
+            "Share of {total} by how many people are of the same kind: {told}.",
+            total=count(int(total), "person", "people"),
+            told=told,
+        ),
     )
 
 
@@ -66,4 +82,10 @@ def name(place: int) -> str:
     low, high = _SIZES[place]
     if low == 1:
         return "alone"
-    return f"{low} people" if low == high else f"{low:,} or more" if high is None else f"{low} to {high}"
+    return (
+        say("{low} people", low=low)
+        if low == high
+        else say("{low} or more", low=localized(f"{low:,}"))
+        if high is None
+        else say("{low} to {high}", low=low, high=high)
+    )

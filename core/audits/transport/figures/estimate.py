@@ -5,15 +5,16 @@ from core.audits.transport.verdict import TransportFinding
 from core.figures import estimate
 from core.figures.chart import Drawing
 from core.figures.estimate import Shown
+from core.language.told import say
 
 
 def draw(finding: TransportFinding) -> Drawing:
     """Estimate, two-sided interval and the one-sided bound that decides, beside 0 and the tolerance δ."""
     measure, decision = LOSS_UNITS[finding.loss], finding.decision
     shown = Shown(
-        name=f"Rise of {measure.name}",
+        name=say("Rise of {name}", name=measure.name),
         axis=measure.axis,
-        zero="treated alike",
+        zero=say("treated alike"),
         unit=measure.unit,
         scale=measure.shown,
         delta=decision.delta,

@@ -11,6 +11,7 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.told import localized, say
 from core.phrases import count
 
 MOST_LABELS = 4
@@ -25,8 +26,8 @@ def draw(finding: TransportFinding) -> Drawing:
     """
     result, cells, flows = finding.result, finding.detail.cells, finding.group_flows
     if not flows.any():
-        told = "Matrix of people moved from one protected group to another: nobody is moved."
-        return Drawing(marks.only_words("nobody is moved", 90), told)
+        told = say("Matrix of people moved from one protected group to another: nobody is moved.")
+        return Drawing(marks.only_words(say("nobody is moved"), 90), told)
     through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
     occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
     order = occurring[np.argsort(-through[occurring], kind="stable")]
@@ -53,11 +54,21 @@ def _words(result: TransportResult, flows: np.ndarray) -> str:
         label, origin, target = map(int, np.unravel_index(int(place), flows.shape))
         if flows[label, origin, target] > 0:
             told.append(
-                f"{people_text(float(flows[label, origin, target]))} from {maps.group_told(cells, origin)} to "
-                f"{maps.group_told(cells, target)} ({result.data.outcome} = {cells.labels[label]})"
+                say(
+                    "{flows} from {cells} to {cells2} ({outcome} = {labels})",
+                    flows=people_text(float(flows[label, origin, target])),
+                    cells=maps.group_told(cells, origin),
+                    cells2=maps.group_told(cells, target),
+                    outcome=result.data.outcome,
+                    labels=cells.labels[label],
+                )
             )
     total = people_text(float(flows.sum()))
-    return f"Matrix of people moved from one protected group to another, {total} in all; most: {'; '.join(told)}."
+    return say(
+        "Matrix of people moved from one protected group to another, {total} in all; most: {told}.",
+        total=total,
+        told="; ".join(told),
+    )
 
 
 def _labels(flows: np.ndarray) -> list[int]:
@@ -71,7 +82,7 @@ def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[in
     shown = flows[np.ix_(rows, columns)]
     values = np.where(shown > 0, shown, np.nan)
     outcome = f"{result.data.outcome} = {cells.labels[label]}"
-    moved = f"{people_text(float(flows.sum()))} moved, from row to column"
+    moved = say("{sum} moved, from row to column", sum=people_text(float(flows.sum())))
     return Panel(
         title=f"<b>{theme.literal(outcome, 36)}</b><br>{moved}{by_groups(cells)}",
         rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 18)) for g in rows),
@@ -87,8 +98,11 @@ def _hover(result: TransportResult, flows: np.ndarray, label: int, origin: int, 
     cells = result.detail.cells
     members = (cells.group == origin) & (cells.label == label)
     leave, arrive = (theme.literal(maps.group_told(cells, group)) for group in (origin, target))
-    return (
-        f"<b>{people_text(float(flows[origin, target]))}</b> of {int(cells.people[members].sum()):,} people<br>"
-        f"from {leave}<br>to {arrive}<br>"
-        f"{theme.literal(f'{result.data.outcome} = {cells.labels[label]}')}"
+    return say(
+        "<b>{flows}</b> of {sum} people<br>from {leave}<br>to {arrive}<br>{literal}",
+        flows=people_text(float(flows[origin, target])),
+        sum=localized(f"{int(cells.people[members].sum()):,}"),
+        leave=leave,
+        arrive=arrive,
+        literal=theme.literal(f"{result.data.outcome} = {cells.labels[label]}"),
     )

@@ -14,6 +14,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.series import Tiles
+from core.language.told import say
 from core.phrases import count, percent
 
 MOST_LABELS = 4
@@ -49,9 +50,12 @@ def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
     strongest = float(np.abs(change).max()) or 1.0
     left_out = len(most.people[0]) - len(groups)
     return Tiles(
-        f"Of {count(int(most.people[0].sum()), 'person', 'people')} with "
-        f"{_label(result, result.detail.cells, most.label)}, {people_text(most.moved)} "
-        "are moved to similar people on whom the model does worse",
+        say(
+            "Of {sum} with {result}, {moved} are moved to similar people on whom the model does worse",
+            sum=count(int(most.people[0].sum()), "person", "people"),
+            result=_label(result, result.detail.cells, most.label),
+            moved=people_text(most.moved),
+        ),
         tuple(group_told(result.detail.cells, group) for group in groups),
         tuple(" = ".join(most.rows[r]) if r else "everybody" for r in rows),
         tuple(map(tuple, np.where(people > 0, change / strongest, np.nan).tolist())),
@@ -59,8 +63,11 @@ def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
             tuple(people_text(value, signed=True) if there else "" for value, there in zip(*line, strict=True))
             for line in zip(change.tolist(), people.tolist(), strict=True)
         ),
-        "+ (orange): others are moved to these people, on whom the model does worse. − (blue): people are moved away."
-        + (f" {count(left_out, 'more group')} not shown." if left_out else ""),
+        say(
+            "+ (orange): others are moved to these people, on whom the model does worse. − (blue): people "
+            "are moved away."
+        )
+        + (say(" {left_out} not shown.", left_out=count(left_out, "more group")) if left_out else ""),
     )
 
 
@@ -73,19 +80,24 @@ def _words(result: TransportResult, maps: list[LabelMap]) -> str:
         change = found.change[0]
         if np.any(change):
             fewest, most = int(change.argmin()), int(change.argmax())
-            head += (
-                f"; largest changes {group_told(cells, fewest)} {people_text(change[fewest], signed=True)}, "
-                f"{group_told(cells, most)} {people_text(change[most], signed=True)}"
+            head += say(
+                "; largest changes {cells} {change}, {cells2} {change2}",
+                cells=group_told(cells, fewest),
+                change=people_text(change[fewest], signed=True),
+                cells2=group_told(cells, most),
+                change2=people_text(change[most], signed=True),
             )
             tile = _largest(found)
             if tile is not None:
                 row, group = tile
-                head += (
-                    f", and by column {' '.join(found.rows[row])}, {group_told(cells, group)} "
-                    f"{people_text(found.change[row, group], signed=True)}"
+                head += say(
+                    ", and by column {rows}, {cells} {change}",
+                    rows=" ".join(found.rows[row]),
+                    cells=group_told(cells, group),
+                    change=people_text(found.change[row, group], signed=True),
                 )
         told.append(head + ".")
-    return " ".join(["Heatmaps of the change in people by column value and protected group.", *told])
+    return " ".join([say("Heatmaps of the change in people by column value and protected group."), *told])
 
 
 def tile_of(result: TransportResult, mark: tuple[int, int, int]) -> Tile:
@@ -98,7 +110,7 @@ def tile_of(result: TransportResult, mark: tuple[int, int, int]) -> Tile:
     cells = result.detail.cells
     rows = maps.rows_of(cells, label)
     if not (0 <= row < len(rows) and 0 <= group < len(cells.groups)):
-        raise IndexError(f"no tile {mark}")
+        raise IndexError(say("no tile {mark}", mark=mark))
     return Tile(label, *rows[row], group)
 
 
@@ -159,7 +171,11 @@ def _rows(found: LabelMap) -> list[tuple[int, str]]:
 
 def _fewer(found: LabelMap, rows: list[tuple[int, str]]) -> str:
     shown = sum(r > 0 for r, _ in rows)
-    return "" if shown == len(found.rows) - 1 else f"; {shown} of {len(found.rows) - 1} values shown"
+    return (
+        ""
+        if shown == len(found.rows) - 1
+        else say("; {shown} of {rows} values shown", shown=shown, rows=len(found.rows) - 1)
+    )
 
 
 def _largest_groups(found: list[LabelMap]) -> list[int]:
@@ -175,7 +191,11 @@ def _label(result: TransportResult, cells: Cells, label: int) -> str:
 
 
 def _moved(found: LabelMap) -> str:
-    return f"{people_text(found.moved)} of {count(int(found.people[0].sum()), 'person', 'people')} moved"
+    return say(
+        "{moved} of {sum} moved",
+        moved=people_text(found.moved),
+        sum=count(int(found.people[0].sum()), "person", "people"),
+    )
 
 
 def _hover(result: TransportResult, cells: Cells, found: LabelMap, row: int, group: int) -> str:
@@ -184,13 +204,19 @@ def _hover(result: TransportResult, cells: Cells, found: LabelMap, row: int, gro
     people, out = int(found.people[row, group]), float(found.moved_out[row, group])
     share = f" ({percent(out / people)})" if people else ""
     within = float(found.within[row, group])
-    inside = f"<br>{people_text(within)} of them from and to this tile" if within else ""
-    return (
-        f"<b>{who}</b>, {theme.literal(group_told(cells, group))}<br>"
-        f"{theme.literal(_label(result, cells, found.label))}<br>"
-        f"{count(people, 'person', 'people')}<br>moved out {people_text(out)}{share}<br>"
-        f"moved in {people_text(float(found.moved_in[row, group]))}{inside}<br>"
-        f"change {people_text(float(found.change[row, group]), signed=True)}"
+    inside = say("<br>{within} of them from and to this tile", within=people_text(within)) if within else ""
+    return say(
+        "<b>{who}</b>, {cells}<br>{result}<br>{people}<br>moved out {out}{share}<br>moved in "
+        "{moved_in}{inside}<br>change {change}",
+        who=who,
+        cells=theme.literal(group_told(cells, group)),
+        result=theme.literal(_label(result, cells, found.label)),
+        people=count(people, "person", "people"),
+        out=people_text(out),
+        share=share,
+        moved_in=people_text(float(found.moved_in[row, group])),
+        inside=inside,
+        change=people_text(float(found.change[row, group]), signed=True),
     )
 
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from core.audits.transport import maps
 from core.audits.transport.result import Cells
 from core.figures import marks, theme
+from core.language.told import say
 
 ROW = 26
 """Height of a row of tiles in pixels."""
@@ -121,7 +122,7 @@ def _draw(
         xgap=2,
         ygap=2,
         hoverinfo="skip",
-        name=f"colours {i + 1}",
+        name=say("colours {i}", i=i + 1),
         **axes,
     )
     row, column = np.nonzero(np.isfinite(panel.values))
@@ -135,7 +136,7 @@ def _draw(
         customdata=panel.marks[row, column].tolist(),
         hovertext=[panel.hover[r][c] for r, c in zip(row, column, strict=True)],
         hovertemplate="%{hovertext}<extra></extra>",
-        name=f"tiles {i + 1}",
+        name=say("tiles {i}", i=i + 1),
         **axes,
     )
 
@@ -149,7 +150,7 @@ def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
 
 def by_groups(cells: Cells) -> str:
     """Of which attributes the groups are, for the end of a panel's title."""
-    return f"; by {theme.literal(', '.join(cells.protected), 36)}"
+    return say("; by {protected}", protected=theme.literal(", ".join(cells.protected), 36))
 
 
 def _head(cells: Cells, group: int) -> list[str]:

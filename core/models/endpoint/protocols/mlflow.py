@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from core.errors import ModelError
+from core.language.told import say
 from core.models.endpoint.protocols.plain import inside
 from core.models.endpoint.rows import Reply, Rows, answers_of, parse
 from core.models.endpoint.settings import EndpointSettings
@@ -25,9 +26,9 @@ def reply(endpoint: EndpointSettings, content: bytes, asked: int) -> Reply:
     told = parse(content, endpoint.called)
     if not isinstance(told, dict) or "predictions" not in told:
         raise ModelError(
-            "The answer is none of MLflow: it has no predictions.",
+            say("The answer is none of MLflow: it has no predictions."),
             where=endpoint.called,
-            advice="Check the address, or choose another way to ask.",
+            advice=say("Check the address, or choose another way to ask."),
         )
     path = ["predictions", "*", *filter(None, endpoint.answer.split("."))]
     return Reply(answers_of(inside(told, path, endpoint.called), asked, endpoint.called))

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from core.errors import ModelError
+from core.language.told import say
 from core.models.endpoint.rows import LARGEST_WHOLE, Cell, Reply, Rows, answers_of, is_number, parse
 from core.models.endpoint.settings import EndpointSettings
 from core.phrases import listed, quoted
@@ -37,18 +38,18 @@ def reply(endpoint: EndpointSettings, content: bytes, asked: int) -> Reply:
     outputs = told.get("outputs") if isinstance(told, dict) else None
     if not isinstance(outputs, list) or not all(isinstance(one, dict) for one in outputs):
         raise ModelError(
-            "The answer does not follow the Open Inference Protocol: it has no outputs.",
+            say("The answer does not follow the Open Inference Protocol: it has no outputs."),
             where=where,
-            advice="Check the address, or choose another way to ask.",
+            advice=say("Check the address, or choose another way to ask."),
         )
     named = {str(one.get("name")): one for one in outputs}
     if endpoint.answer not in named and (endpoint.answer or len(named) != 1):
         raise ModelError(
-            f"The model has no output {quoted(endpoint.answer)}."
+            say("The model has no output {answer}.", answer=quoted(endpoint.answer))
             if endpoint.answer
-            else f"The model has {len(named)} outputs, so one of them has to be chosen.",
+            else say("The model has {named} outputs, so one of them has to be chosen.", named=len(named)),
             where=f"{where}: {', '.join(list(named)[:8])}",
-            advice="Name the output that holds the answer.",
+            advice=say("Name the output that holds the answer."),
         )
     version = told.get("model_version")
     output = named.get(endpoint.answer) or next(iter(named.values()))
@@ -64,7 +65,7 @@ def about(endpoint: EndpointSettings) -> str:
 
 def version_in(content: bytes) -> str:
     """The versions that the server has of the model."""
-    told = parse(content, "the server's description of the model")
+    told = parse(content, say("the server's description of the model"))
     versions = told.get("versions") if isinstance(told, dict) else None
     return ", ".join(map(str, versions[:20])) if isinstance(versions, list) else ""
 
@@ -73,10 +74,13 @@ def _matrix(endpoint: EndpointSettings, rows: Rows) -> dict[str, Any]:
     texts = [name for place, name in enumerate(rows.names) if not all(map(is_number, rows.column(place)))]
     if texts:
         raise ModelError(
-            f"{listed([quoted(name) for name in texts[:3]])} {'holds' if len(texts) == 1 else 'hold'} no numbers, so "
-            "the rows are no matrix of numbers.",
+            say(
+                "{listed} {value} no numbers, so the rows are no matrix of numbers.",
+                listed=listed([quoted(name) for name in texts[:3]]),
+                value="holds" if len(texts) == 1 else "hold",
+            ),
             where=endpoint.called,
-            advice="Send an input for each column, or take columns of text out of the features.",
+            advice=say("Send an input for each column, or take columns of text out of the features."),
         )
     data = [float(cell) for row in rows.cells for cell in row]
     shape = [len(rows), len(rows.names)]
@@ -107,9 +111,14 @@ def _unfolded(output: dict[str, Any], asked: int, where: str) -> list[Any]:
     sizes = [n for n in shape if isinstance(n, int)] if isinstance(shape, list) else []
     if not data or sizes != shape or sizes[0] != asked or math.prod(sizes) != len(data):
         raise ModelError(
-            f"The server was sent {asked} rows and returned {len(data)} values of shape {shape!r:.80}.",
-            where=f"{where}, output {quoted(str(output.get('name')))}",
-            advice="Name the output that holds one answer for each row.",
+            say(
+                "The server was sent {asked} rows and returned {data} values of shape {shape}.",
+                asked=asked,
+                data=len(data),
+                shape=f"{shape!r:.80}",
+            ),
+            where=say("{where}, output {get}", where=where, get=quoted(str(output.get("name")))),
+            advice=say("Name the output that holds one answer for each row."),
         )
     width = math.prod(sizes[1:])
     return [data[start : start + width] for start in range(0, len(data), width)]

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from core.errors import ModelError
+from core.language.told import say
 from core.models.endpoint.rows import Reply, Rows, answers_of, parse
 from core.models.endpoint.settings import EndpointSettings
 from core.phrases import quoted
@@ -48,10 +49,14 @@ def inside(told: Any, path: list[str], where: str) -> Any:
         elif isinstance(told, list) and step.isdecimal() and int(step) < len(told):
             told = told[int(step)]
         else:
-            there = f"; there is {', '.join(map(quoted, list(told)[:8]))}" if isinstance(told, dict) and told else ""
+            there = (
+                say("; there is {quoted}", quoted=", ".join(map(quoted, list(told)[:8])))
+                if isinstance(told, dict) and told
+                else ""
+            )
             raise ModelError(
-                f"The answer has no {quoted(step)} where the path to it says so.",
+                say("The answer has no {step} where the path to it says so.", step=quoted(step)),
                 where=f"{where}, {'.'.join(path)}{there}",
-                advice="Correct the path to the answer.",
+                advice=say("Correct the path to the answer."),
             )
     return told

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.language.told import say
 from core.models.signature import Signature, names_on_top
 
 _BESIDE = {"tokenizer.json", "tokenizer_config.json", "pytorch_model.bin", "vocab.txt", "vocab.json"}
@@ -14,4 +15,4 @@ def _holds(entries: Sequence[str]) -> bool:
     return sum(("config.json" in names, weights, not names.isdisjoint(_BESIDE))) > 1
 
 
-SIGNATURE = Signature("hugging_face", "zip of a Hugging Face folder", holds=_holds)
+SIGNATURE = Signature("hugging_face", say("zip of a Hugging Face folder"), holds=_holds)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.models.formats.hugging_face.families import FAMILIES, ModelFamily
 from core.text.strict_json import entries
 
@@ -58,22 +59,27 @@ def refuse_code(found: dict[str, Any], where: str) -> None:
         key = path.rsplit(".", 1)[-1].casefold()
         if key in {"auto_map", "custom_pipelines", "trust_remote_code"} and value:
             raise ModelError(
-                "The model asks for Python code of its own, which is not run here.",
+                say("The model asks for Python code of its own, which is not run here."),
                 where=f"{where}, {path}",
-                advice="Bring a model of an architecture that is part of the transformers library, saved without it.",
+                advice=say(
+                    "Bring a model of an architecture that is part of the transformers library, saved without it."
+                ),
             )
         if "attn_implementation" in key and not (value is None or type(value) is bool or value in ("eager", "sdpa")):
             raise ModelError(
-                f"The configuration names an attention kernel, {_shown(value)}, which could be fetched from the "
-                "internet and run.",
+                say(
+                    "The configuration names an attention kernel, {shown}, which could be fetched from the internet "
+                    "and run.",
+                    shown=_shown(value),
+                ),
                 where=f"{where}, {path}",
-                advice="Remove this line: it changes how fast the model computes, not what it answers.",
+                advice=say("Remove this line: it changes how fast the model computes, not what it answers."),
             )
         if key in {"quantization_config", "compression_config"} and value is not None:
             raise ModelError(
-                "The model is quantised: its weights are rounded to a few bits, so there are no exact gradients.",
+                say("The model is quantised: its weights are rounded to a few bits, so there are no exact gradients."),
                 where=f"{where}, {path}",
-                advice="Bring the model it was made from, with weights in 32 or 16 bits.",
+                advice=say("Bring the model it was made from, with weights in 32 or 16 bits."),
             )
 
 
@@ -92,11 +98,11 @@ def check_config(found: dict[str, Any], where: str) -> CheckedConfig:
     model_type = found.get("model_type")
     if not isinstance(model_type, str) or model_type not in FAMILIES:
         raise ModelError(
-            f"The configuration is of the kind {_shown(model_type)}, which is not read here."
+            say("The configuration is of the kind {model_type}, which is not read here.", model_type=_shown(model_type))
             if model_type
-            else "The configuration does not say what kind of network it describes.",
-            where=f"{where}, model_type",
-            advice=f"Bring a classifier of one of these kinds: {', '.join(FAMILIES)}.",
+            else say("The configuration does not say what kind of network it describes."),
+            where=say("{where}, model_type", where=where),
+            advice=say("Bring a classifier of one of these kinds: {families}.", families=", ".join(FAMILIES)),
         )
     family = FAMILIES[model_type]
     _check_architecture(found, family, where)
@@ -107,9 +113,13 @@ def check_config(found: dict[str, Any], where: str) -> CheckedConfig:
             continue
         if not fits(value):
             raise ModelError(
-                f"The configuration sets {key} to {_shown(value)}, which is of the wrong type or beyond limits.",
+                say(
+                    "The configuration sets {key} to {shown}, which is of the wrong type or beyond limits.",
+                    key=key,
+                    shown=_shown(value),
+                ),
                 where=f"{where}, {key}",
-                advice="Bring an unchanged configuration as save_pretrained writes it, or a smaller model.",
+                advice=say("Bring an unchanged configuration as save_pretrained writes it, or a smaller model."),
             )
         options[key] = value
     _check_work(options, where)
@@ -129,24 +139,31 @@ def _check_architecture(found: dict[str, Any], family: ModelFamily, where: str) 
     if declared is not None and declared != [family.architecture]:
         said = ", ".join(map(str, declared)) if isinstance(declared, list) else str(declared)
         raise ModelError(
-            f"The model was saved from {said[:120] or 'no class'}, which is no text classifier of this kind.",
-            where=f"{where}, architectures",
-            advice=f"Bring one that was fine-tuned and saved as {family.architecture}.",
+            say(
+                "The model was saved from {value}, which is no text classifier of this kind.",
+                value=said[:120] or say("no class"),
+            ),
+            where=say("{where}, architectures", where=where),
+            advice=say("Bring one that was fine-tuned and saved as {architecture}.", architecture=family.architecture),
         )
     ordinary: tuple[tuple[str, Any, str], ...] = (
-        ("is_decoder", False, "a decoder, which writes text"),
-        ("is_encoder_decoder", False, "an encoder with a decoder, which writes text"),
-        ("add_cross_attention", False, "a decoder, which reads another network's states"),
-        ("position_embedding_type", "absolute", "of another kind of positions, which the library no longer computes"),
-        ("pruned_heads", {}, "with attention heads cut out"),
-        ("per_layer_config", {}, "with layers that differ from each other"),
+        ("is_decoder", False, say("a decoder, which writes text")),
+        ("is_encoder_decoder", False, say("an encoder with a decoder, which writes text")),
+        ("add_cross_attention", False, say("a decoder, which reads another network's states")),
+        (
+            "position_embedding_type",
+            "absolute",
+            say("of another kind of positions, which the library no longer computes"),
+        ),
+        ("pruned_heads", {}, say("with attention heads cut out")),
+        ("per_layer_config", {}, say("with layers that differ from each other")),
     )
     for key, plain, meaning in ordinary:
         if found.get(key) is not None and (type(found[key]) is not type(plain) or found[key] != plain):
             raise ModelError(
-                f"The configuration describes a network {meaning}, which is not read here.",
+                say("The configuration describes a network {meaning}, which is not read here.", meaning=meaning),
                 where=f"{where}, {key}",
-                advice="Bring an ordinary text classifier as save_pretrained writes it.",
+                advice=say("Bring an ordinary text classifier as save_pretrained writes it."),
             )
 
 
@@ -157,10 +174,14 @@ def _check_work(options: Mapping[str, Any], where: str) -> None:
     work = layers * (4 * hidden**2 + 2 * hidden * (inner or options.get("hidden_dim", 4 * hidden)))
     if work > _MAXIMUM_WORK:
         raise ModelError(
-            f"The network needs {work / 1e9:.0f} thousand million multiplications a token; at most "
-            f"{_MAXIMUM_WORK / 1e9:.0f} are computed.",
-            where=f"{where}, {layers} layers of width {hidden}",
-            advice="Bring a smaller model, or its answers as a column of the table.",
+            say(
+                "The network needs {work} thousand million multiplications a token; at most {maximum_work} are "
+                "computed.",
+                work=localized(f"{work / 1e9:.0f}"),
+                maximum_work=localized(f"{_MAXIMUM_WORK / 1e9:.0f}"),
+            ),
+            where=say("{where}, {layers} layers of width {hidden}", where=where, layers=layers, hidden=hidden),
+            advice=say("Bring a smaller model, or its answers as a column of the table."),
         )
 
 
@@ -177,29 +198,33 @@ def _labels(found: dict[str, Any], where: str) -> tuple[tuple[str, ...], bool]:
     if names is None:
         count = 2 if count is None else count
         if type(count) is not int or not 1 <= count <= MAXIMUM_CLASSES:
-            raise _bad_labels(f"num_labels is {_shown(count)}", where)
+            raise _bad_labels(say("num_labels is {count}", count=_shown(count)), where)
         return tuple(f"LABEL_{number}" for number in range(count)), False
     if not isinstance(names, dict) or not 1 <= len(names) <= MAXIMUM_CLASSES:
-        raise _bad_labels(f"id2label is no list of 1 to {MAXIMUM_CLASSES} names", where)
+        raise _bad_labels(
+            say("id2label is no list of 1 to {maximum_classes} names", maximum_classes=MAXIMUM_CLASSES), where
+        )
     if set(names) != {str(number) for number in range(len(names))}:
-        raise _bad_labels("id2label does not number its names 0, 1, 2, …", where)
+        raise _bad_labels(say("id2label does not number its names 0, 1, 2, …"), where)
     if count is not None and count != len(names):
-        raise _bad_labels(f"num_labels is {_shown(count)} and id2label has {len(names)} names", where)
+        raise _bad_labels(
+            say("num_labels is {count} and id2label has {names} names", count=_shown(count), names=len(names)), where
+        )
     labels = tuple(names[str(number)] for number in range(len(names)))
     labels = tuple(str(label) if type(label) is int else label for label in labels)
     for label in labels:
         if not isinstance(label, str) or not label.strip() or len(label) > _LONGEST_LABEL:
-            raise _bad_labels(f"a class is called {_shown(label)}", where)
+            raise _bad_labels(say("a class is called {label}", label=_shown(label)), where)
     if len(set(labels)) < len(labels):
-        raise _bad_labels("two classes have the same name", where)
+        raise _bad_labels(say("two classes have the same name"), where)
     return labels, labels != tuple(f"LABEL_{number}" for number in range(len(labels)))
 
 
 def _bad_labels(what: str, where: str) -> ModelError:
     return ModelError(
-        f"The configuration's names of the classes cannot be read: {what}.",
-        where=f"{where}, id2label",
-        advice='Write id2label as {"0": first class, "1": second class, …}, a name for every output.',
+        say("The configuration's names of the classes cannot be read: {what}.", what=what),
+        where=say("{where}, id2label", where=where),
+        advice=say('Write id2label as {"0": first class, "1": second class, …}, a name for every output.'),
     )
 
 
@@ -207,15 +232,15 @@ def _multi_label(found: dict[str, Any], labels: tuple[str, ...], where: str) -> 
     problem = found.get("problem_type")
     if problem == "regression":
         raise ModelError(
-            "The model estimates a quantity (regression); its answers are no classes.",
-            where=f"{where}, problem_type",
-            advice="Bring a classifier.",
+            say("The model estimates a quantity (regression); its answers are no classes."),
+            where=say("{where}, problem_type", where=where),
+            advice=say("Bring a classifier."),
         )
     if problem not in {None, "single_label_classification", "multi_label_classification"}:
         raise ModelError(
-            f"The configuration states an unknown kind of problem, {_shown(problem)}.",
-            where=f"{where}, problem_type",
-            advice="Bring a classifier as save_pretrained writes it.",
+            say("The configuration states an unknown kind of problem, {problem}.", problem=_shown(problem)),
+            where=say("{where}, problem_type", where=where),
+            advice=say("Bring a classifier as save_pretrained writes it."),
         )
     return problem == "multi_label_classification" and len(labels) > 1
 

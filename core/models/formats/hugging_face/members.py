@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from core.archive import Archive
 from core.data.cells import counted
 from core.errors import ModelError, Notice
+from core.language.told import say
 from core.models.formats.hugging_face.config import CONFIG_NAME
 
 WEIGHTS_NAME = "model.safetensors"
@@ -18,9 +19,11 @@ _BESIDE = (".md", ".txt", ".gitattributes", ".gitignore", "special_tokens_map.js
 _SHOWN = 5
 
 _SAVE = "model.save_pretrained(folder)"
-_TO_SAFETENSORS = (
-    f"On the machine that made it: {_SAVE}, which writes {WEIGHTS_NAME} in a current version of the library, then zip "
-    "the folder again."
+_TO_SAFETENSORS = say(
+    "On the machine that made it: {save}, which writes {weights_name} in a current version of the "
+    "library, then zip the folder again.",
+    save=_SAVE,
+    weights_name=WEIGHTS_NAME,
 )
 
 
@@ -42,51 +45,62 @@ def check_names(archive: Archive) -> None:
 
     if code := found(".py", ".pyc", ".so", ".dll", ".pyd"):
         raise ModelError(
-            "The archive holds program code, which is not run here.",
+            say("The archive holds program code, which is not run here."),
             where=inside(archive, code),
-            advice="Bring a model of an architecture that is part of the transformers library, and leave the code out.",
+            advice=say(
+                "Bring a model of an architecture that is part of the transformers library, and leave the code out."
+            ),
         )
     if adapter := found("adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"):
         raise ModelError(
-            "This is an adapter: changes to another model, which it names and does not contain.",
+            say("This is an adapter: changes to another model, which it names and does not contain."),
             where=inside(archive, adapter),
-            advice="Merge it where it was trained: model.merge_and_unload().save_pretrained(folder).",
+            advice=say("Merge it where it was trained: model.merge_and_unload().save_pretrained(folder)."),
         )
     shard = next((name for name, last in names.items() if _SHARD.search(last)), "")
     if split := shard or found(".index.json"):
         raise ModelError(
-            "The weights are spread over several files by an index, which may point anywhere.",
+            say("The weights are spread over several files by an index, which may point anywhere."),
             where=inside(archive, split),
-            advice="Save them in one file: model.save_pretrained(folder, max_shard_size='100GB').",
+            advice=say("Save them in one file: model.save_pretrained(folder, max_shard_size='100GB')."),
         )
     if WEIGHTS_NAME not in archive.names:
         raise _no_weights(archive, found(*_PICKLES), found(".safetensors"))
     if CONFIG_NAME not in archive.names:
         raise ModelError(
-            "The archive has no config.json beside the weights.", where=archive.name, advice=f"Save it: {_SAVE}."
+            say("The archive has no config.json beside the weights."),
+            where=archive.name,
+            advice=say("Save it: {save}.", save=_SAVE),
         )
     if TOKENISER_NAME not in archive.names:
         raise ModelError(
-            "The archive has no tokenizer.json; without it the library would silently read every text as empty.",
+            say("The archive has no tokenizer.json; without it the library would silently read every text as empty."),
             where=archive.name,
-            advice="Save it into the folder: AutoTokenizer.from_pretrained(folder).save_pretrained(folder).",
+            advice=say("Save it into the folder: AutoTokenizer.from_pretrained(folder).save_pretrained(folder)."),
         )
 
 
 def _no_weights(archive: Archive, pickled: str, elsewhere: str) -> ModelError:
     if pickled:
         return ModelError(
-            "The weights are a pickle: opening one runs whatever code it carries, so it is refused.",
+            say("The weights are a pickle: opening one runs whatever code it carries, so it is refused."),
             where=inside(archive, pickled),
             advice=_TO_SAFETENSORS,
         )
     if elsewhere:
         return ModelError(
-            f"The weights are not where they are looked for: beside config.json, as {WEIGHTS_NAME}.",
+            say(
+                "The weights are not where they are looked for: beside config.json, as {weights_name}.",
+                weights_name=WEIGHTS_NAME,
+            ),
             where=inside(archive, elsewhere),
-            advice=f"Call the file {WEIGHTS_NAME}, and put it and the others into one folder.",
+            advice=say(
+                "Call the file {weights_name}, and put it and the others into one folder.", weights_name=WEIGHTS_NAME
+            ),
         )
-    return ModelError(f"The archive has no {WEIGHTS_NAME}.", where=archive.name, advice=_TO_SAFETENSORS)
+    return ModelError(
+        say("The archive has no {weights_name}.", weights_name=WEIGHTS_NAME), where=archive.name, advice=_TO_SAFETENSORS
+    )
 
 
 def unread(archive: Archive) -> Iterator[Notice]:
@@ -97,12 +111,22 @@ def unread(archive: Archive) -> Iterator[Notice]:
     if pickled:
         yield Notice(
             "info",
-            f"{counted(len(pickled), 'file')} of the archive may hold a pickle, which can run code; they were not "
-            f"opened: {_some(pickled)}.",
-            "The weights were read from model.safetensors alone.",
+            say(
+                "{pickled} of the archive may hold a pickle, which can run code; they were not opened: {pickled2}.",
+                pickled=counted(len(pickled), "file"),
+                pickled2=_some(pickled),
+            ),
+            say("The weights were read from model.safetensors alone."),
         )
     if rest := [name for name in others if name not in pickled and not name.casefold().endswith(_BESIDE)]:
-        yield Notice("info", f"{counted(len(rest), 'other file')} of the archive played no part: {_some(rest)}.")
+        yield Notice(
+            "info",
+            say(
+                "{rest} of the archive played no part: {rest2}.",
+                rest=counted(len(rest), say("other file")),
+                rest2=_some(rest),
+            ),
+        )
 
 
 def _some(names: list[str]) -> str:

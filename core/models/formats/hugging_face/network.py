@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError, Notice
+from core.language.told import localized, say
 from core.text.network import AbstractTextNetwork
 from core.text.tokeniser import Tokeniser
 from core.text.tokens import Tokens
@@ -64,16 +65,23 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         self.pooled_width = int(next(head.parameters()).shape[1])
         if tokeniser.size > self._embedding.num_embeddings:
             raise ModelError(
-                f"The tokeniser numbers its tokens up to {tokeniser.size - 1:,} and the network has embeddings for "
-                f"{self._embedding.num_embeddings:,}.",
+                say(
+                    "The tokeniser numbers its tokens up to {size} and the network has embeddings for "
+                    "{num_embeddings}.",
+                    size=localized(f"{tokeniser.size - 1:,}"),
+                    num_embeddings=localized(f"{self._embedding.num_embeddings:,}"),
+                ),
                 where=tokeniser.name,
-                advice="Bring the tokeniser that the network was trained with.",
+                advice=say("Bring the tokeniser that the network was trained with."),
             )
         if not len(self.read([""])[0]):
             raise ModelError(
-                "The tokeniser adds no opening token such as [CLS], from which this kind of network takes its answer.",
+                say(
+                    "The tokeniser adds no opening token such as [CLS], from which this kind of network takes its "
+                    "answer."
+                ),
                 where=tokeniser.name,
-                advice="Save the tokeniser again: AutoTokenizer.from_pretrained(folder).save_pretrained(folder).",
+                advice=say("Save the tokeniser again: AutoTokenizer.from_pretrained(folder).save_pretrained(folder)."),
             )
 
     def read(self, texts: Sequence[str]) -> tuple[Tokens, ...]:

@@ -11,6 +11,7 @@ from core.archive import Archive
 from core.data.dataset import Dataset
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.models.formats.hugging_face.config import (
     CONFIG_NAME,
     LONGEST,
@@ -49,12 +50,14 @@ class HuggingFaceFolder(TextModelSource):
     libraries: ClassVar = ("transformers.models.auto.modeling_auto", "transformers.modeling_utils")
 
     kind: Literal["hugging_face"] = "hugging_face"
-    file: FileRef = setting(label="Model file", help="A .zip with config.json, tokenizer.json and model.safetensors.")
+    file: FileRef = setting(
+        label=say("Model file"), help=say("A .zip with config.json, tokenizer.json and model.safetensors.")
+    )
     label: str = setting(
         "",
-        label="Label to audit",
-        help="For models that answer several questions with yes or no at once: which of them.",
-        empty="the model has one answer a text",
+        label=say("Label to audit"),
+        help=say("For models that answer several questions with yes or no at once: which of them."),
+        empty=say("the model has one answer a text"),
     )
 
     def load(self, files: FileStore, dataset: Dataset) -> TextModel:
@@ -64,7 +67,7 @@ class HuggingFaceFolder(TextModelSource):
             ModelError: The file is refused or damaged, or does not fit the table's texts and outcomes.
         """
         network = self.load_network(files)
-        model = fit_to_table(self, network, dataset, self.file.name, kind="Text classifier (transformers)")
+        model = fit_to_table(self, network, dataset, self.file.name, kind=say("Text classifier (transformers)"))
         model.notices = network.notices + model.notices
         return model
 
@@ -134,20 +137,23 @@ def _chosen_label(config: CheckedConfig, label: str, name: str) -> int | None:
     if not config.multi_label:
         if label:
             raise ModelError(
-                "A label to audit is chosen, and the model gives one answer a text.",
-                where=f"{name}, label {label[:80]!r}",
-                advice="Leave the label to audit empty.",
+                say("A label to audit is chosen, and the model gives one answer a text."),
+                where=say("{name}, label {label}", name=name, label=repr(label[:80])),
+                advice=say("Leave the label to audit empty."),
             )
         return None
     if label in config.labels:
         return config.labels.index(label)
     known = ", ".join(config.labels[:40]) + (", …" if len(config.labels) > 40 else "")
     raise ModelError(
-        f"The model has no label {label[:80]!r}."
+        say("The model has no label {label}.", label=repr(label[:80]))
         if label
-        else f"The model answers {len(config.labels)} questions with yes or no, each of its own (multi-label).",
+        else say(
+            "The model answers {labels} questions with yes or no, each of its own (multi-label).",
+            labels=len(config.labels),
+        ),
         where=name,
-        advice=f"Choose the label to audit: {known}.",
+        advice=say("Choose the label to audit: {known}.", known=known),
     )
 
 
@@ -170,7 +176,7 @@ def _classes(config: CheckedConfig, chosen: int | None) -> tuple[str, ...]:
     if chosen is None and len(config.labels) > 1:
         return config.labels
     label = config.labels[chosen or 0]
-    return (f"not {label}", label)
+    return (say("not {label}", label=label), label)
 
 
 def _notices(archive: Archive, config: CheckedConfig, header: Header) -> Iterator[Notice]:
@@ -179,14 +185,14 @@ def _notices(archive: Archive, config: CheckedConfig, header: Header) -> Iterato
     if kinds:
         yield Notice(
             "info",
-            f"Weights stored as {', '.join(kinds)} are computed with as 32-bit numbers.",
-            "Answers may differ in the last digits from those of the same model at another precision.",
+            say("Weights stored as {kinds} are computed with as 32-bit numbers.", kinds=", ".join(kinds)),
+            say("Answers may differ in the last digits from those of the same model at another precision."),
         )
     if len(config.labels) == 1:
         yield Notice(
             "info",
-            "The model gives a single number a text; it was taken for the log-odds of the second class.",
-            "If it estimates a quantity instead (regression), its answers are no probabilities.",
+            say("The model gives a single number a text; it was taken for the log-odds of the second class."),
+            say("If it estimates a quantity instead (regression), its answers are no probabilities."),
         )
 
 
@@ -206,13 +212,17 @@ def _try_out(network: HuggingFaceNetwork, name: str) -> None:
             answer = network.head()(pooled)
     except Exception as error:  # the library raises whatever the network makes it raise
         raise ModelError(
-            f"The network fails on a text of {network.longest} tokens: {str(error)[:200]}.",
+            say(
+                "The network fails on a text of {longest} tokens: {error}.",
+                longest=network.longest,
+                error=str(error)[:200],
+            ),
             where=name,
-            advice="Check the configuration, above all the numbers of positions and heads.",
+            advice=say("Check the configuration, above all the numbers of positions and heads."),
         ) from error
     if not torch.isfinite(answer).all():
         raise ModelError(
-            f"The network's answer to a text of {network.longest} tokens is not a finite number.",
+            say("The network's answer to a text of {longest} tokens is not a finite number.", longest=network.longest),
             where=name,
-            advice="The training probably diverged: bring a checkpoint from before it did.",
+            advice=say("The training probably diverged: bring a checkpoint from before it did."),
         )

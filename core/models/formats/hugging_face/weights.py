@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.models.formats.hugging_face.config import CheckedConfig
 from core.models.formats.safetensors.header import Header, TensorInfo, read_header
 from core.models.formats.safetensors.weights import read_weights
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 _COUNTERS = (".position_ids", ".token_type_ids")
 """Tensors that older versions of the library saved though they are no weights: 0, 1, 2, … and 0, 0, 0, …"""
 
-_SAVE_AGAIN = (
-    "Load the model where it was trained, with a current version of the transformers library, and save it again with "
-    "save_pretrained."
+_SAVE_AGAIN = say(
+    "Load the model where it was trained, with a current version of the transformers library, and "
+    "save it again with save_pretrained."
 )
 
 
@@ -52,9 +53,9 @@ def skeleton(config: CheckedConfig, where: str) -> PreTrainedModel:
     except Exception as error:  # the library raises whatever an option that does not fit another makes it raise
         said = " ".join(str(error).split())[:200]
         raise ModelError(
-            f"No network can be built from the configuration: {said or 'its numbers clash'}.",
+            say("No network can be built from the configuration: {value}.", value=said or say("its numbers clash")),
             where=where,
-            advice="Bring an unchanged configuration as save_pretrained writes it.",
+            advice=say("Bring an unchanged configuration as save_pretrained writes it."),
         ) from error
     return empty
 
@@ -89,7 +90,7 @@ def fill(empty: PreTrainedModel, path: Path, where: str) -> tuple[PreTrainedMode
     network, said = loaded
     kept = network.state_dict()
     if any(said.values()) or any(not kept[key].equal(value) for key, value in weights.items()):
-        raise ModelError("The library did not take the weights as they are.", where=where, advice=_SAVE_AGAIN)
+        raise ModelError(say("The library did not take the weights as they are."), where=where, advice=_SAVE_AGAIN)
     network.eval().requires_grad_(False)
     return network, header
 
@@ -111,28 +112,38 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
     missing = [key for key in needed if key not in found]
     if missing:
         raise ModelError(
-            f"{len(missing):,} of the network's {len(needed):,} tensors are missing; the library would fill them with "
-            "random numbers.",
+            say(
+                "{missing} of the network's {needed} tensors are missing; the library would fill them with "
+                "random numbers.",
+                missing=localized(f"{len(missing):,}"),
+                needed=localized(f"{len(needed):,}"),
+            ),
             where=f"{where}: {_some(missing)}",
-            advice="Bring the fine-tuned classifier, not the model it was made from. " + _SAVE_AGAIN,
+            advice=say("Bring the fine-tuned classifier, not the model it was made from. ") + _SAVE_AGAIN,
         )
     surplus = [key for key in found if key not in needed and not key.endswith(_COUNTERS)]
     if surplus:
         raise ModelError(
-            f"The file holds {count(len(surplus), 'tensor')} that the network has no place for.",
+            say("The file holds {surplus} that the network has no place for.", surplus=count(len(surplus), "tensor")),
             where=f"{where}: {_some(surplus)}",
-            advice="The configuration may be that of another model. " + _SAVE_AGAIN,
+            advice=say("The configuration may be that of another model. ") + _SAVE_AGAIN,
         )
     for key, shape in needed.items():
         if found[key].dtype == "I64":
             raise ModelError(
-                "A weight is stored as whole numbers.", where=f"{where}, tensor {key!r}", advice=_SAVE_AGAIN
+                say("A weight is stored as whole numbers."),
+                where=say("{where}, tensor {key}", where=where, key=repr(key)),
+                advice=_SAVE_AGAIN,
             )
         if found[key].shape != shape:
             raise ModelError(
-                f"A tensor has shape {found[key].shape}, where the configuration asks for {shape}.",
-                where=f"{where}, tensor {key!r}",
-                advice="The configuration is not that of these weights. " + _SAVE_AGAIN,
+                say(
+                    "A tensor has shape {shape}, where the configuration asks for {shape2}.",
+                    shape=found[key].shape,
+                    shape2=shape,
+                ),
+                where=say("{where}, tensor {key}", where=where, key=repr(key)),
+                advice=say("The configuration is not that of these weights. ") + _SAVE_AGAIN,
             )
 
 

@@ -1,7 +1,8 @@
 """Recurrent text classifiers, as a zip."""
 
+from core.language.told import say
 from core.models.signature import Signature, names_on_top
 
 SIGNATURE = Signature(
-    "text_lstm", "zip of a recurrent text classifier", holds=lambda entries: "lstm.json" in names_on_top(entries)
+    "text_lstm", say("zip of a recurrent text classifier"), holds=lambda entries: "lstm.json" in names_on_top(entries)
 )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.settings import Settings
 from core.text.network import AbstractTextNetwork
 from core.text.tokeniser import Tokeniser
@@ -123,10 +124,13 @@ class LstmNetwork(AbstractTextNetwork):
 
         if tokeniser.size > card.vocabulary:
             raise ModelError(
-                f"The tokeniser numbers its tokens up to {tokeniser.size - 1:,} and the network has embeddings for "
-                f"{card.vocabulary:,}.",
+                say(
+                    "The tokeniser numbers its tokens up to {size} and the network has embeddings for {vocabulary}.",
+                    size=localized(f"{tokeniser.size - 1:,}"),
+                    vocabulary=localized(f"{card.vocabulary:,}"),
+                ),
                 where=tokeniser.name,
-                advice="Bring the tokeniser that the network was trained with.",
+                advice=say("Bring the tokeniser that the network was trained with."),
             )
         self.card = card
         self.tokeniser = tokeniser

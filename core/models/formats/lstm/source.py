@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from core.data.dataset import Dataset
 from core.errors import ModelError
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.models.card import read_description
 from core.models.formats.lstm.network import CARD_NAME, TOKENISER_NAME, WEIGHTS_NAME, LstmCard, LstmNetwork
 from core.models.formats.safetensors.header import MAXIMUM_BYTES, read_header
@@ -25,14 +26,16 @@ if TYPE_CHECKING:
 
 _CARD_BYTES = 64 * 1024
 _NAMES = (CARD_NAME, TOKENISER_NAME, WEIGHTS_NAME)
-_AGAIN = "Write the file again with core.models.formats.lstm.network.write_archive."
+_AGAIN = say("Write the file again with core.models.formats.lstm.network.write_archive.")
 
 
 class LstmArchive(TextModelSource):
     """A recurrent text classifier (papers/prediction-sensitivity.md, 6.2)."""
 
     kind: Literal["text_lstm"] = "text_lstm"
-    file: FileRef = setting(label="Model file", help="A .zip with lstm.json, tokenizer.json and model.safetensors.")
+    file: FileRef = setting(
+        label=say("Model file"), help=say("A .zip with lstm.json, tokenizer.json and model.safetensors.")
+    )
 
     def load(self, files: FileStore, dataset: Dataset) -> TextModel:
         """Check the archive, build the network, and fit it to the table.
@@ -40,7 +43,9 @@ class LstmArchive(TextModelSource):
         Raises:
             ModelError: The file is refused or damaged, or does not fit the table's texts and outcomes.
         """
-        return fit_to_table(self, self.load_network(files), dataset, self.file.name, kind="Recurrent text classifier")
+        return fit_to_table(
+            self, self.load_network(files), dataset, self.file.name, kind=say("Recurrent text classifier")
+        )
 
     def load_network(self, files: FileStore) -> LstmNetwork:
         """Check the archive and build the network.
@@ -65,12 +70,17 @@ def read_archive(path: Path, name: str) -> LstmNetwork:
     """
     archive = open_folder(path, name)
     if missing := [one for one in _NAMES if one not in archive.names]:
-        raise ModelError(f"The archive holds no {' and no '.join(missing)}.", where=name, advice=_AGAIN)
+        raise ModelError(
+            say("The archive holds no {missing}.", missing=say(" and no ").join(missing)), where=name, advice=_AGAIN
+        )
     if surplus := [one for one in archive.names if one not in _NAMES]:
         raise ModelError(
-            f"The archive holds a file that does not belong to this format: {surplus[0][:80]!r}.",
+            say(
+                "The archive holds a file that does not belong to this format: {surplus}.",
+                surplus=repr(surplus[0][:80]),
+            ),
             where=name,
-            advice=f"Leave only {', '.join(_NAMES)} in it.",
+            advice=say("Leave only {names} in it.", names=", ".join(_NAMES)),
         )
     card = read_description(LstmCard, archive.read(CARD_NAME, _CARD_BYTES), f"{name}, {CARD_NAME}", _AGAIN)
     with tempfile.TemporaryDirectory() as folder:
@@ -85,14 +95,18 @@ def _read_weights(path: Path, card: LstmCard, where: str) -> dict[str, torch.Ten
     found = {key: tensor.shape for key, tensor in read_header(path, where).tensors.items()}
     for key in (*card.shapes, *found):
         if wrong := _mismatch(key, found.get(key), card.shapes.get(key)):
-            raise ModelError(wrong, where=f"{where}, tensor {key[:80]!r}", advice=_AGAIN)
+            raise ModelError(wrong, where=say("{where}, tensor {key}", where=where, key=repr(key[:80])), advice=_AGAIN)
     return read_weights(path, card.shapes, where, advice=_AGAIN)
 
 
 def _mismatch(key: str, found: tuple[int, ...] | None, expected: tuple[int, ...] | None) -> str:
     """What is wrong with a tensor's shape; empty if it is as the description says."""
     if found is None:
-        return "The weights lack a tensor that the description asks for."
+        return say("The weights lack a tensor that the description asks for.")
     if expected is None:
-        return "The weights hold a tensor that the description does not know."
-    return "" if found == expected else f"A tensor has shape {found}, where the description says {expected}."
+        return say("The weights hold a tensor that the description does not know.")
+    return (
+        ""
+        if found == expected
+        else say("A tensor has shape {found}, where the description says {expected}.", found=found, expected=expected)
+    )

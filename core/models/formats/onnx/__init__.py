@@ -1,5 +1,6 @@
 """ONNX files: checked, run with onnxruntime, converted to torch for gradients."""
 
+from core.language.told import say
 from core.models.signature import Signature
 
 
@@ -8,4 +9,4 @@ def _seems(head: bytes) -> bool:
     return len(head) > 2 and head[0] == 0x08 and 1 <= head[1] <= 100
 
 
-SIGNATURE = Signature("onnx", "ONNX file", seems=_seems, suffix=".onnx")
+SIGNATURE = Signature("onnx", say("ONNX file"), seems=_seems, suffix=".onnx")

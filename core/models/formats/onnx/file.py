@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.phrases import count
 
 MAXIMUM_BYTES = 256 * 1024 * 1024
@@ -34,7 +35,7 @@ _MISSING_VALUES = frozenset({"replaced_value_float", "imputed_value_floats"})
 
 _MULTIPLIES = frozenset({"MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum", "MatMulInteger", "QLinearMatMul"})
 
-_ADVICE = "Export the model again as one file with plain operators, or put its answers into a column of the table."
+_ADVICE = say("Export the model again as one file with plain operators, or put its answers into a column of the table.")
 
 
 @dataclass(frozen=True)
@@ -76,14 +77,14 @@ def read_onnx(path: Path, name: str) -> OnnxGraph:
     import onnx
 
     if path.stat().st_size > MAXIMUM_BYTES:
-        raise _refused(name, f"The file is larger than {MAXIMUM_BYTES >> 20} MB.")
+        raise _refused(name, say("The file is larger than {maximum_bytes} MB.", maximum_bytes=MAXIMUM_BYTES >> 20))
     content = path.read_bytes()
     try:
         return _checked(onnx.load_model_from_string(content), content, name)
     except ModelError:
         raise
     except Exception as error:
-        raise _refused(name, "The ONNX file is damaged, cut off or not valid.") from error
+        raise _refused(name, say("The ONNX file is damaged, cut off or not valid.")) from error
 
 
 def _checked(model: Any, content: bytes, name: str) -> OnnxGraph:
@@ -91,7 +92,7 @@ def _checked(model: Any, content: bytes, name: str) -> OnnxGraph:
 
     graph = model.graph
     if not graph.node or model.functions:
-        raise _refused(name, "The ONNX file holds no graph, or functions of its own.")
+        raise _refused(name, say("The ONNX file holds no graph, or functions of its own."))
     _check_nodes(graph, name)
     for tensor in (*graph.initializer, *(tensor for node in graph.node for tensor in _attribute_tensors(node, name))):
         _check_tensor(tensor, name)
@@ -124,20 +125,37 @@ def attributes(node: Any) -> dict[str, Any]:
 
 def _check_nodes(graph: Any, name: str) -> None:
     if len(graph.node) > _MAXIMUM_NODES:
-        raise _refused(name, f"The graph has {len(graph.node)} nodes; at most {_MAXIMUM_NODES} are read.")
+        raise _refused(
+            name,
+            say(
+                "The graph has {node} nodes; at most {maximum_nodes} are read.",
+                node=len(graph.node),
+                maximum_nodes=_MAXIMUM_NODES,
+            ),
+        )
     if graph.sparse_initializer:
-        raise _refused(name, "The graph holds sparse weights.")
+        raise _refused(name, say("The graph holds sparse weights."))
     for node in graph.node:
         if node.domain not in _DOMAINS:
-            raise _refused(name, f"The operator {node.op_type} belongs to {node.domain!r}, which is not standard ONNX.")
+            raise _refused(
+                name,
+                say(
+                    "The operator {op_type} belongs to {domain}, which is not standard ONNX.",
+                    op_type=node.op_type,
+                    domain=repr(node.domain),
+                ),
+            )
         if node.op_type in _REFUSED or any(attribute.g.node or attribute.graphs for attribute in node.attribute):
-            raise _refused(name, f"The operator {node.op_type} loops, branches, draws random numbers or resizes.")
+            raise _refused(
+                name,
+                say("The operator {op_type} loops, branches, draws random numbers or resizes.", op_type=node.op_type),
+            )
 
 
 def _attribute_tensors(node: Any, name: str) -> Iterator[Any]:
     for attribute in node.attribute:
         if attribute.HasField("sparse_tensor") or attribute.sparse_tensors:
-            raise _refused(name, f"The operator {node.op_type} holds sparse weights.")
+            raise _refused(name, say("The operator {op_type} holds sparse weights.", op_type=node.op_type))
         if attribute.HasField("t"):
             yield attribute.t
         yield from attribute.tensors
@@ -148,10 +166,12 @@ def _check_tensor(tensor: Any, name: str) -> None:
 
     if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
         raise ModelError(
-            "The weights lie in another file beside the ONNX file, which is never opened.",
-            where=f"{name}, tensor {tensor.name!r}",
-            advice="Save it as one file: onnx.save(onnx.load('model.onnx'), 'single.onnx'), or export with "
-            "torch.onnx.export(..., external_data=False).",
+            say("The weights lie in another file beside the ONNX file, which is never opened."),
+            where=say("{name}, tensor {name2}", name=name, name2=repr(tensor.name)),
+            advice=say(
+                "Save it as one file: onnx.save(onnx.load('model.onnx'), 'single.onnx'), or export with "
+                "torch.onnx.export(..., external_data=False)."
+            ),
         )
     declared = math.prod(tensor.dims)
     if tensor.data_type == onnx.TensorProto.STRING:
@@ -163,7 +183,13 @@ def _check_tensor(tensor: Any, name: str) -> None:
         held = max(len(tensor.float_data), len(tensor.int32_data), len(tensor.int64_data), len(tensor.double_data))
     if any(size < 0 for size in tensor.dims) or declared != held:
         raise _refused(
-            name, f"The tensor {tensor.name!r} declares {declared} numbers and the file holds {max(held, 0)}."
+            name,
+            say(
+                "The tensor {name} declares {declared} numbers and the file holds {held}.",
+                name=repr(tensor.name),
+                declared=declared,
+                held=max(held, 0),
+            ),
         )
 
 
@@ -195,9 +221,9 @@ def _check_numbers(graph: Any, constants: dict[str, np.ndarray], name: str) -> N
     for key, value in (constants | settings).items():
         if value.dtype.kind == "f" and np.isnan(value).any():
             raise ModelError(
-                "A weight is not a number.",
+                say("A weight is not a number."),
                 where=f"{name}, {key}",
-                advice="The training probably diverged: bring a model from before it did.",
+                advice=say("The training probably diverged: bring a model from before it did."),
             )
 
 
@@ -209,7 +235,12 @@ def _check_made_sizes(graph: Any, constants: dict[str, np.ndarray], name: str) -
         shape = constants.get(node.input[position]) if len(node.input) > position else None
         made = math.inf if shape is None else math.prod(max(abs(int(size)), 1) for size in np.ravel(shape))
         if made > _MAXIMUM_MADE:
-            raise _refused(name, f"The operator {node.op_type} makes data of a size that is not fixed, or too large.")
+            raise _refused(
+                name,
+                say(
+                    "The operator {op_type} makes data of a size that is not fixed, or too large.", op_type=node.op_type
+                ),
+            )
 
 
 def _check_uses(graph: Any, constants: dict[str, np.ndarray], name: str) -> None:
@@ -221,11 +252,18 @@ def _check_uses(graph: Any, constants: dict[str, np.ndarray], name: str) -> None
         uses += used
         if all(given in size for given in node.input if given):
             if node.op_type in _MULTIPLIES:
-                raise _refused(name, f"The operator {node.op_type} multiplies weights with each other.")
+                raise _refused(
+                    name, say("The operator {op_type} multiplies weights with each other.", op_type=node.op_type)
+                )
             size = dict.fromkeys(node.output, used) | size
     if uses > _MAXIMUM_USES:
         raise _refused(
-            name, f"A row meets {uses:,} weights, most of them again and again; at most {_MAXIMUM_USES:,} are computed."
+            name,
+            say(
+                "A row meets {uses} weights, most of them again and again; at most {maximum_uses} are computed.",
+                uses=localized(f"{uses:,}"),
+                maximum_uses=localized(f"{_MAXIMUM_USES:,}"),
+            ),
         )
 
 
@@ -236,9 +274,12 @@ def _input(graph: Any, name: str) -> tuple[str, np.dtype[Any], int | None]:
     inputs = [value for value in graph.input if value.name not in initialised]
     if len(inputs) != 1:
         raise ModelError(
-            f"The model reads {len(inputs)} separate inputs; one table of numbers, (rows, columns), is needed.",
+            say(
+                "The model reads {inputs} separate inputs; one table of numbers, (rows, columns), is needed.",
+                inputs=len(inputs),
+            ),
             where=f"{name}: {', '.join(value.name for value in inputs[:8])}",
-            advice="Export it with a single input, for example initial_types=[('x', FloatTensorType([None, d]))].",
+            advice=say("Export it with a single input, for example initial_types=[('x', FloatTensorType([None, d]))]."),
         )
     kind = inputs[0].type.tensor_type
     types: dict[int, np.dtype[Any]] = {
@@ -248,16 +289,18 @@ def _input(graph: Any, name: str) -> tuple[str, np.dtype[Any], int | None]:
     dims = kind.shape.dim
     if kind.elem_type not in types or len(dims) != 2:
         raise ModelError(
-            "The model does not read a table of numbers of shape (rows, columns).",
-            where=f"{name}, input {inputs[0].name!r}",
-            advice="Export it with one input of floating-point numbers with two dimensions.",
+            say("The model does not read a table of numbers of shape (rows, columns)."),
+            where=say("{name}, input {name2}", name=name, name2=repr(inputs[0].name)),
+            advice=say("Export it with one input of floating-point numbers with two dimensions."),
         )
     if dims[0].HasField("dim_value") and dims[0].dim_value > 0:
         raise ModelError(
-            f"The model reads exactly {count(dims[0].dim_value, 'row')} at a time.",
-            where=f"{name}, input {inputs[0].name!r}",
-            advice="Export it with an open number of rows: dynamic_shapes=({0: torch.export.Dim.DYNAMIC},), or "
-            "dynamic_axes={'x': {0: 'rows'}}.",
+            say("The model reads exactly {dim_value} at a time.", dim_value=count(dims[0].dim_value, "row")),
+            where=say("{name}, input {name2}", name=name, name2=repr(inputs[0].name)),
+            advice=say(
+                "Export it with an open number of rows: dynamic_shapes=({0: torch.export.Dim.DYNAMIC},), or "
+                "dynamic_axes={'x': {0: 'rows'}}."
+            ),
         )
     width = dims[1].dim_value if dims[1].HasField("dim_value") and dims[1].dim_value > 0 else None
     return inputs[0].name, types[kind.elem_type], width
@@ -275,9 +318,9 @@ def _output(graph: Any, name: str) -> str:
     ]
     if len(found) != 1:
         raise ModelError(
-            f"The model gives {len(found)} outputs of numbers; one, with its answers, is needed.",
+            say("The model gives {found} outputs of numbers; one, with its answers, is needed.", found=len(found)),
             where=f"{name}: {', '.join(value.name for value in graph.output[:8])}",
-            advice="Export it with the probabilities or the logits as its only output of numbers.",
+            advice=say("Export it with the probabilities or the logits as its only output of numbers."),
         )
     return found[0]
 

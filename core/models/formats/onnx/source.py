@@ -10,6 +10,7 @@ import numpy as np
 from core.data.dataset import Dataset, EncodedDataset
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
+from core.language.told import localized, say
 from core.model import AbstractModel, AbstractModelSource
 from core.models.card import NetworkCard, read_card
 from core.models.checked import (
@@ -49,12 +50,14 @@ class OnnxFile(AbstractModelSource):
     """A model exported as ONNX, with one input of shape (rows, columns)."""
 
     kind: Literal["onnx"] = "onnx"
-    file: FileRef = setting(label="ONNX file", help="A single .onnx file with its weights inside.")
+    file: FileRef = setting(label=say("ONNX file"), help=say("A single .onnx file with its weights inside."))
     output: Gives | None = setting(
         None,
         label="Output",
-        help="What the model gives. Left empty: by its last operator, otherwise by whether its answers on this table "
-        "are probabilities.",
+        help=say(
+            "What the model gives. Left empty: by its last operator, otherwise by whether its answers on "
+            "this table are probabilities."
+        ),
     )
 
     def load(self, files: FileStore, dataset: Dataset) -> OnnxModel:
@@ -83,13 +86,13 @@ class OnnxFile(AbstractModelSource):
                 *notices,
                 Notice(
                     "info",
-                    f"The model's outputs were taken for {gives}, because on this table "
+                    say("The model's outputs were taken for {gives}, because on this table ", gives=gives)
                     + (
-                        "all lie between 0 and 1 and those of a row add up to one."
+                        say("all lie between 0 and 1 and those of a row add up to one.")
                         if gives == "probabilities"
-                        else "some lie below 0 or above 1, or those of a row do not add up to one."
+                        else say("some lie below 0 or above 1, or those of a row do not add up to one.")
                     ),
-                    "Say what the model gives if this is wrong.",
+                    say("Say what the model gives if this is wrong."),
                 ),
             )
         outputs = max(raw.shape[1], 2)
@@ -150,22 +153,33 @@ class OnnxModel(AbstractModel):
             difference = np.abs(probabilities(module, x, len(self.classes)) - own)[finite].max(initial=0.0)
             if not difference <= _AGREEMENT:
                 raise NoGradientsError(
-                    f"its torch version differs from onnxruntime's answers on this table by up to {difference:.2g}"
+                    say(
+                        "its torch version differs from onnxruntime's answers on this table by up to {difference}",
+                        difference=localized(f"{difference:.2g}"),
+                    )
                 )
         except NoGradientsError as reason:
-            self.no_gradients = (
-                f"This ONNX model has no gradients: {reason}. Export a network of plain layers, or use a test that "
-                "needs answers only."
+            self.no_gradients = say(
+                "This ONNX model has no gradients: {reason}. Export a network of plain layers, or use a test "
+                "that needs answers only.",
+                reason=reason,
             )
             return
         except Exception as error:
-            self.no_gradients = f"This ONNX model has no gradients: it could not be rebuilt ({type(error).__name__})."
+            self.no_gradients = say(
+                "This ONNX model has no gradients: it could not be rebuilt ({name__}).", name__=type(error).__name__
+            )
             return
         self._module = module
         self.notices = (
             *self.notices,
             Notice(
-                "info", f"The torch version agrees with onnxruntime on all {len(x)} rows to {float(difference):.1g}."
+                "info",
+                say(
+                    "The torch version agrees with onnxruntime on all {x} rows to {difference}.",
+                    x=len(x),
+                    difference=localized(f"{float(difference):.1g}"),
+                ),
             ),
         )
 
@@ -201,9 +215,12 @@ class OnnxModel(AbstractModel):
 
     def _no_probabilities(self) -> ModelError:
         return ModelError(
-            "The model's answers are declared as probabilities and are not: some are below 0, or do not add up to one.",
+            say(
+                "The model's answers are declared as probabilities and are not: some are below 0, or do not add "
+                "up to one."
+            ),
             where=self.name,
-            advice="Declare them as logits, or export the model with a softmax at its end.",
+            advice=say("Declare them as logits, or export the model with a softmax at its end."),
         )
 
 
@@ -222,7 +239,7 @@ class _Runtime:
         try:
             self._session = onnxruntime.InferenceSession(graph.content, options, providers=["CPUExecutionProvider"])
         except Exception as error:
-            raise self._failed("onnxruntime cannot read this model.", error) from error
+            raise self._failed(say("onnxruntime cannot read this model."), error) from error
 
     def answer(self, x: np.ndarray) -> np.ndarray:
         """The output for the rows of ``x``, shape (n, d), in blocks; returns (n, outputs), float64."""
@@ -239,14 +256,20 @@ class _Runtime:
                 given = [[row[label] for label in order] for row in given]
             answers = np.asarray(given, dtype=np.float64)
         except Exception as error:
-            raise self._failed(f"The model cannot answer rows of {x.shape[1]} numbers.", error) from error
+            raise self._failed(
+                say("The model cannot answer rows of {shape} numbers.", shape=x.shape[1]), error
+            ) from error
         if answers.ndim == 1:
             answers = answers[:, None]
         if answers.ndim != 2 or len(answers) != len(x):
             raise ModelError(
-                f"The model answers {len(x)} rows with shape {answers.shape}; (rows, classes) is needed.",
+                say(
+                    "The model answers {x} rows with shape {shape}; (rows, classes) is needed.",
+                    x=len(x),
+                    shape=answers.shape,
+                ),
                 where=self._name,
-                advice="Export it so that every row gets its own answer, with an open number of rows.",
+                advice=say("Export it so that every row gets its own answer, with an open number of rows."),
             )
         return answers
 
@@ -254,8 +277,8 @@ class _Runtime:
         at = _OPERATOR.search(str(error))
         return ModelError(
             what,
-            where=f"{self._name}, operator {at[1]}" if at else self._name,
-            advice="Check that its first layer fits the prepared columns, and export it again.",
+            where=say("{name}, operator {at}", name=self._name, at=at[1]) if at else self._name,
+            advice=say("Check that its first layer fits the prepared columns, and export it again."),
         )
 
 
@@ -264,9 +287,9 @@ def _check_order(runtime: _Runtime, x: np.ndarray, raw: np.ndarray, name: str) -
     some = runtime.answer(x[:_ROWS_REORDERED][::-1])[::-1]
     if not np.allclose(some, raw[:_ROWS_REORDERED], rtol=1e-3, atol=1e-4, equal_nan=True):
         raise ModelError(
-            "The model's answer for a person changes with the other rows of the table.",
+            say("The model's answer for a person changes with the other rows of the table."),
             where=name,
-            advice="Export it in evaluation mode, without operators that work across rows.",
+            advice=say("Export it in evaluation mode, without operators that work across rows."),
         )
 
 

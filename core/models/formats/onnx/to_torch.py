@@ -16,6 +16,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from core.language.told import say
 from core.models.checked import NoGradientsError
 from core.models.formats.onnx.chain import NEUTRAL, chain
 from core.models.formats.onnx.file import OnnxGraph, attributes
@@ -38,11 +39,13 @@ def to_torch(graph: OnnxGraph, width: int, gives: Literal["logits", "probabiliti
     nodes, output = _without_closing(graph, gives)
     foreign = [node.op_type for node in nodes if node.op_type not in OPERATORS or node.domain == "ai.onnx.ml"]
     if foreign:
-        raise NoGradientsError(f"its operator {foreign[0]} has no differentiable counterpart here")
+        raise NoGradientsError(say("its operator {foreign} has no differentiable counterpart here", foreign=foreign[0]))
     if gives == "probabilities" and output == graph.output:
         raise NoGradientsError(
-            f"its probabilities come from the operator {closing_operator(graph) or 'Identity'}, from which the logits "
-            "cannot be recovered exactly"
+            say(
+                "its probabilities come from the operator {value}, from which the logits cannot be recovered exactly",
+                value=closing_operator(graph) or "Identity",
+            )
         )
     folded = chain(graph, nodes, width)
     return folded if folded is not None else FollowedGraph(graph, nodes, output)
@@ -133,7 +136,7 @@ def _clip(values: Values, settings: dict[str, Any]) -> torch.Tensor:
 def _batch_normalisation(values: Values, settings: dict[str, Any]) -> torch.Tensor:
     x, scale, shift, mean, variance = values
     if settings.get("training_mode"):
-        raise NoGradientsError("its BatchNormalization was exported in training mode")
+        raise NoGradientsError(say("its BatchNormalization was exported in training mode"))
     return functional.batch_norm(x, mean, variance, scale, shift, training=False, eps=settings.get("epsilon", 1e-5))
 
 
@@ -149,13 +152,13 @@ def _reshape(values: Values, settings: dict[str, Any]) -> torch.Tensor:
     x, shape = values[0], [int(size) for size in values[1]]
     reshaped: torch.Tensor = x.reshape([x.shape[i] if size == 0 else size for i, size in enumerate(shape)])
     if not x.shape[0] == reshaped.shape[0]:
-        raise NoGradientsError("its operator Reshape mixes rows")
+        raise NoGradientsError(say("its operator Reshape mixes rows"))
     return reshaped
 
 
 def _cast(values: Values, settings: dict[str, Any]) -> torch.Tensor:
     if settings["to"] not in (1, 10, 11, 16):
-        raise NoGradientsError("its operator Cast turns numbers into whole numbers or text")
+        raise NoGradientsError(say("its operator Cast turns numbers into whole numbers or text"))
     value: torch.Tensor = values[0]
     return value
 

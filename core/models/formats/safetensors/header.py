@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.text.strict_json import no_doubles
 
 MAXIMUM_BYTES = 2 * 1024 * 1024 * 1024
@@ -54,33 +55,54 @@ def read_header(path: Path, name: str, *, counters: bool = False) -> Header:
     size = path.stat().st_size
     if size > MAXIMUM_BYTES:
         raise _refused(
-            name, f"The file has {size / 2**20:.0f} MB; at most {MAXIMUM_BYTES >> 20} MB of weights are read."
+            name,
+            say(
+                "The file has {size} MB; at most {maximum_bytes} MB of weights are read.",
+                size=localized(f"{size / 2**20:.0f}"),
+                maximum_bytes=MAXIMUM_BYTES >> 20,
+            ),
         )
     with path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
         if size < 10 or length > min(_MAXIMUM_HEADER, size - 8):
-            raise _refused(name, "This is no safetensors file, or it is cut off: its header is longer than the file.")
+            raise _refused(
+                name, say("This is no safetensors file, or it is cut off: its header is longer than the file.")
+            )
         raw = stream.read(length)
     try:
         header = json.loads(raw, object_pairs_hook=no_doubles)
     except (ValueError, RecursionError) as error:
-        raise _refused(name, "The header of the safetensors file is damaged: it is no JSON.") from error
+        raise _refused(name, say("The header of the safetensors file is damaged: it is no JSON.")) from error
     if not isinstance(header, dict):
-        raise _refused(name, "The header of the safetensors file does not list tensors.")
+        raise _refused(name, say("The header of the safetensors file does not list tensors."))
     metadata = header.pop("__metadata__", {})
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
-        raise _refused(name, "The metadata of the safetensors file is not text.")
+        raise _refused(name, say("The metadata of the safetensors file is not text."))
     if not 0 < len(header) <= _MAXIMUM_TENSORS:
-        raise _refused(name, f"The file declares {len(header)} tensors; 1 to {_MAXIMUM_TENSORS} are read.")
+        raise _refused(
+            name,
+            say(
+                "The file declares {header} tensors; 1 to {maximum_tensors} are read.",
+                header=len(header),
+                maximum_tensors=_MAXIMUM_TENSORS,
+            ),
+        )
     sizes = _ITEM_SIZES | {"I64": 8} if counters else _ITEM_SIZES
     tensors = {key: _tensor(key, entry, name, sizes) for key, entry in header.items()}
     position = 0
     for key, tensor in sorted(tensors.items(), key=lambda item: (item[1].start, item[1].end)):
         if tensor.start != position:
-            raise _refused(name, "The header's offsets overlap or leave gaps.", f"tensor {key!r}")
+            raise _refused(name, say("The header's offsets overlap or leave gaps."), say("tensor {key}", key=repr(key)))
         position = tensor.end
     if position != size - 8 - length:
-        raise _refused(name, f"The header declares {position} bytes of weights and the file holds {size - 8 - length}.")
+        raise _refused(
+            name,
+            say(
+                "The header declares {position} bytes of weights and the file holds {size}.",
+                position=position,
+                size=size - 8 - length,
+            ),
+        )
     return Header(tensors, metadata)
 
 
@@ -88,16 +110,28 @@ def _tensor(key: str, entry: Any, name: str, sizes: dict[str, int]) -> TensorInf
     try:
         dtype, shape, (start, end) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
     except (TypeError, KeyError, ValueError) as error:
-        raise _refused(name, "A tensor is declared without type, shape or offsets.", f"tensor {key!r}") from error
+        raise _refused(
+            name, say("A tensor is declared without type, shape or offsets."), say("tensor {key}", key=repr(key))
+        ) from error
     if dtype not in sizes:
-        raise _refused(name, f"A tensor has type {dtype!r}; weights are floating-point numbers.", f"tensor {key!r}")
+        raise _refused(
+            name,
+            say("A tensor has type {dtype}; weights are floating-point numbers.", dtype=repr(dtype)),
+            say("tensor {key}", key=repr(key)),
+        )
     if not all(type(number) is int and number >= 0 for number in (*shape, start, end)) or len(shape) > 8:
-        raise _refused(name, "A tensor's shape or offsets are not plain counts.", f"tensor {key!r}")
+        raise _refused(
+            name, say("A tensor's shape or offsets are not plain counts."), say("tensor {key}", key=repr(key))
+        )
     if end - start != math.prod(shape) * sizes[dtype]:
         raise _refused(
             name,
-            f"A tensor of shape {shape} is declared with {end - start} bytes, which do not fit.",
-            f"tensor {key!r}",
+            say(
+                "A tensor of shape {shape} is declared with {end} bytes, which do not fit.",
+                shape=shape,
+                end=end - start,
+            ),
+            say("tensor {key}", key=repr(key)),
         )
     return TensorInfo(dtype, shape, start, end)
 
@@ -106,5 +140,5 @@ def _refused(name: str, what: str, where: str = "") -> ModelError:
     return ModelError(
         what,
         where=f"{name}, {where}" if where else name,
-        advice="Save the weights again: safetensors.torch.save_file(module.state_dict(), 'model.safetensors').",
+        advice=say("Save the weights again: safetensors.torch.save_file(module.state_dict(), 'model.safetensors')."),
     )

@@ -14,6 +14,7 @@ from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import ModelError
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.model import AbstractModelSource
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
 from core.models.checked import classes_for, encoder_for, model_fingerprint, require_number, require_width, wants_number
@@ -34,9 +35,9 @@ _NUMBERED = re.compile(r"^(?P<stem>(?:[A-Za-z_]\w*\.)*)(?P<number>\d+)\.(?P<part
 _NAMED = re.compile(r"^(?P<stem>(?:[A-Za-z_]\w*\.)*[A-Za-z_]+)(?P<number>\d+)\.(?P<part>weight|bias)$")
 _SINGLE = re.compile(r"^(?P<stem>(?:[A-Za-z_]\w*\.)*)(?P<number>)(?P<part>weight|bias)$")
 _ARRAYS = re.compile(r"^(?P<stem>)(?P<part>[Wb])(?P<number>\d+)$")
-_NAMES_ACCEPTED = (
-    "Name the layers 0.weight, 0.bias, 2.weight, … (torch Sequential, with or without a prefix), fc1.weight, "
-    "fc1.bias, … or W1, b1, W2, … (used as x @ W1 + b1)."
+_NAMES_ACCEPTED = say(
+    "Name the layers 0.weight, 0.bias, 2.weight, … (torch Sequential, with or without a prefix), "
+    "fc1.weight, fc1.bias, … or W1, b1, W2, … (used as x @ W1 + b1)."
 )
 
 
@@ -44,23 +45,27 @@ class TorchMLP(AbstractModelSource):
     """A multilayer perceptron whose weights lie in a safetensors file."""
 
     kind: Literal["torch_mlp"] = "torch_mlp"
-    file: FileRef = setting(label="Weights file", help="A .safetensors file with the weights of linear layers.")
+    file: FileRef = setting(
+        label=say("Weights file"), help=say("A .safetensors file with the weights of linear layers.")
+    )
     activation: Activation | None = setting(
         None,
         label="Activation",
-        help="The function between the layers. Left empty: as the file says, and ReLU where it says nothing.",
+        help=say("The function between the layers. Left empty: as the file says, and ReLU where it says nothing."),
     )
     hidden: tuple[Annotated[int, Field(ge=1, le=_MAXIMUM_WIDTH)], ...] = setting(
         (),
-        label="Hidden widths",
-        help="Width of each hidden layer, first to last. Left empty: read from the weights; filled in: checked.",
+        label=say("Hidden widths"),
+        help=say("Width of each hidden layer, first to last. Left empty: read from the weights; filled in: checked."),
     )
     output: Output | None = setting(
         None,
         label="Output",
-        help="One logit per class, a single logit of the second class, or the number itself for an outcome that is a "
-        "number. Left empty: by the outcome and the width of the last layer. "
-        "A softmax or sigmoid after the last layer has no weights and changes nothing here.",
+        help=say(
+            "One logit per class, a single logit of the second class, or the number itself for an outcome "
+            "that is a number. Left empty: by the outcome and the width of the last layer. A softmax or "
+            "sigmoid after the last layer has no weights and changes nothing here."
+        ),
     )
 
     def load(self, files: FileStore, dataset: Dataset) -> ModuleModel:
@@ -83,9 +88,13 @@ class TorchMLP(AbstractModelSource):
             require_number(self.classes, dataset, self.file.name, outputs=outputs)
         elif declared is not None and (declared == "single logit") != (outputs == 1):
             raise ModelError(
-                f"The last layer gives {outputs} numbers, which is not what was declared ({declared}).",
+                say(
+                    "The last layer gives {outputs} numbers, which is not what was declared ({declared}).",
+                    outputs=outputs,
+                    declared=declared,
+                ),
                 where=self.file.name,
-                advice="Leave the output empty to go by the width of the last layer.",
+                advice=say("Leave the output empty to go by the width of the last layer."),
             )
         encoder, notices = encoder_for(self.encoder or card.encoder, dataset, inputs)
         require_width(inputs, encoder, self.file.name)
@@ -98,7 +107,7 @@ class TorchMLP(AbstractModelSource):
             encoder,
             classes,
             self.file.name,
-            kind="Neural network (safetensors)",
+            kind=say("Neural network (safetensors)"),
             fingerprint=model_fingerprint(self, encoder),
             notices=notices,
         )
@@ -125,12 +134,18 @@ def mlp_bytes(module: torch.nn.Module, *, encoder: Encoder, classes: tuple[str, 
     from safetensors.torch import save
 
     layers, activation = _linear_layers(module, closing=bool(classes))
-    require_width(layers[0].in_features, encoder, "the module")
+    require_width(layers[0].in_features, encoder, say("the module"))
     outputs = layers[-1].out_features
     if outputs != 1 if not classes else max(outputs, 2) != len(classes):
         raise ModelError(
-            f"The module has {count(outputs, 'output')} and {count(len(classes), 'class was', 'classes were')} named.",
-            advice="Name one class per output, two for a single logit, or none for a single output that is a number.",
+            say(
+                "The module has {outputs} and {classes} named.",
+                outputs=count(outputs, "output"),
+                classes=count(len(classes), "class was", "classes were"),
+            ),
+            advice=say(
+                "Name one class per output, two for a single logit, or none for a single output that is a number."
+            ),
         )
     output: Output = "logits" if outputs > 1 else "single logit" if classes else "number"
     card = NetworkCard(classes=classes, activation=activation, output=output, encoder=encoder)
@@ -167,9 +182,13 @@ def _linear_layers(module: torch.nn.Module, *, closing: bool) -> tuple[list[torc
         or "" in kinds
     ):
         raise ModelError(
-            "Only a Sequential of Linear layers with one kind of activation between them can be written.",
-            where=f"{type(module).__name__} of {', '.join(type(stage).__name__ for stage in stages)}",
-            advice="Export other networks as ONNX.",
+            say("Only a Sequential of Linear layers with one kind of activation between them can be written."),
+            where=say(
+                "{name__} of {join}",
+                name__=type(module).__name__,
+                join=", ".join(type(stage).__name__ for stage in stages),
+            ),
+            advice=say("Export other networks as ONNX."),
         )
     return layers, kinds.pop()  # type: ignore[return-value]
 
@@ -191,9 +210,12 @@ def _layer_order(tensors: dict[str, TensorInfo], name: str) -> list[Layer]:
         if all("w" in layer for layer in parts.values()) and len(parts) <= _MAXIMUM_LAYERS:
             return [(parts[number]["w"], parts[number].get("b"), pattern is _ARRAYS) for number in sorted(parts)]
     raise ModelError(
-        f"The tensors are not those of a multilayer perceptron of at most {_MAXIMUM_LAYERS} layers.",
+        say(
+            "The tensors are not those of a multilayer perceptron of at most {maximum_layers} layers.",
+            maximum_layers=_MAXIMUM_LAYERS,
+        ),
         where=f"{name}: {', '.join(list(tensors)[:8])}{', …' if len(tensors) > 8 else ''}",
-        advice=f"{_NAMES_ACCEPTED} Export other architectures as ONNX.",
+        advice=say("{names_accepted} Export other architectures as ONNX.", names_accepted=_NAMES_ACCEPTED),
     )
 
 
@@ -206,29 +228,45 @@ def _check_chain(
         shape = tensors[weight].shape
         if len(shape) != 2 or min(shape) < 1 or max(shape) > _MAXIMUM_WIDTH:
             raise ModelError(
-                f"A weight has shape {shape}, where (outputs, inputs), each from 1 to {_MAXIMUM_WIDTH}, is needed.",
-                where=f"{name}, tensor {weight!r}",
-                advice="Only linear layers are read here; export other architectures as ONNX.",
+                say(
+                    "A weight has shape {shape}, where (outputs, inputs), each from 1 to {maximum_width}, is needed.",
+                    shape=shape,
+                    maximum_width=_MAXIMUM_WIDTH,
+                ),
+                where=say("{name}, tensor {weight}", name=name, weight=repr(weight)),
+                advice=say("Only linear layers are read here; export other architectures as ONNX."),
             )
         inputs, outputs = shape if transposed else shape[::-1]
         if widths and widths[-1] != inputs:
             raise ModelError(
-                f"A layer reads {inputs} numbers and the layer before it gives {widths[-1]}.",
-                where=f"{name}, tensor {weight!r}",
+                say(
+                    "A layer reads {inputs} numbers and the layer before it gives {widths}.",
+                    inputs=inputs,
+                    widths=widths[-1],
+                ),
+                where=say("{name}, tensor {weight}", name=name, weight=repr(weight)),
                 advice=_NAMES_ACCEPTED,
             )
         if bias is not None and tensors[bias].shape != (outputs,):
             raise ModelError(
-                f"A bias has shape {tensors[bias].shape}, where ({outputs},) fits its weight.",
-                where=f"{name}, tensor {bias!r}",
+                say(
+                    "A bias has shape {shape}, where ({outputs},) fits its weight.",
+                    shape=tensors[bias].shape,
+                    outputs=outputs,
+                ),
+                where=say("{name}, tensor {bias}", name=name, bias=repr(bias)),
                 advice=_NAMES_ACCEPTED,
             )
         widths = [*(widths or [inputs]), outputs]
     if hidden and tuple(widths[1:-1]) != hidden:
         raise ModelError(
-            f"The weights have hidden widths {widths[1:-1]}, and {list(hidden)} was declared.",
+            say(
+                "The weights have hidden widths {widths}, and {hidden} was declared.",
+                widths=widths[1:-1],
+                hidden=list(hidden),
+            ),
             where=name,
-            advice="Correct the hidden widths, or leave them empty.",
+            advice=say("Correct the hidden widths, or leave them empty."),
         )
     return widths[0], widths[-1]
 
@@ -238,7 +276,7 @@ def _read_layers(path: Path, keys: Iterable[str], order: list[Layer], name: str)
 
     from core.models.layers import linear
 
-    tensors = read_weights(path, keys, name, advice="Save the file again with safetensors.", as_stored=True)
+    tensors = read_weights(path, keys, name, advice=say("Save the file again with safetensors."), as_stored=True)
     exact = torch.float64 if any(value.dtype == torch.float64 for value in tensors.values()) else torch.float32
     return [
         linear(

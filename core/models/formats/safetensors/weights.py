@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import ModelError
+from core.language.told import say
 
 if TYPE_CHECKING:
     import torch
@@ -37,12 +38,12 @@ def read_weights(
                 stored = file.get_tensor(key)
                 weights[key] = stored.to(stored.dtype if as_stored else torch.float32, copy=True)
     except (SafetensorError, OSError, KeyError) as error:
-        raise ModelError("The weights cannot be read.", where=f"{where}: {error}", advice=advice) from error
+        raise ModelError(say("The weights cannot be read."), where=f"{where}: {error}", advice=advice) from error
     for key, value in weights.items():
         if not torch.isfinite(value).all():
             raise ModelError(
-                "A weight is not a finite number.",
-                where=f"{where}, tensor {key!r}",
-                advice="The training probably diverged: bring a network from before it did.",
+                say("A weight is not a finite number."),
+                where=say("{where}, tensor {key}", where=where, key=repr(key)),
+                advice=say("The training probably diverged: bring a network from before it did."),
             )
     return weights

@@ -17,6 +17,7 @@ import numpy as np
 
 from core.archive import Archive, Limits, open_archive
 from core.errors import ModelError
+from core.language.told import say
 from core.models.formats.skops.trusted import INSTEAD
 
 MAXIMUM_BYTES = 256 * 1024 * 1024
@@ -26,9 +27,9 @@ _MAXIMUM_DEPTH = 60
 _ENTRY = re.compile(r"^(schema\.json|[\w-]+\.npy)$")
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
-ADVICE = (
-    "Save a plain scikit-learn estimator, or a Pipeline of plain steps, with skops.io.dump; for anything else put the "
-    "model's answers into a column of the table."
+ADVICE = say(
+    "Save a plain scikit-learn estimator, or a Pipeline of plain steps, with skops.io.dump; for "
+    "anything else put the model's answers into a column of the table."
 )
 
 LIMITS = Limits(
@@ -41,7 +42,7 @@ LIMITS = Limits(
     entry_bytes=2**30,
     ratio=100,
     zip64=True,
-    damaged="The skops file is damaged or cut off.",
+    damaged=say("The skops file is damaged or cut off."),
 )
 
 
@@ -97,10 +98,19 @@ def read_document(path: Path, name: str, types: frozenset[str], functions: froze
     """
     size = path.stat().st_size
     if size > MAXIMUM_BYTES:
-        raise _refused(name, f"The file has {size >> 20} MB; at most {MAXIMUM_BYTES >> 20} MB are read.")
+        raise _refused(
+            name,
+            say(
+                "The file has {size} MB; at most {maximum_bytes} MB are read.",
+                size=size >> 20,
+                maximum_bytes=MAXIMUM_BYTES >> 20,
+            ),
+        )
     archive = open_archive(path, name, LIMITS)
     if strange := next((entry for entry in archive.names if not _ENTRY.match(entry)), ""):
-        raise _refused(name, f"The archive holds a file that skops does not write: {strange!r}.")
+        raise _refused(
+            name, say("The archive holds a file that skops does not write: {strange}.", strange=repr(strange))
+        )
     try:
         schema = json.loads(archive.read("schema.json", _MAXIMUM_SCHEMA))
         _check_names(schema, name, types, functions)
@@ -124,7 +134,11 @@ def _check_names(schema: Any, name: str, types: frozenset[str], functions: froze
             if loader is not None:
                 listed = functions if loader == "FunctionNode" else types
                 if loader not in _READERS or _path(node) not in listed:
-                    what = f"The file wants to build {_path(node)} ({loader}), which is not on the fixed list."
+                    what = say(
+                        "The file wants to build {node} ({loader}), which is not on the fixed list.",
+                        node=_path(node),
+                        loader=loader,
+                    )
                     raise ModelError(what, where=name, advice=INSTEAD.get(_path(node), ADVICE))
             waiting.extend(node.values())
 
@@ -145,13 +159,13 @@ class _Reader:
     def read(self, node: dict[str, Any], depth: int) -> Any:
         self._nodes += 1
         if depth > _MAXIMUM_DEPTH or self._nodes > _MAXIMUM_NODES:
-            raise _refused(self.archive.name, "The file is nested too deeply, or describes too many objects.")
+            raise _refused(self.archive.name, say("The file is nested too deeply, or describes too many objects."))
         return _READERS[node["__loader__"]](self, node, depth + 1)
 
     def value(self, node: dict[str, Any], depth: int) -> Any:
         value = json.loads(node["content"])
         if isinstance(value, dict | list):
-            raise _refused(self.archive.name, "The file holds a list or a table where a single value belongs.")
+            raise _refused(self.archive.name, say("The file holds a list or a table where a single value belongs."))
         return value
 
     def items(self, node: dict[str, Any], depth: int) -> list[Any]:
@@ -177,7 +191,7 @@ class _Reader:
     def range(self, node: dict[str, Any], depth: int) -> slice:
         ends = [node["content"][end] for end in ("start", "stop", "step")]
         if not all(end is None or isinstance(end, int | str) for end in ends):
-            raise _refused(self.archive.name, "The file holds a range of columns that is none.")
+            raise _refused(self.archive.name, say("The file holds a range of columns that is none."))
         return slice(*ends)
 
     def array(self, node: dict[str, Any], depth: int) -> Any:
@@ -192,7 +206,9 @@ class _Reader:
         if (len(shape) == 2 and len(rows) != shape[0]) or any(
             not isinstance(row, list) or len(row) != width for row in rows
         ):
-            raise _refused(self.archive.name, "An array of the file does not have the shape that the file gives it.")
+            raise _refused(
+                self.archive.name, say("An array of the file does not have the shape that the file gives it.")
+            )
         array = np.empty((len(rows), width), dtype=object)
         for index, row in enumerate(rows):
             for column, item in enumerate(row):
@@ -207,7 +223,9 @@ class _Reader:
             shape, fortran, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
             declared = stream.tell() + dtype.itemsize * int(np.prod(shape, dtype=object))
             if not _is_plain(dtype) or min(shape, default=0) < 0 or declared != len(content):
-                raise _refused(self.archive.name, f"The array {entry!r} is not what its header says.")
+                raise _refused(
+                    self.archive.name, say("The array {entry} is not what its header says.", entry=repr(entry))
+                )
             array = np.frombuffer(content, dtype, offset=stream.tell()) if np.prod(shape) else np.empty(shape, dtype)
             self._arrays[entry] = array.reshape(shape, order="F" if fortran else "C").copy(order="K")
         return self._arrays[entry]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError, Notice
+from core.language.told import say
 from core.models.formats.skops.document import ADVICE, Node, read_document
 from core.models.formats.skops.trusted import FUNCTIONS, PASSED_OVER, PLAIN
 
@@ -23,7 +24,10 @@ def load_skops(path: Path, name: str) -> tuple[Any, tuple[Notice, ...]]:
     document = read_document(path, name, PLAIN | PASSED_OVER | frozenset(ESTIMATORS), FUNCTIONS)
     if not isinstance(document.content, Node):
         raise ModelError(
-            f"The file holds a {type(document.content).__name__}, which is no fitted classifier or regression model.",
+            say(
+                "The file holds a {name__}, which is no fitted classifier or regression model.",
+                name__=type(document.content).__name__,
+            ),
             where=name,
             advice=ADVICE,
         )
@@ -35,7 +39,11 @@ def load_skops(path: Path, name: str) -> tuple[Any, tuple[Notice, ...]]:
         raise
     except Exception as error:
         raise ModelError(
-            f"The parts of the {document.content.kind} in the file do not fit together ({type(error).__name__}).",
+            say(
+                "The parts of the {kind} in the file do not fit together ({name__}).",
+                kind=document.content.kind,
+                name__=type(error).__name__,
+            ),
             where=f"{name}: {(str(error) or 'no more is known').splitlines()[0][:200]}",
             advice=ADVICE,
         ) from error
@@ -48,7 +56,7 @@ def _version_notices(others: frozenset[str]) -> tuple[Notice, ...]:
     return (
         Notice(
             "warning",
-            "The model was saved with another version of scikit-learn than the one that reads it here.",
-            "Compare a few of the example predictions with the model's own.",
+            say("The model was saved with another version of scikit-learn than the one that reads it here."),
+            say("Compare a few of the example predictions with the model's own."),
         ),
     )

@@ -7,6 +7,7 @@ from core.data.cells import is_number_column
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Column, Encoder
 from core.errors import ModelError, Notice
+from core.language.told import say
 from core.models.checked import encoder_for, require_width
 from core.models.formats.skops.preprocessing import SCALERS, Item, Term
 
@@ -58,10 +59,12 @@ def read_inputs(estimator: Any, dataset: Dataset, declared: Encoder | None, name
         missing = [str(column) for column in names if column not in dataset.frame.columns]
         if missing:
             raise ModelError(
-                f"The table has no column {', '.join(map(repr, missing[:8]))}, which the model reads.",
+                say("The table has no column {repr}, which the model reads.", repr=", ".join(map(repr, missing[:8]))),
                 where=name,
-                advice="Choose it as a feature in the roles step. If the columns were prepared before training, save "
-                "the whole pipeline with its ColumnTransformer instead.",
+                advice=say(
+                    "Choose it as a feature in the roles step. If the columns were prepared before training, save "
+                    "the whole pipeline with its ColumnTransformer instead."
+                ),
             )
         return Inputs(tuple(map(str, names)), named=True)
     if declared is None and width == len(dataset.roles.features) and not _reads_prepared(estimator, width, dataset):

@@ -15,6 +15,7 @@ import pandas as pd
 
 from core.data.cells import as_text, is_number_column
 from core.data.encoder import CategoricalColumn, Column, Encoder, NumericColumn
+from core.language.told import say
 from core.models.checked import NoGradientsError
 
 Key = tuple[str, str | None]
@@ -70,7 +71,7 @@ class Preprocessing:
             **dict.fromkeys(SCALERS, self._follow_scaler),
         }
         if kind not in handlers:
-            raise NoGradientsError(f"its step {kind} has no differentiable counterpart here")
+            raise NoGradientsError(say("its step {kind} has no differentiable counterpart here", kind=kind))
         return handlers[kind](step, items)
 
     def finish(self, items: list[Item]) -> tuple[Encoder, np.ndarray, np.ndarray]:
@@ -94,10 +95,12 @@ class Preprocessing:
         column = self.columns.get(item)
         if column is None:
             if not is_number_column(self.frame[item]):
-                raise NoGradientsError(f"it reads the text column {item!r} as a number")
+                raise NoGradientsError(say("it reads the text column {item} as a number", item=repr(item)))
             column = self.columns[item] = Encoder.fit(self.frame, (item,)).columns[0]
         if column.kind != "numeric":
-            raise NoGradientsError(f"it reads the column {item!r} both as a number and as categories")
+            raise NoGradientsError(
+                say("it reads the column {item} both as a number and as categories", item=repr(item))
+            )
         return Term({(item, None): column.scale}, column.mean)
 
     def _scaled(self, item: Item, centre: float, scale: float) -> Term:
@@ -107,13 +110,13 @@ class Preprocessing:
 
     def _indicators(self, step: Any, position: int, item: Item) -> list[Item]:
         if not isinstance(item, str):
-            raise NoGradientsError("it turns numbers computed by an earlier step into categories")
+            raise NoGradientsError(say("it turns numbers computed by an earlier step into categories"))
         if getattr(step, "_infrequent_enabled", False):
-            raise NoGradientsError("its one-hot encoder groups rare categories")
+            raise NoGradientsError(say("its one-hot encoder groups rare categories"))
         categories = tuple(map(str, as_text(pd.Series(step.categories_[position]))))
         known = self.columns.setdefault(item, CategoricalColumn(name=item, categories=categories))
         if known.kind != "categorical" or known.categories != categories or len(set(categories)) != len(categories):
-            raise NoGradientsError(f"it reads the column {item!r} in two ways")
+            raise NoGradientsError(say("it reads the column {item} in two ways", item=repr(item)))
         dropped = None if step.drop_idx_ is None else step.drop_idx_[position]
         return [Term({(item, category): 1.0}) for index, category in enumerate(categories) if index != dropped]
 
@@ -131,7 +134,7 @@ class Preprocessing:
 
     def _follow_column_transformer(self, step: Any, items: list[Item]) -> list[Item]:
         if step.transformer_weights:
-            raise NoGradientsError("its ColumnTransformer weights its parts")
+            raise NoGradientsError(say("its ColumnTransformer weights its parts"))
         chosen = step._transformer_to_input_indices
         out: list[Item] = []
         for name, inner, _ in step.transformers_:
@@ -143,9 +146,9 @@ class Preprocessing:
             step.missing_values is None or step.missing_values is pd.NA or step.missing_values != step.missing_values
         )
         if not plain or step.add_indicator:
-            raise NoGradientsError("its imputer changes values that are not missing, or marks missing ones")
+            raise NoGradientsError(say("its imputer changes values that are not missing, or marks missing ones"))
         if any(isinstance(value, float) and np.isnan(value) for value in step.statistics_):
-            raise NoGradientsError("its imputer leaves out a column that was empty in training")
+            raise NoGradientsError(say("its imputer leaves out a column that was empty in training"))
         return items
 
 
@@ -158,7 +161,7 @@ def _standard(step: Any, width: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _min_max(step: Any, width: int) -> tuple[np.ndarray, np.ndarray]:
     if step.clip:
-        raise NoGradientsError("its MinMaxScaler clips values, which has no gradient outside the training range")
+        raise NoGradientsError(say("its MinMaxScaler clips values, which has no gradient outside the training range"))
     return -step.min_ / step.scale_, 1 / step.scale_
 
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.models.formats.skops.document import Name, Node
 from core.models.formats.skops.trusted import FUNCTIONS, NUMBERS, RANDOM
 
-_AGAIN = "Fit the model again with a current scikit-learn and save it with skops.io.dump."
+_AGAIN = say("Fit the model again with a current scikit-learn and save it with skops.io.dump.")
 _WIDEST = 1_000_000
 _OURS: dict[str, Any] = {"n_jobs": 1, "steps": [], "transformers": []}
 """Settings that are set here whatever the file says: one thread, so that the same rows always give the same answers."""
@@ -48,20 +49,31 @@ class Saved:
         """An attribute, unchecked; refuses an estimator that lacks it."""
         if name not in self:
             raise self.refused(
-                f"The file holds a {self.kind}, which is no fitted classifier or regression model: it has no {name!r}.",
-                "Save the fitted model, or the whole fitted pipeline, with skops.io.dump.",
+                say(
+                    "The file holds a {kind}, which is no fitted classifier or regression model: it has no {name}.",
+                    kind=self.kind,
+                    name=repr(name),
+                ),
+                say("Save the fitted model, or the whole fitted pipeline, with skops.io.dump."),
             )
         return self.node.attributes[name]
 
     def wrong(self, name: str, said: str) -> ModelError:
         """The error for an attribute that is not what it should be."""
-        return self.refused(f"The {name!r} of the {self.kind} in the file {said}.")
+        return self.refused(
+            say("The {name} of the {kind} in the file {said}.", name=repr(name), kind=self.kind, said=said)
+        )
 
     def integer(self, name: str, low: int, high: int) -> int:
         """A whole number from ``low`` to ``high``."""
         value = self.get(name)
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
-            raise self.wrong(name, f"is not a whole number from {low:,} to {high:,}")
+            raise self.wrong(
+                name,
+                say(
+                    "is not a whole number from {low} to {high}", low=localized(f"{low:,}"), high=localized(f"{high:,}")
+                ),
+            )
         return int(value)
 
     def array(self, name: str, *shapes: tuple[int, ...], kinds: str = "f") -> np.ndarray:
@@ -73,24 +85,31 @@ class Saved:
         single = isinstance(value, int | float) and not isinstance(value, bool)
         array = np.asarray(value) if single or isinstance(value, np.ndarray | np.generic) else np.array(None)
         if array.dtype.kind not in ("fi" if single else kinds) or array.dtype.itemsize > 8:
-            raise self.wrong(name, "does not hold the kind of numbers that it should")
+            raise self.wrong(name, say("does not hold the kind of numbers that it should"))
         if not any(_fits(array.shape, shape) for shape in shapes):
-            raise self.wrong(name, f"has the shape {array.shape}, and its other parts need {_alternatives(shapes)}")
+            raise self.wrong(
+                name,
+                say(
+                    "has the shape {shape}, and its other parts need {shapes}",
+                    shape=array.shape,
+                    shapes=_alternatives(shapes),
+                ),
+            )
         if not np.isfinite(array).all():
-            raise self.wrong(name, "holds a value that is not a finite number")
+            raise self.wrong(name, say("holds a value that is not a finite number"))
         return value if single else array
 
     def classes(self) -> np.ndarray:
         """The classes of a classifier: at least two, in order, shape (k,)."""
         classes = self.get("classes_")
         if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
-            raise self.wrong("classes_", "is not a list of two or more classes of one outcome")
+            raise self.wrong("classes_", say("is not a list of two or more classes of one outcome"))
         if classes.dtype == object and not (_all(classes, str) or _all(classes, int | float | np.number | np.bool_)):
-            raise self.wrong("classes_", "holds something that is neither text nor a number")
+            raise self.wrong("classes_", say("holds something that is neither text nor a number"))
         if classes.dtype.kind not in "biufUO" or (_all(classes, float | np.floating) and not _finite(classes)):
-            raise self.wrong("classes_", "holds something that is neither text nor a finite number")
+            raise self.wrong("classes_", say("holds something that is neither text nor a finite number"))
         if not bool(np.all(classes[:-1] < classes[1:])):
-            raise self.wrong("classes_", "is not in order, or names a class twice")
+            raise self.wrong("classes_", say("is not in order, or names a class twice"))
         return classes
 
     def read_width(self, estimator: Any) -> int:
@@ -99,9 +118,12 @@ class Saved:
         if "feature_names_in_" in self:
             names = self.get("feature_names_in_")
             if not isinstance(names, np.ndarray) or names.shape != (width,) or not _all(names, str):
-                raise self.wrong("feature_names_in_", f"is not a list of the names of its {width:,} columns")
+                raise self.wrong(
+                    "feature_names_in_",
+                    say("is not a list of the names of its {width} columns", width=localized(f"{width:,}")),
+                )
             if len(set(names.tolist())) != width:
-                raise self.wrong("feature_names_in_", "names a column twice")
+                raise self.wrong("feature_names_in_", say("names a column twice"))
             estimator.feature_names_in_ = np.array([str(name) for name in names], dtype=object)
         return width
 
@@ -117,8 +139,11 @@ class Saved:
             estimator._validate_params()
         except ValueError as error:
             raise self.refused(
-                f"The {self.kind} in the file has a setting that this scikit-learn does not take: "
-                f"{str(error).splitlines()[0][:300]}"
+                say(
+                    "The {kind} in the file has a setting that this scikit-learn does not take: {splitlines}",
+                    kind=self.kind,
+                    splitlines=str(error).splitlines()[0][:300],
+                )
             ) from error
         self._set_output(estimator)
         return estimator
@@ -129,7 +154,7 @@ class Saved:
             return
         output = config.get("transform") if isinstance(config, dict) else config
         if output not in ("default", "pandas", None):
-            raise self.wrong("set_output", "is neither 'default' nor 'pandas', and other tables are not read here")
+            raise self.wrong("set_output", say("is neither 'default' nor 'pandas', and other tables are not read here"))
         if hasattr(estimator, "set_output"):
             estimator.set_output(transform=output)
 
@@ -151,8 +176,12 @@ class Saved:
 
     def _not_read(self, name: str) -> Any:
         raise self.refused(
-            f"The setting {name!r} of the {self.kind} in the file is an object of its own, which is not read.",
-            "Leave the setting at its default, or put the model's answers into a column of the table.",
+            say(
+                "The setting {name} of the {kind} in the file is an object of its own, which is not read.",
+                name=repr(name),
+                kind=self.kind,
+            ),
+            say("Leave the setting at its default, or put the model's answers into a column of the table."),
         )
 
 

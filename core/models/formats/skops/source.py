@@ -17,6 +17,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import EvenhandError, ModelError, Notice
 from core.files import FileRef, FileStore
+from core.language.told import localized, say
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
@@ -48,7 +49,7 @@ class SklearnFile(AbstractModelSource):
     libraries: ClassVar = ("skops.io",)
 
     kind: Literal["sklearn"] = "sklearn"
-    file: FileRef = setting(label="skops file", help="A .skops file written by skops.io.dump.")
+    file: FileRef = setting(label=say("skops file"), help=say("A .skops file written by skops.io.dump."))
 
     def load(self, files: FileStore, dataset: Dataset) -> AbstractModel:
         """Check the archive, build the estimator, and convert a classifier to torch where it allows gradients.
@@ -66,9 +67,9 @@ class SklearnFile(AbstractModelSource):
             raise
         except Exception as error:
             raise ModelError(
-                f"The file does not hold what scikit-learn writes ({type(error).__name__}).",
+                say("The file does not hold what scikit-learn writes ({name__}).", name__=type(error).__name__),
                 where=self.file.name,
-                advice="Save the fitted model again with skops.io.dump and a current scikit-learn.",
+                advice=say("Save the fitted model again with skops.io.dump and a current scikit-learn."),
             ) from error
 
     def _fitted(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> AbstractModel:
@@ -76,18 +77,22 @@ class SklearnFile(AbstractModelSource):
             return self._number_model(estimator, dataset, notices)
         if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
             raise ModelError(
-                f"The file holds a {type(estimator).__name__}, which is no fitted classifier or regression model.",
+                say(
+                    "The file holds a {name__}, which is no fitted classifier or regression model.",
+                    name__=type(estimator).__name__,
+                ),
                 where=self.file.name,
-                advice="Save the fitted model, or the whole fitted pipeline, with skops.io.dump.",
+                advice=say("Save the fitted model, or the whole fitted pipeline, with skops.io.dump."),
             )
         own = tuple(map(str, as_text(pd.Series(np.asarray(estimator.classes_).tolist()))))
         classes = classes_for(self.classes or own, dataset, len(own), self.file.name)
         try:
             return self._converted(estimator, dataset, classes, notices)
         except NoGradientsError as reason:
-            why = (
-                f"This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers and "
-                "one-hot encoders, or a test that needs answers only."
+            why = say(
+                "This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers "
+                "and one-hot encoders, or a test that needs answers only.",
+                reason=reason,
             )
             return SklearnModel(self, estimator, dataset, classes, notices=notices, no_gradients=why)
 
@@ -150,7 +155,7 @@ class SklearnModel(AbstractModel):
             self.gives = "numbers"
         elif not hasattr(estimator, "predict_proba"):
             self.gives = "labels"
-            decides = Notice("info", "The model gives decisions, so every probability is zero or one.")
+            decides = Notice("info", say("The model gives decisions, so every probability is zero or one."))
             self.notices = (*self.notices, decides)
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
@@ -192,17 +197,19 @@ def _layers(estimator: Any) -> tuple[list[np.ndarray], list[np.ndarray], str]:
         weights, offsets = [matrix.T for matrix in estimator.coefs_], list(estimator.intercepts_)
         activation = _ACTIVATIONS[estimator.activation]
     elif not hasattr(estimator, "predict_proba"):
-        raise NoGradientsError(f"{kind} gives decisions and no probabilities")
+        raise NoGradientsError(say("{kind} gives decisions and no probabilities", kind=kind))
     elif kind == "SGDClassifier":
-        raise NoGradientsError(f"SGDClassifier with the loss {estimator.loss} clips its probabilities")
+        raise NoGradientsError(say("SGDClassifier with the loss {loss} clips its probabilities", loss=estimator.loss))
     else:
-        raise NoGradientsError(f"{kind} answers in steps, so its answers do not change smoothly with a person's data")
+        raise NoGradientsError(
+            say("{kind} answers in steps, so its answers do not change smoothly with a person's data", kind=kind)
+        )
     arrays = [np.asarray(array, dtype=np.float64) for array in (*weights, *offsets)]
     weights, offsets = arrays[: len(weights)], [array.ravel() for array in arrays[len(weights) :]]
     if len(weights[-1]) != (1 if k == 2 else k) or any(
         len(offset) not in (1, len(weight)) for weight, offset in zip(weights, offsets, strict=True)
     ):
-        raise NoGradientsError("its weights do not have the shape that scikit-learn gives them")
+        raise NoGradientsError(say("its weights do not have the shape that scikit-learn gives them"))
     return (
         weights,
         [np.broadcast_to(offset, len(weight)) for weight, offset in zip(weights, offsets, strict=True)],
@@ -227,11 +234,21 @@ def _checked_against(estimator: Any, model: ModuleModel, inputs: Inputs, dataset
     difference = float(np.abs(model.answers(data) - _ask(estimator, data, inputs, model.name)).max())
     if not difference <= _AGREEMENT:
         raise NoGradientsError(
-            f"its torch version differs from scikit-learn's answers on this table by up to {difference:.2g}"
+            say(
+                "its torch version differs from scikit-learn's answers on this table by up to {difference}",
+                difference=localized(f"{difference:.2g}"),
+            )
         )
     model.notices = (
         *model.notices,
-        Notice("info", f"The torch version agrees with scikit-learn on all {len(data)} rows to {difference:.1g}."),
+        Notice(
+            "info",
+            say(
+                "The torch version agrees with scikit-learn on all {data} rows to {difference}.",
+                data=len(data),
+                difference=localized(f"{difference:.1g}"),
+            ),
+        ),
     )
     return model
 
@@ -248,10 +265,12 @@ def _ask(estimator: Any, data: EncodedDataset, inputs: Inputs, name: str) -> np.
         except Exception as error:
             said = (str(error) or type(error).__name__).splitlines()[0]
             raise ModelError(
-                "The model cannot answer the rows of this table.",
+                say("The model cannot answer the rows of this table."),
                 where=f"{name}: {said[:200]}",
-                advice="Check that the columns hold what the model was trained with, and that a similar version of "
-                "scikit-learn saved it.",
+                advice=say(
+                    "Check that the columns hold what the model was trained with, and that a similar version of "
+                    "scikit-learn saved it."
+                ),
             ) from error
     return np.concatenate(blocks)
 

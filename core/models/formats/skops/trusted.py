@@ -4,6 +4,8 @@ The estimators are those that :mod:`core.models.formats.skops.rebuild` rebuilds.
 extended by what a file asks for.
 """
 
+from core.language.told import say
+
 FUNCTIONS = frozenset({"numpy.exp", "numpy.expm1", "numpy.log", "numpy.log1p", "numpy.sqrt", "numpy.square"})
 """Every function a file may name: numbers in, numbers out, for outcomes and columns on another scale."""
 
@@ -86,10 +88,14 @@ PASSED_OVER = RANDOM | frozenset(
 """Parts of estimators: never built. The arrays of trees are read and checked; of the others nothing is used."""
 
 INSTEAD = {
-    "functools.partial": "If the model splits on categories by itself (categorical_features), put a OneHotEncoder or "
-    "an OrdinalEncoder before it, set categorical_features=None, and fit it again; otherwise put its answers into a "
-    "column of the table.",
-    "sklearn.impute._base.MissingIndicator": "Set add_indicator=False in the SimpleImputer and fit the model again, or "
-    "put the model's answers into a column of the table.",
+    "functools.partial": say(
+        "If the model splits on categories by itself (categorical_features), put a OneHotEncoder or an "
+        "OrdinalEncoder before it, set categorical_features=None, and fit it again; otherwise put its "
+        "answers into a column of the table."
+    ),
+    "sklearn.impute._base.MissingIndicator": say(
+        "Set add_indicator=False in the SimpleImputer and fit the model again, or put the model's "
+        "answers into a column of the table."
+    ),
 }
 """What to do about types off the list that genuine files name now and then."""

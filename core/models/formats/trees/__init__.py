@@ -4,6 +4,7 @@
 ``columns`` finds the model's columns in the table, and ``source`` makes it a model.
 """
 
+from core.language.told import say
 from core.models.signature import Signature
 
 _XGBOOST, _LIGHTGBM = b"learner", (b"tree\nversion=", b"tree\r\nversion=")
@@ -13,4 +14,4 @@ def _begins(head: bytes, size: int) -> bool:
     return head.startswith(_LIGHTGBM) or (head.lstrip()[:1] == b"{" and _XGBOOST in head[:200])
 
 
-SIGNATURE = Signature("trees", "file of boosted trees (XGBoost or LightGBM)", begins=_begins)
+SIGNATURE = Signature("trees", say("file of boosted trees (XGBoost or LightGBM)"), begins=_begins)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.errors import ModelError, Notice
+from core.language.told import say
 
 if TYPE_CHECKING:
     import treelite
@@ -51,10 +52,10 @@ class BrokenTreesError(Exception):
 
 
 def refused(
-    problem: str, name: str, advice: str = "Save the model again with the library that trained it."
+    problem: str, name: str, advice: str = say("Save the model again with the library that trained it.")
 ) -> ModelError:
     """That a file of boosted trees cannot be read, and why."""
-    return ModelError(f"The boosted trees cannot be read: {problem}.", where=name, advice=advice)
+    return ModelError(say("The boosted trees cannot be read: {problem}.", problem=problem), where=name, advice=advice)
 
 
 def check_tree(left: np.ndarray, right: np.ndarray) -> None:
@@ -70,12 +71,12 @@ def check_tree(left: np.ndarray, right: np.ndarray) -> None:
     nodes = len(left)
     inner = left >= 0
     if (inner != (right >= 0)).any() or max(left.max(initial=-1), right.max(initial=-1)) >= nodes:
-        raise BrokenTreesError("a branch leads to a node that does not exist")
+        raise BrokenTreesError(say("a branch leads to a node that does not exist"))
     seen = np.zeros(nodes, dtype=bool)
     level = np.zeros(1, dtype=np.int64)
     while len(level):
         if seen[level].any() or len(np.unique(level)) < len(level):
-            raise BrokenTreesError("two branches lead to the same node")
+            raise BrokenTreesError(say("two branches lead to the same node"))
         seen[level] = True
         branching = level[inner[level]]
         level = np.concatenate([left[branching], right[branching]])

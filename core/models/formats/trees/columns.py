@@ -8,6 +8,7 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.errors import ModelError, Notice
+from core.language.told import say
 from core.models.formats.trees.booster import Booster
 from core.phrases import count, quoted, several
 
@@ -62,9 +63,9 @@ def inputs_of(booster: Booster, dataset: Dataset, name: str) -> tuple[tuple[Inpu
     missing = [feature for feature, found in zip(named, inputs, strict=True) if found is None and feature not in marked]
     if missing:
         raise ModelError(
-            f"The table has no column {several(missing[:8])}, which the model reads.",
+            say("The table has no column {missing}, which the model reads.", missing=several(missing[:8])),
             where=name,
-            advice="Bring the table with the columns that the model was trained on, under the same names.",
+            advice=say("Bring the table with the columns that the model was trained on, under the same names."),
         )
     _tell_unmarked(tuple(marked.values()), dataset, notices)
     whole = tuple(found or marked[feature] for feature, found in zip(named, inputs, strict=True))
@@ -76,18 +77,27 @@ def _by_place(booster: Booster, dataset: Dataset, name: str, notices: list[Notic
     features = dataset.roles.features
     if len(features) != booster.width:
         raise ModelError(
-            f"The model reads {count(booster.width, 'column')} and names none of them; the table has "
-            f"{count(len(features), 'feature')}.",
+            say(
+                "The model reads {width} and names none of them; the table has {features}.",
+                width=count(booster.width, "column"),
+                features=count(len(features), "feature"),
+            ),
             where=name,
-            advice="Choose exactly the columns that the model reads as features, in the order in which it was trained, "
-            "or train it on a table with names and save it again.",
+            advice=say(
+                "Choose exactly the columns that the model reads as features, in the order in which it was "
+                "trained, or train it on a table with names and save it again."
+            ),
         )
     notices.append(
         Notice(
             "warning",
-            f"The file does not name the model's columns, so the features were taken in the table's order: "
-            f"{several(features[:12])}{' and so on' if len(features) > 12 else ''}.",
-            "Compare some predictions with the model's own; they differ if the order was another.",
+            say(
+                "The file does not name the model's columns, so the features were taken in the table's order: "
+                "{features}{value}.",
+                features=several(features[:12]),
+                value=say(" and so on") if len(features) > 12 else "",
+            ),
+            say("Compare some predictions with the model's own; they differ if the order was another."),
         )
     )
     return features
@@ -104,19 +114,28 @@ def _column(known: tuple[str, ...] | None, values: pd.Series, name: str, notices
         notices.append(
             Notice(
                 "warning",
-                f"The file does not say which number each value of {quoted(feature)} had in training, so they were "
-                f"numbered in alphabetical order: {several(written[:8])}{' and so on' if len(written) > 8 else ''}.",
-                "Compare some predictions with the model's own, or save the model with XGBoost 3.1 or newer, which "
-                "keeps the values.",
+                say(
+                    "The file does not say which number each value of {feature} had in training, so they were "
+                    "numbered in alphabetical order: {written}{value}.",
+                    feature=quoted(feature),
+                    written=several(written[:8]),
+                    value=say(" and so on") if len(written) > 8 else "",
+                ),
+                say(
+                    "Compare some predictions with the model's own, or save the model with XGBoost 3.1 or newer, "
+                    "which keeps the values."
+                ),
             )
         )
         return Input(feature, written)
     if not is_number_column(values) and np.isnan(as_numbers(values)).any():
         raise ModelError(
-            f"The model reads {quoted(feature)} as a number, and in the table it holds text.",
+            say("The model reads {feature} as a number, and in the table it holds text.", feature=quoted(feature)),
             where=name,
-            advice="Bring the table with the numbers that the model was trained on, or train it on categories "
-            "(pandas' type category), which its file then names.",
+            advice=say(
+                "Bring the table with the numbers that the model was trained on, or train it on categories "
+                "(pandas' type category), which its file then names."
+            ),
         )
     return Input(feature)
 
@@ -150,9 +169,11 @@ def _tell_unmarked(marked: tuple[Input, ...], dataset: Dataset, notices: list[No
             notices.append(
                 Notice(
                     "warning",
-                    f"The model has no column for {several([f'{column} = {value}' for value in others[:8]])}, so it "
-                    "cannot tell them apart.",
-                    "Check that the table writes the values as they were in training.",
+                    say(
+                        "The model has no column for {several}, so it cannot tell them apart.",
+                        several=several([f"{column} = {value}" for value in others[:8]]),
+                    ),
+                    say("Check that the table writes the values as they were in training."),
                 )
             )
 
@@ -167,7 +188,11 @@ def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, notices: list[Not
                 notices.append(
                     Notice(
                         "warning",
-                        f"{count(len(unknown), 'row')} with {told}, which the model was not trained with: it answers "
-                        "as if the value were missing.",
+                        say(
+                            "{unknown} with {told}, which the model was not trained with: it answers as if the value "
+                            "were missing.",
+                            unknown=count(len(unknown), "row"),
+                            told=told,
+                        ),
                     )
                 )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelError
+from core.language.told import localized, say
 from core.models.formats.trees.booster import (
     HIGHEST_CATEGORY,
     MAXIMUM_NODES,
@@ -42,44 +43,51 @@ def read_lightgbm(content: bytes, name: str) -> Booster:
     try:
         return _booster(content.decode("utf-8"), name)
     except UnicodeDecodeError as error:
-        raise refused("the file is no text", name) from error
+        raise refused(say("the file is no text"), name) from error
     except BrokenTreesError as error:
         raise refused(str(error), name) from error
 
 
 def _booster(text: str, name: str) -> Booster:
-    body, found, rest = text.replace("\r\n", "\n").partition("\nend of trees")
+    body, found, rest = text.replace("\r\n", "\n").partition(say("\nend of trees"))
     head, *blocks = re.split(r"\nTree=\d+\n", body)
     if not found or not blocks:
-        raise BrokenTreesError("the file is cut off or damaged")
+        raise BrokenTreesError(say("the file is cut off or damaged"))
     header = _fields(head)
     objective = header.get("objective", "")
     kind = objective.partition(" ")[0]
     if kind not in (*_PROBABILITIES, *_NUMBERS) or not _OBJECTIVE.fullmatch(objective):
         raise ModelError(
-            f"The model was trained for {objective[:60] or 'an objective of its own'!r}, whose answers are not known "
-            "here.",
+            say(
+                "The model was trained for {value}, whose answers are not known here.",
+                value=repr(objective[:60] or say("an objective of its own")),
+            ),
             where=name,
-            advice=f"Known are {', '.join((*_PROBABILITIES, *_NUMBERS))}. For others, put the model's answers into a "
-            "column of the table and choose it as the prediction.",
+            advice=say(
+                "Known are {join}. For others, put the model's answers into a column of the table and choose it "
+                "as the prediction.",
+                join=", ".join((*_PROBABILITIES, *_NUMBERS)),
+            ),
         )
     gives: Gives = "probabilities" if kind in _PROBABILITIES else "numbers"
     width = _whole(header, "max_feature_idx", 0, MOST_FEATURES) + 1
     classes = _whole(header, "num_class", 1, MOST_OUTPUTS)
     if _whole(header, "num_tree_per_iteration", 1, MOST_OUTPUTS) != classes or len(blocks) % classes:
-        raise BrokenTreesError("the trees are not as many as the classes ask for")
+        raise BrokenTreesError(say("the trees are not as many as the classes ask for"))
     if (classes > 1) != kind.startswith("multiclass"):
-        raise BrokenTreesError(f"{classes} classes do not go with the objective {kind}")
+        raise BrokenTreesError(say("{classes} classes do not go with the objective {kind}", classes=classes, kind=kind))
     features = tuple(header.get("feature_names", "").split(" "))
     if len(features) != width:
-        raise BrokenTreesError("the names of the columns are not as many as the columns")
+        raise BrokenTreesError(say("the names of the columns are not as many as the columns"))
     nodes, trees = 0, []
     for number, block in enumerate(blocks):
-        tree, size = _tree(_fields(block), f"tree {number}", width)
+        tree, size = _tree(_fields(block), say("tree {number}", number=number), width)
         trees.append(f"Tree={number}\n{tree}\n")
         nodes += size
         if nodes > MAXIMUM_NODES:
-            raise BrokenTreesError(f"they have more than {MAXIMUM_NODES:,} nodes")
+            raise BrokenTreesError(
+                say("they have more than {maximum_nodes} nodes", maximum_nodes=localized(f"{MAXIMUM_NODES:,}"))
+            )
     model = _held(_header(header, head, width), trees)
     named = () if features == tuple(f"Column_{place}" for place in range(width)) else features
     outputs = max(classes, 2) if gives == "probabilities" else 1
@@ -95,7 +103,7 @@ def _held(header: str, trees: list[str]) -> Any:
         try:
             return treelite.frontend.load_lightgbm_model(file)
         except treelite.TreeliteError as error:
-            raise BrokenTreesError("treelite does not take them") from error
+            raise BrokenTreesError(say("treelite does not take them")) from error
 
 
 def _header(header: dict[str, str], head: str, width: int) -> str:
@@ -112,7 +120,7 @@ def _fields(block: str) -> dict[str, str]:
     lines = [line.partition("=") for line in block.split("\n") if "=" in line]
     found = {key: value for key, _, value in lines}
     if len(found) != len(lines):
-        raise BrokenTreesError("a line occurs twice")
+        raise BrokenTreesError(say("a line occurs twice"))
     return found
 
 
@@ -120,7 +128,7 @@ def _tree(fields: dict[str, str], where: str, width: int) -> tuple[str, int]:
     """The checked lines of a tree, and how many nodes it has."""
     leaves = _whole(fields, "num_leaves", 1, MAXIMUM_NODES)
     if fields.get("is_linear", "0") != "0":
-        raise BrokenTreesError("its leaves hold linear models, which are not read here")
+        raise BrokenTreesError(say("its leaves hold linear models, which are not read here"))
     sets = _whole(fields, "num_cat", 0, MAXIMUM_NODES)
     values = _reals(fields, "leaf_value", leaves, where)
     lines: dict[str, Any] = {"num_leaves": [leaves], "num_cat": [sets], "leaf_value": values, "shrinkage": [1]}
@@ -131,10 +139,10 @@ def _tree(fields: dict[str, str], where: str, width: int) -> tuple[str, int]:
         left, right = (_children(ints[key], inner, leaves, where) for key in ("left_child", "right_child"))
         check_tree(left, right)
         if (ints["split_feature"] < 0).any() or (ints["split_feature"] >= width).any():
-            raise BrokenTreesError(f"{where} asks for a column that does not exist")
+            raise BrokenTreesError(say("{where} asks for a column that does not exist", where=where))
         kinds = ints["decision_type"]
         if (kinds < 0).any() or (kinds > 15).any():
-            raise BrokenTreesError(f"a branch of {where} is of no known kind")
+            raise BrokenTreesError(say("a branch of {where} is of no known kind", where=where))
         lines |= {**ints, "threshold": threshold}
         lines |= _sets(fields, threshold[(kinds & 1) == 1], sets, where)
     return "\n".join(f"{key}={' '.join(map(_written, found))}" for key, found in lines.items()), leaves + inner
@@ -147,7 +155,7 @@ def _written(value: Any) -> str:
 def _children(said: np.ndarray, inner: int, leaves: int, where: str) -> np.ndarray:
     """Places of children among inner nodes first and leaves after them."""
     if (said >= inner).any() or (~said >= leaves).any():
-        raise BrokenTreesError(f"a branch of {where} leads to a node that does not exist")
+        raise BrokenTreesError(say("a branch of {where} leads to a node that does not exist", where=where))
     ends = np.full(leaves, -1, dtype=np.int64)
     return np.concatenate([np.where(said >= 0, said, inner + ~said), ends])
 
@@ -161,9 +169,9 @@ def _sets(fields: dict[str, str], asked: np.ndarray, sets: int, where: str) -> d
     places = np.isin(asked, np.arange(sets)).all()
     sizes = np.diff(bounds)
     if not places or bounds[0] != 0 or (sizes < 0).any() or (sizes > HIGHEST_CATEGORY // 32).any():
-        raise BrokenTreesError(f"the categories of {where} do not fit its branches")
+        raise BrokenTreesError(say("the categories of {where} do not fit its branches", where=where))
     if (words < 0).any() or (words >= 2**32).any():
-        raise BrokenTreesError(f"the categories of {where} do not fit its branches")
+        raise BrokenTreesError(say("the categories of {where} do not fit its branches", where=where))
     return {"cat_boundaries": bounds, "cat_threshold": words}
 
 
@@ -184,14 +192,16 @@ def _categories(header: dict[str, str], rest: str, width: int) -> dict[int, tupl
 def _whole(fields: dict[str, str], key: str, low: int, high: int) -> int:
     said = fields.get(key, str(low)).strip()
     if not (said.isascii() and said.isdecimal()) or not low <= int(said[:12]) <= high:
-        raise BrokenTreesError(f"{key} is no number from {low} to {high:,}")
+        raise BrokenTreesError(
+            say("{key} is no number from {low} to {high}", key=key, low=low, high=localized(f"{high:,}"))
+        )
     return int(said)
 
 
 def _ints(fields: dict[str, str], key: str, length: int, where: str) -> np.ndarray:
     values = _numbers(fields, key, length, where)
     if (values != np.floor(values)).any() or (np.abs(values) > 2**40).any():
-        raise BrokenTreesError(f"{key} of {where} does not hold whole numbers")
+        raise BrokenTreesError(say("{key} of {where} does not hold whole numbers", key=key, where=where))
     return values.astype(np.int64)
 
 
@@ -204,7 +214,14 @@ def _numbers(fields: dict[str, str], key: str, length: int, where: str) -> np.nd
     try:
         values = np.array([float(one) for one in said])
     except ValueError as error:
-        raise BrokenTreesError(f"{key} of {where} holds no numbers") from error
+        raise BrokenTreesError(say("{key} of {where} holds no numbers", key=key, where=where)) from error
     if len(values) != length or not all(map(math.isfinite, values)):
-        raise BrokenTreesError(f"{key} of {where} does not hold {length:,} finite numbers")
+        raise BrokenTreesError(
+            say(
+                "{key} of {where} does not hold {length} finite numbers",
+                key=key,
+                where=where,
+                length=localized(f"{length:,}"),
+            )
+        )
     return values

@@ -9,6 +9,7 @@ from core.data.encoder import Encoder
 from core.data.roles import MODELS_ANSWER
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
+from core.language.told import say
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, classes_for, model_fingerprint, require_number
 from core.models.formats.trees.booster import MAXIMUM_BYTES, Booster, refused
@@ -20,9 +21,9 @@ from core.phrases import quoted, several
 from core.settings import setting
 
 _ROWS_AT_ONCE = 65_536
-_STEPS = (
-    "Boosted trees answer in steps, so their answers do not change smoothly with a person's data and they have no "
-    "gradients: choose a test that needs answers only."
+_STEPS = say(
+    "Boosted trees answer in steps, so their answers do not change smoothly with a person's data and "
+    "they have no gradients: choose a test that needs answers only."
 )
 
 
@@ -33,8 +34,8 @@ class TreesFile(AbstractModelSource):
 
     kind: Literal["trees"] = "trees"
     file: FileRef = setting(
-        label="File of the trees",
-        help="XGBoost: save_model('model.json') or '.ubj'. LightGBM: save_model('model.txt').",
+        label=say("File of the trees"),
+        help=say("XGBoost: save_model('model.json') or '.ubj'. LightGBM: save_model('model.txt')."),
     )
 
     def load(self, files: FileStore, dataset: Dataset) -> "TreesModel":
@@ -47,9 +48,13 @@ class TreesFile(AbstractModelSource):
         require_format("trees", path, self.file.name)
         if path.stat().st_size > MAXIMUM_BYTES:
             raise refused(
-                f"the file has {path.stat().st_size >> 20} MB, and at most {MAXIMUM_BYTES >> 20} MB are read",
+                say(
+                    "the file has {st_size} MB, and at most {maximum_bytes} MB are read",
+                    st_size=path.stat().st_size >> 20,
+                    maximum_bytes=MAXIMUM_BYTES >> 20,
+                ),
                 self.file.name,
-                "Bring a smaller model, or its answers as a column of the table.",
+                say("Bring a smaller model, or its answers as a column of the table."),
             )
         content = path.read_bytes()
         read = read_lightgbm if content.startswith(b"tree") else read_xgboost
@@ -61,7 +66,7 @@ class TreesModel(AbstractModel):
 
     def __init__(self, settings: TreesFile, booster: Booster, dataset: Dataset) -> None:
         self.name = settings.file.name
-        self.kind = f"Boosted trees ({booster.library})"
+        self.kind = say("Boosted trees ({library})", library=booster.library)
         self.gives = booster.gives
         self._booster = booster
         self._inputs, notices = inputs_of(booster, dataset, self.name)
@@ -96,7 +101,7 @@ class TreesModel(AbstractModel):
         try:
             raw = gtil.predict(self._booster.model, np.ascontiguousarray(rows, dtype=kind), nthread=1)
         except TreeliteError as error:
-            raise ModelError("The trees cannot answer the rows of this table.", where=self.name) from error
+            raise ModelError(say("The trees cannot answer the rows of this table."), where=self.name) from error
         answers = np.asarray(raw, dtype=np.float64).reshape(len(rows), -1)
         if self._booster.outputs == 1:
             return answers
@@ -110,7 +115,12 @@ def _order(classes: tuple[str, ...], dataset: Dataset) -> Notice:
     outcomes = several([f"{judged} = {value}" for value in classes])
     return Notice(
         "info",
-        f"The file does not name the outcomes; its answers were taken to stand for {outcomes}, in this order, as the "
-        "libraries number them.",
-        f"Say which value of {quoted(judged)} each answer stands for if training used another order.",
+        say(
+            "The file does not name the outcomes; its answers were taken to stand for {outcomes}, in this "
+            "order, as the libraries number them.",
+            outcomes=outcomes,
+        ),
+        say(
+            "Say which value of {judged} each answer stands for if training used another order.", judged=quoted(judged)
+        ),
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from core.language.told import say
 from core.models.formats.trees.booster import BrokenTreesError
 
 _NUMBERS = {"i": ">i1", "U": ">u1", "I": ">i2", "l": ">i4", "L": ">i8", "d": ">f4", "D": ">f8"}
@@ -21,9 +22,9 @@ def read_ubjson(content: bytes) -> Any:
     try:
         value = reader.value(reader.mark(), 0)
     except (struct.error, UnicodeDecodeError, IndexError) as error:
-        raise BrokenTreesError("the file is cut off or damaged") from error
+        raise BrokenTreesError(say("the file is cut off or damaged")) from error
     if reader.at != len(content):
-        raise BrokenTreesError("something follows the model")
+        raise BrokenTreesError(say("something follows the model"))
     return value
 
 
@@ -38,7 +39,7 @@ class _Reader:
 
     def value(self, mark: str, depth: int) -> Any:
         if depth > _DEEPEST:
-            raise BrokenTreesError(f"the file is nested deeper than {_DEEPEST} levels")
+            raise BrokenTreesError(say("the file is nested deeper than {deepest} levels", deepest=_DEEPEST))
         if mark in _NUMBERS:
             return self.numbers(mark, 1)[0]
         match mark:
@@ -52,7 +53,7 @@ class _Reader:
                 return self.members(depth)
             case "[":
                 return self.items(depth)
-        raise BrokenTreesError("the file holds a mark that is unknown")
+        raise BrokenTreesError(say("the file holds a mark that is unknown"))
 
     def numbers(self, mark: str, count: int) -> list[Any]:
         kind = np.dtype(_NUMBERS[mark])
@@ -62,14 +63,14 @@ class _Reader:
 
     def taken(self, length: int) -> bytes:
         if not 0 <= length <= len(self.content) - self.at:
-            raise BrokenTreesError("the file is cut off or damaged")
+            raise BrokenTreesError(say("the file is cut off or damaged"))
         self.at += length
         return self.content[self.at - length : self.at]
 
     def length(self) -> int:
         mark = self.mark()
         if mark not in "iUIlL":
-            raise BrokenTreesError("a length is no whole number")
+            raise BrokenTreesError(say("a length is no whole number"))
         return int(self.numbers(mark, 1)[0])
 
     def text(self) -> str:
@@ -85,10 +86,10 @@ class _Reader:
             self.at += 1
             count = self.length()
             if not 0 <= count <= len(self.content) - self.at:
-                raise BrokenTreesError("the file is cut off or damaged")
+                raise BrokenTreesError(say("the file is cut off or damaged"))
             return kind, count
         if kind:
-            raise BrokenTreesError("a type stands without a number of values")
+            raise BrokenTreesError(say("a type stands without a number of values"))
         return "", None
 
     def items(self, depth: int) -> list[Any]:
@@ -112,6 +113,6 @@ class _Reader:
                 break
             name = self.text()
             if name in found:
-                raise BrokenTreesError("a name occurs twice in one object")
+                raise BrokenTreesError(say("a name occurs twice in one object"))
             found[name] = self.value(kind or self.mark(), depth + 1)
         return found

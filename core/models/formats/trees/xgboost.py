@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from core.errors import ModelError, Notice
+from core.language.told import localized, say
 from core.models.formats.trees.booster import (
     HIGHEST_CATEGORY,
     MAXIMUM_NODES,
@@ -64,7 +65,7 @@ def _document(content: bytes) -> Any:
         try:
             return json.loads(content, object_pairs_hook=no_doubles, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
-            raise BrokenTreesError("the file is cut off or damaged") from error
+            raise BrokenTreesError(say("the file is cut off or damaged")) from error
     return read_ubjson(content)
 
 
@@ -78,19 +79,27 @@ def _booster(learner: dict[str, Any], name: str) -> Booster:
     objective = _part(learner, "objective").get("name")
     if objective not in _OBJECTIVES:
         raise ModelError(
-            f"The model was trained for {str(objective)[:60]!r}, whose answers are not known here.",
+            say(
+                "The model was trained for {objective}, whose answers are not known here.",
+                objective=repr(str(objective)[:60]),
+            ),
             where=name,
-            advice=f"Known are {', '.join(_OBJECTIVES)}. For others, put the model's answers into a column of the "
-            "table and choose it as the prediction.",
+            advice=say(
+                "Known are {objectives}. For others, put the model's answers into a column of the table and "
+                "choose it as the prediction.",
+                objectives=", ".join(_OBJECTIVES),
+            ),
         )
     same, gives = _OBJECTIVES[objective]
     shape = _part(learner, "learner_model_param")
     width = _whole(shape, "num_feature", 1, MOST_FEATURES)
     classes = _whole(shape, "num_class", 0, MOST_OUTPUTS)
     if _whole(shape, "num_target", 0, MOST_OUTPUTS) > 1:
-        raise BrokenTreesError("it answers several questions at once, and one is needed")
+        raise BrokenTreesError(say("it answers several questions at once, and one is needed"))
     if (classes >= 2) != objective.startswith("multi:"):
-        raise BrokenTreesError(f"{classes} classes do not go with the objective {objective}")
+        raise BrokenTreesError(
+            say("{classes} classes do not go with the objective {objective}", classes=classes, objective=objective)
+        )
     outputs = 1 if gives == "numbers" else max(classes, 2)
     trees, groups, weights, notices = _trees(learner, width, max(classes, 1))
     model: dict[str, Any] = {
@@ -120,7 +129,7 @@ def _booster(learner: dict[str, Any], name: str) -> Booster:
     try:
         held = treelite.frontend.from_xgboost_json(json.dumps(document))
     except treelite.TreeliteError as error:
-        raise BrokenTreesError("treelite does not take them") from error
+        raise BrokenTreesError(say("treelite does not take them")) from error
     features = _names(learner, "feature_names", width)
     return Booster(held, "XGBoost", gives, outputs, features, width, _categories(learner, width), notices)
 
@@ -144,20 +153,22 @@ def _trees(
         weights = _reals(booster, "weight_drop").tolist()
         booster = _part(booster, "gbtree")
     elif booster.get("name") != "gbtree":
-        raise BrokenTreesError(f"it is made of {str(booster.get('name'))[:40]!r} and not of trees")
+        raise BrokenTreesError(say("it is made of {get} and not of trees", get=repr(str(booster.get("name"))[:40])))
     model = _part(booster, "model")
     found, info = model.get("trees"), _ints(model, "tree_info").tolist()
     if not isinstance(found, list) or not found or len(found) != len(info) or not all(0 <= g < groups for g in info):
-        raise BrokenTreesError("the list of trees is empty or does not fit the classes")
+        raise BrokenTreesError(say("the list of trees is empty or does not fit the classes"))
     if weights is not None and len(weights) != len(found):
-        raise BrokenTreesError("there is not one weight for each tree")
+        raise BrokenTreesError(say("there is not one weight for each tree"))
     used, notices = _used(learner, model, len(found))
     nodes, trees = 0, list[dict[str, Any]]()
     for tree in found[:used]:
         trees.append(_tree(tree, len(trees), width))
         nodes += len(trees[-1]["left_children"])
         if nodes > MAXIMUM_NODES:
-            raise BrokenTreesError(f"they have more than {MAXIMUM_NODES:,} nodes")
+            raise BrokenTreesError(
+                say("they have more than {maximum_nodes} nodes", maximum_nodes=localized(f"{MAXIMUM_NODES:,}"))
+            )
     return trees, info[:used], None if weights is None else weights[:used], notices
 
 
@@ -171,29 +182,33 @@ def _used(learner: dict[str, Any], model: dict[str, Any], trees: int) -> tuple[i
     place = int(best) + 1
     if place >= len(starts) or not isinstance(starts[place], int) or not 0 < starts[place] <= trees:
         return trees, ()
-    what = f"Training was stopped early: {count(starts[place], 'tree')} of {trees:,} answer, as in XGBoost's predict."
+    what = say(
+        "Training was stopped early: {starts} of {trees} answer, as in XGBoost's predict.",
+        starts=count(starts[place], "tree"),
+        trees=localized(f"{trees:,}"),
+    )
     return starts[place], (Notice("info", what),)
 
 
 def _tree(tree: Any, number: int, width: int) -> dict[str, Any]:
     if not isinstance(tree, dict):
-        raise BrokenTreesError(f"tree {number} is none")
-    where = f"tree {number}"
+        raise BrokenTreesError(say("tree {number} is none", number=number))
+    where = say("tree {number}", number=number)
     found: dict[str, np.ndarray] = {key: _ints(tree, key) for key in _INTS if key in tree}
     found |= {key: _reals(tree, key) for key in _REALS}
     nodes = len(found["left_children"]) if "left_children" in found else 0
     needed = {"left_children", "right_children", "split_indices", "default_left"}
     if not nodes or not needed <= set(found) or any(len(values) != nodes for values in found.values()):
-        raise BrokenTreesError(f"the lists of {where} are not of one length")
+        raise BrokenTreesError(say("the lists of {where} are not of one length", where=where))
     if _whole(_part(tree, "tree_param"), "size_leaf_vector", 0, MOST_OUTPUTS) > 1:
-        raise BrokenTreesError("its leaves hold several numbers each, which is not read here")
+        raise BrokenTreesError(say("its leaves hold several numbers each, which is not read here"))
     left, right, features = found["left_children"], found["right_children"], found["split_indices"]
     check_tree(left, right)
     if (features[left >= 0] < 0).any() or (features[left >= 0] >= width).any():
-        raise BrokenTreesError(f"{where} asks for a column that does not exist")
+        raise BrokenTreesError(say("{where} asks for a column that does not exist", where=where))
     kinds = found.setdefault("split_type", np.zeros(nodes, dtype=np.int64))
     if not np.isin(kinds, (0, 1)).all() or not np.isin(found["default_left"], (0, 1)).all():
-        raise BrokenTreesError(f"a branch of {where} is of no known kind")
+        raise BrokenTreesError(say("a branch of {where} is of no known kind", where=where))
     found.setdefault("parents", np.full(nodes, _LEAF))
     return {
         **{key: values.tolist() for key, values in found.items()},
@@ -216,7 +231,7 @@ def _sets(tree: dict[str, Any], kinds: np.ndarray, where: str) -> dict[str, list
         within = (starts >= 0) & (sizes >= 0) & (starts + sizes <= len(values)) & (nodes >= 0) & (nodes < len(kinds))
         fits = bool(within.all() and (values >= 0).all() and (values < HIGHEST_CATEGORY).all())
     if not fits:
-        raise BrokenTreesError(f"the categories of {where} do not fit its branches")
+        raise BrokenTreesError(say("the categories of {where} do not fit its branches", where=where))
     return dict(zip(_CATEGORIES, (one.tolist() for one in (values, nodes, starts, sizes)), strict=True))
 
 
@@ -246,7 +261,7 @@ def _base_score(shape: dict[str, Any], groups: int, *, raw: bool) -> str:
     except ValueError:
         values = [math.nan]
     if len(values) not in (1, groups) or not all(map(math.isfinite, values)):
-        raise BrokenTreesError("the base score is no number")
+        raise BrokenTreesError(say("the base score is no number"))
     if raw:
         values = [float(expit(value)) for value in values]
     return f"[{','.join(map(repr, values))}]" if said.startswith("[") else repr(values[0])
@@ -255,14 +270,14 @@ def _base_score(shape: dict[str, Any], groups: int, *, raw: bool) -> str:
 def _names(learner: dict[str, Any], key: str, width: int) -> tuple[str, ...]:
     found = learner.get(key, [])
     if not isinstance(found, list) or len(found) not in (0, width) or not all(isinstance(one, str) for one in found):
-        raise BrokenTreesError("the names of the columns are not as many as the columns")
+        raise BrokenTreesError(say("the names of the columns are not as many as the columns"))
     return tuple(found)
 
 
 def _part(found: Any, key: str, missing: dict[str, Any] | None = None) -> dict[str, Any]:
     inner = found.get(key, missing) if isinstance(found, dict) else None
     if not isinstance(inner, dict):
-        raise BrokenTreesError(f"the part {key!r} is missing")
+        raise BrokenTreesError(say("the part {key} is missing", key=repr(key)))
     return inner
 
 
@@ -270,32 +285,34 @@ def _whole(found: dict[str, Any], key: str, low: int, high: int) -> int:
     """A whole number that is written as text."""
     said = str(found.get(key, low))
     if not said.isdecimal() or not low <= int(said) <= high:
-        raise BrokenTreesError(f"{key} is no number from {low} to {high:,}")
+        raise BrokenTreesError(
+            say("{key} is no number from {low} to {high}", key=key, low=low, high=localized(f"{high:,}"))
+        )
     return int(said)
 
 
 def _ints(found: dict[str, Any], key: str) -> np.ndarray:
     values = _array(found, key)
     if values.dtype.kind not in "biu" or (len(values) and max(abs(int(values.min())), int(values.max())) > _LEAF):
-        raise BrokenTreesError(f"{key} does not hold whole numbers")
+        raise BrokenTreesError(say("{key} does not hold whole numbers", key=key))
     return values.astype(np.int64)
 
 
 def _reals(found: dict[str, Any], key: str) -> np.ndarray:
     values = _array(found, key)
     if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
-        raise BrokenTreesError(f"{key} does not hold finite numbers")
+        raise BrokenTreesError(say("{key} does not hold finite numbers", key=key))
     return values.astype(np.float64)
 
 
 def _array(found: dict[str, Any], key: str) -> np.ndarray:
     said = found.get(key)
     if not isinstance(said, list):
-        raise BrokenTreesError(f"the list {key!r} is missing")
+        raise BrokenTreesError(say("the list {key} is missing", key=repr(key)))
     try:
         values = np.array(said) if said else np.zeros(0, np.int64)
     except (ValueError, OverflowError) as error:
-        raise BrokenTreesError(f"{key} is no list of numbers") from error
+        raise BrokenTreesError(say("{key} is no list of numbers", key=key)) from error
     if values.ndim != 1:
-        raise BrokenTreesError(f"{key} is no list of numbers")
+        raise BrokenTreesError(say("{key} is no list of numbers", key=key))
     return values

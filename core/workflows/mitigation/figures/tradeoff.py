@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.figures.series import Span, Spans, spread
+from core.language.told import say
 from core.phrases import count, p_value, percent
 from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import rise, violates
@@ -40,7 +41,7 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
     figure.update_layout(
         yaxis={
             "domain": (0.56, 1.0),
-            "title": {"text": "wrong answers, in %" if result.classes else "RMSE"},
+            "title": {"text": say("wrong answers, in %") if result.classes else "RMSE"},
             "range": theme.padded([scale * height for height in heights], 0.12),
             "nticks": 6,
         },
@@ -48,7 +49,7 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
             **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
             "domain": (0.0, 0.4),
             "anchor": "x",
-            "title": {"text": "p-value of the test", "standoff": 8},
+            "title": {"text": say("p-value of the test"), "standoff": 8},
             "type": "log",
             "showline": False,
             "range": (math.log10(min(lowest, alpha)) - 0.3, 0.15),
@@ -57,7 +58,7 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
         },
         xaxis={
             "anchor": "y2",
-            "title": {"text": "accuracy only ← weight of fairness λ → fairness only"},
+            "title": {"text": say("accuracy only ← weight of fairness λ → fairness only")},
             "tickvals": [0, *shown],
             "ticktext": names,
             "range": (-0.4, len(x) - 0.6),
@@ -90,9 +91,18 @@ def _spans(result: MitigationResult, alpha: float) -> Spans:
             )
         )
     left_out = len(result.fits) - 1 - len(shown)
-    unit = ", percentage points" if result.classes else ""
-    more = f"λ is the weight of fairness. {count(left_out, 'more model')} in the report." if left_out else ""
-    return Spans(tuple(rows), f"{result.measure}, more than the baseline{unit}", level=0.0, more=more)
+    unit = say(", percentage points") if result.classes else ""
+    more = (
+        say("λ is the weight of fairness. {left_out} in the report.", left_out=count(left_out, "more model"))
+        if left_out
+        else ""
+    )
+    return Spans(
+        tuple(rows),
+        say("{measure}, more than the baseline{unit}", measure=result.measure, unit=unit),
+        level=0.0,
+        more=more,
+    )
 
 
 def _in_words(result: MitigationResult, alpha: float) -> str:
@@ -100,18 +110,36 @@ def _in_words(result: MitigationResult, alpha: float) -> str:
     told = []
     for fit in result.fits:
         error = error_text(result, float(result.errors(fit)[2, 0]))
-        evidence = "evidence of a violation" if violates(fit, alpha) else "no evidence of a violation"
-        told.append(f"{name(fit)}: {error}, p-value {p_value(fit.p_value, alpha=alpha)}, {evidence}")
+        evidence = say("evidence of a violation") if violates(fit, alpha) else say("no evidence of a violation")
+        told.append(
+            say(
+                "{fit}: {error}, p-value {p_value}, {evidence}",
+                fit=name(fit),
+                error=error,
+                p_value=p_value(fit.p_value, alpha=alpha),
+                evidence=evidence,
+            )
+        )
     groups = ""
     for g in _drawn(result):
         ends = [float(result.errors(fit)[2, 1 + g]) for fit in (result.fits[0], result.fits[-1])]
-        groups += f" {result.groups[g]}: from {error_text(result, ends[0])} to {error_text(result, ends[1])}."
+        groups += say(
+            " {groups}: from {result} to {result2}.",
+            groups=result.groups[g],
+            result=error_text(result, ends[0]),
+            result2=error_text(result, ends[1]),
+        )
     left = len(result.groups) - len(_drawn(result))
-    more = f" {count(left, 'group')} not drawn." if left else ""
-    return (
-        f"The {result.measure} and the p-value of no difference over the weight λ of fairness, with an error "
-        f"rate of {percent(alpha)}. {'; '.join(told)}. By {result.attribute}, from the baseline to the largest λ:"
-        f"{groups or ' no group is large enough.'}{more}"
+    more = say(" {left} not drawn.", left=count(left, "group")) if left else ""
+    return say(
+        "The {measure} and the p-value of no difference over the weight λ of fairness, with an error "
+        "rate of {alpha}. {told}. By {attribute}, from the baseline to the largest λ:{value}{more}",
+        measure=result.measure,
+        alpha=percent(alpha),
+        told="; ".join(told),
+        attribute=result.attribute,
+        value=groups or say(" no group is large enough."),
+        more=more,
     )
 
 
@@ -189,8 +217,12 @@ def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, a
             "color": [theme.ORANGE if bad else theme.BLUE for bad in unfair],
         },
         customdata=[
-            f"{name(fit)}: p-value {p_value(fit.p_value, alpha=alpha)}, "
-            f"{'evidence of a violation' if bad else 'no evidence of a violation'}"
+            say(
+                "{fit}: p-value {p_value}, {value}",
+                fit=name(fit),
+                p_value=p_value(fit.p_value, alpha=alpha),
+                value=say("evidence of a violation") if bad else say("no evidence of a violation"),
+            )
             for fit, bad in zip(result.fits, unfair, strict=True)
         ],
         hovertemplate="%{customdata}<extra></extra>",
@@ -206,17 +238,19 @@ def _mark_lines(figure: go.Figure, alpha: float) -> None:
         marks.line(figure, (0.5, 0.5), (0, 1), theme.GREY, "dot", xref="x", yref=domain, width=1.5)
     figure.add_annotation(
         xref="paper", x=1, xanchor="right", yref="paper", y=0.41, yanchor="bottom",
-        text=f"dashed: error rate {percent(alpha)}; crosses: violation found", showarrow=False,
+        text=say("dashed: error rate {alpha}; crosses: violation found", alpha=percent(alpha)), showarrow=False,
     )  # fmt: skip
 
 
 TRADE_OFF = Chart(
-    "Error and evidence of a violation",
-    "The baseline, fitted without a fairness constraint, stands at the left; to the right fairness weighs more. Above: "
-    "errors on rows that no model was fitted to; bars hold the difference of everybody's error from the baseline's, "
-    "which is judged on the same people. Below: the p-value of the test; above the dashed line it finds no violation, "
-    "which is no proof that there is none. A cross above it marks a difference that the test does not see and the "
-    "bounds of the gap prove.",
+    say("Error and evidence of a violation"),
+    say(
+        "The baseline, fitted without a fairness constraint, stands at the left; to the right fairness "
+        "weighs more. Above: errors on rows that no model was fitted to; bars hold the difference of "
+        "everybody's error from the baseline's, which is judged on the same people. Below: the p-value "
+        "of the test; above the dashed line it finds no violation, which is no proof that there is none. "
+        "A cross above it marks a difference that the test does not see and the bounds of the gap prove."
+    ),
     draw,
     slide="sure",
 )

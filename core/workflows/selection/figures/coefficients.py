@@ -4,6 +4,7 @@ import numpy as np
 
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
+from core.language.told import say
 from core.phrases import count, number
 from core.workflows.selection.figures.tradeoff import STRENGTH, strength_axis
 from core.workflows.selection.path import FittedPath
@@ -46,16 +47,18 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
             showlegend=bool(column in named),
         )
     if not len(used):
-        marks.instead(figure, "every coefficient is zero")
+        marks.instead(figure, say("every coefficient is zero"))
     if chosen is not None:
         figure.add_vline(x=path.strengths[chosen], line={"color": theme.GREY, "width": 2, "dash": "dot"})
-        words = f"chosen: {theme.literal(result.candidates[chosen].name, 40)}"
+        words = say("chosen: {name}", name=theme.literal(result.candidates[chosen].name, 40))
         figure.add_annotation(
             x=np.log10(path.strengths[chosen]), y=1, yref="paper", yanchor="bottom", text=words, showarrow=False
         )
     outcome = path.classes[output] if path.coefficients.shape[1] > 1 else path.classes[-1]
     figure.update_xaxes(title=STRENGTH, **strength_axis(path.strengths))
-    figure.update_yaxes(title=f"change of the log-odds of {theme.literal(outcome, 24)}", zeroline=True)
+    figure.update_yaxes(
+        title=say("change of the log-odds of {outcome}", outcome=theme.literal(outcome, 24)), zeroline=True
+    )
     figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
@@ -67,30 +70,39 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
 def _in_words(path: FittedPath, labels: tuple[str, ...], chosen: int | None, output: int) -> str:
     entered = sorted((int(path.used[:, column].argmax()), column) for column in np.flatnonzero(path.used.any(axis=0)))
     if not entered:
-        return f"{count(len(path), 'model')}, in all of which every coefficient is zero."
-    order = ", ".join(f"{labels[column]} at 1/λ = {number(path.strengths[first])}" for first, column in entered[:8])
-    told = f"Columns in the order in which they are first used: {order}{' and others' if len(entered) > 8 else ''}."
+        return say("{path}, in all of which every coefficient is zero.", path=count(len(path), "model"))
+    order = ", ".join(
+        say("{labels} at 1/λ = {strengths}", labels=labels[column], strengths=number(path.strengths[first]))
+        for first, column in entered[:8]
+    )
+    told = say(
+        "Columns in the order in which they are first used: {order}{value}.",
+        order=order,
+        value=say(" and others") if len(entered) > 8 else "",
+    )
     if chosen is None:
         return told
     kept = ", ".join(
         f"{labels[column]} {number(path.coefficients[chosen, output, column])}"
         for column in np.flatnonzero(path.used[chosen])
     )
-    return f"{told} The chosen model uses {kept or 'no column'}."
+    return say("{told} The chosen model uses {value}.", told=told, value=kept or say("no column"))
 
 
 def column_labels(path: FittedPath) -> tuple[str, ...]:
     """Encoded columns as people read them: ``age (each 12.5)`` for a standardised number, ``sex = Male`` otherwise."""
     return tuple(
-        name if spread == 1 else f"{name} (each {number(spread)})"
+        name if spread == 1 else say("{name} (each {spread})", name=name, spread=number(spread))
         for name, spread in zip(path.encoder.names, path.spreads, strict=True)
     )
 
 
 COEFFICIENTS = Chart(
-    "What the models go by",
-    "Each line is a column's coefficient: how much it moves the log-odds of the outcome. At zero the model does not "
-    "use the column. The penalty becomes weaker to the right.",
+    say("What the models go by"),
+    say(
+        "Each line is a column's coefficient: how much it moves the log-odds of the outcome. At zero the "
+        "model does not use the column. The penalty becomes weaker to the right."
+    ),
     draw_coefficients,
     lambda result, *which: result.path is not None,
 )

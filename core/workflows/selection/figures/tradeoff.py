@@ -12,13 +12,14 @@ from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.figures.series import Span, Spans, spread
+from core.language.told import say
 from core.phrases import count, interval_text, number, percent, precision
 from core.workflows.selection.choice import Choice, choose, is_measured
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule
 from core.workflows.selection.wording import measured
 
-STRENGTH = "few columns used ← 1/λ → many columns used"
+STRENGTH = say("few columns used ← 1/λ → many columns used")
 """Title of the axis of a path: the weaker the penalty, the larger 1/λ."""
 
 
@@ -41,7 +42,10 @@ def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDeci
             **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
             "domain": (0.0, 0.46),
             "anchor": "x",
-            "title": {"text": "unfairness," + (LOSS_UNITS[decision.loss].unit or " rise of the loss"), "standoff": 8},
+            "title": {
+                "text": "unfairness," + (LOSS_UNITS[decision.loss].unit or say(" rise of the loss")),
+                "standoff": 8,
+            },
             "range": theme.padded([*span, level, 0.0]),
         },
         xaxis={"anchor": "y2", "title": {"text": _axis_title(result)}, **_axis(result)},
@@ -62,7 +66,7 @@ def _spans(result: SelectionResult, choice: Choice, decision: TransportDecision)
         unfair = result.candidates[i].unfairness
         ends = unfair.two_sided(decision.alpha)
         value, low, high = (unit.factor * max(end, 0.0) for end in (unfair.value, ends.low, ends.high))
-        said = "chosen" if i == choice.chosen else "may be chosen" if choice.admissible[i] else "may not"
+        said = "chosen" if i == choice.chosen else say("may be chosen") if choice.admissible[i] else say("may not")
         rows.append(
             Span(
                 f"{result.candidates[i].name}: {said}",
@@ -75,9 +79,11 @@ def _spans(result: SelectionResult, choice: Choice, decision: TransportDecision)
             )
         )
     left_out = len(result.candidates) - len(shown)
-    more = f"{count(left_out, 'more candidate')} in the report." if left_out else ""
-    told = f"tolerance {tolerance(decision)}"
-    return Spans(tuple(rows), f"unfairness: {unit.axis}", (unit.factor * decision.delta,), told, 0.0, more)
+    more = say("{left_out} in the report.", left_out=count(left_out, "more candidate")) if left_out else ""
+    told = say("tolerance {decision}", decision=tolerance(decision))
+    return Spans(
+        tuple(rows), say("unfairness: {axis}", axis=unit.axis), (unit.factor * decision.delta,), told, 0.0, more
+    )
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,7 @@ class _Stand:
         return cls(
             x=result.path.strengths if result.path is not None else np.arange(1, m + 1),
             names=tuple(theme.literal(one.name, 40) for one in result.candidates),
-            said=tuple("may be chosen" if may else "may not be chosen" for may in choice.admissible),
+            said=tuple(say("may be chosen") if may else say("may not be chosen") for may in choice.admissible),
             marker={"symbol": [*symbols], "size": [*sizes], "color": [*colours]},
             fitted=fitted,
         )
@@ -174,7 +180,7 @@ def _draw_unfairness(
     )
     bounded = known & np.isfinite(lower)
     figure.add_scatter(
-        name="lower bound",
+        name=say("lower bound"),
         x=stand.x[bounded],
         y=lower[bounded],
         yaxis="y2",
@@ -182,7 +188,7 @@ def _draw_unfairness(
         line={"color": theme.ORANGE, "width": 2, "dash": "dot"},
         marker={"symbol": "triangle-up", "size": 6, "color": theme.ORANGE},
         customdata=[stand.names[i] for i in np.flatnonzero(bounded)],
-        hovertemplate="%{customdata}: at least %{y:.4g}<extra></extra>",
+        hovertemplate=say("%{customdata}: at least %{y:.4g}<extra></extra>"),
     )
     return [float(end) for end in (*value[known], *lower[bounded], *high[known]) if np.isfinite(end)]
 
@@ -191,20 +197,30 @@ def _in_words(result: SelectionResult, choice: Choice, rule: Rule, decision: Tra
     known = [one for one in result.candidates if is_measured(one)]
     told = f"{count(len(result.candidates), 'candidate')}"
     if not known:
-        return f"{told}, none of which could be measured."
+        return say("{told}, none of which could be measured.", told=told)
     quality, value = [one.quality(rule) for one in known], [one.unfairness.value for one in known]
-    told += (
-        f": {rule.best} from {percent(round(min(quality), 3))} to {percent(round(max(quality), 3))}, unfairness from "
-        f"{measured(min(value), decision)} to {measured(max(value), decision)}; the tolerance is "
-        f"{measured(decision.delta, decision)}. {int(choice.admissible.sum())} may be chosen"
+    told += say(
+        ": {best} from {quality} to {quality2}, unfairness from {min} to {max}; the tolerance is "
+        "{delta}. {sum} may be chosen",
+        best=rule.best,
+        quality=percent(round(min(quality), 3)),
+        quality2=percent(round(max(quality), 3)),
+        min=measured(min(value), decision),
+        max=measured(max(value), decision),
+        delta=measured(decision.delta, decision),
+        sum=int(choice.admissible.sum()),
     )
     if choice.chosen is None:
         return f"{told}."
     chosen = result.candidates[choice.chosen]
-    return (
-        f"{told}; chosen: {chosen.name} with {rule.best} {percent(round(chosen.quality(rule), 3))} and unfairness "
-        f"{measured(chosen.unfairness.value, decision)}, at least "
-        f"{measured(max(chosen.unfairness.lower_bound(decision.alpha), 0.0), decision)}."
+    return say(
+        "{told}; chosen: {name} with {best} {rule} and unfairness {decision}, at least {alpha}.",
+        told=told,
+        name=chosen.name,
+        best=rule.best,
+        rule=percent(round(chosen.quality(rule), 3)),
+        decision=measured(chosen.unfairness.value, decision),
+        alpha=measured(max(chosen.unfairness.lower_bound(decision.alpha), 0.0), decision),
     )
 
 
@@ -258,7 +274,7 @@ def _tolerance(figure: go.Figure, level: float) -> None:
         yref="paper",
         y=0.47,
         yanchor="bottom",
-        text=f"dashed: tolerance {number(level)}; dotted: lower bound",
+        text=say("dashed: tolerance {level}; dotted: lower bound", level=number(level)),
         showarrow=False,
     )
 
@@ -267,7 +283,7 @@ def _mark_chosen(figure: go.Figure, stand: _Stand, chosen: int) -> None:
     x = float(stand.x[chosen])
     marks.line(figure, (x, x), (0, 1), theme.GREY, "dot", xref="x", yref="paper")
     place = float(np.log10(x)) if stand.fitted else x
-    text = f"chosen: {stand.names[chosen]}"
+    text = say("chosen: {names}", names=stand.names[chosen])
     figure.add_annotation(x=place, y=1, yref="paper", yanchor="bottom", text=text, showarrow=False)
 
 
@@ -277,11 +293,13 @@ def _finite(values: np.ndarray) -> np.ndarray:
 
 
 CANDIDATES = Chart(
-    "Accuracy and unfairness of every candidate",
-    "Unfairness is the rise of the mean loss if people were judged like similar people on whom the model does worse. "
-    "Circles may be chosen, crosses may not; the star is chosen. A candidate whose lower bound (dotted, triangles) "
-    "lies above the dashed line was found to be more unfair than tolerated. Bars are two-sided intervals; the band "
-    "holds those that may be chosen.",
+    say("Accuracy and unfairness of every candidate"),
+    say(
+        "Unfairness is the rise of the mean loss if people were judged like similar people on whom the "
+        "model does worse. Circles may be chosen, crosses may not; the star is chosen. A candidate whose "
+        "lower bound (dotted, triangles) lies above the dashed line was found to be more unfair than "
+        "tolerated. Bars are two-sided intervals; the band holds those that may be chosen."
+    ),
     draw_candidates,
     slide="sure",
 )

@@ -7,6 +7,7 @@ and finiteness were checked against each other here, and private attributes are 
 from collections.abc import Callable
 from typing import Any
 
+from core.language.told import say
 from core.models.formats.skops.document import ADVICE, Node
 from core.models.formats.skops.rebuild import (
     baselines,
@@ -43,7 +44,10 @@ def rebuild(node: Any, where: str) -> Any:
     saved = Saved(node if isinstance(node, Node) else Node(type(node).__name__), where, rebuild)
     if saved.node.type not in ESTIMATORS:
         raise saved.refused(
-            f"The file holds a {saved.kind}, which is no fitted classifier or regression model or a step of one.",
+            say(
+                "The file holds a {kind}, which is no fitted classifier or regression model or a step of one.",
+                kind=saved.kind,
+            ),
             ADVICE,
         )
     kind, fit = ESTIMATORS[saved.node.type]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core.language.told import say
 from core.models.formats.skops.saved import Saved
 
 
@@ -29,7 +30,7 @@ def check_links(saved: Saved, left: np.ndarray, right: np.ndarray, inner: np.nda
     parents = np.flatnonzero(inner)
     children = np.concatenate([left[parents], right[parents]])
     if (children <= np.tile(parents, 2)).any() or not np.array_equal(np.sort(children), np.arange(1, len(left))):
-        raise saved.refused("A decision tree in the file points outside itself, or in a circle.")
+        raise saved.refused(say("A decision tree in the file points outside itself, or in a circle."))
     depth, level = 0, parents[:1]
     while len(level):
         depth += 1
@@ -45,9 +46,9 @@ def check_splits(saved: Saved, feature: np.ndarray, threshold: np.ndarray, width
         ModelError: There is no such column, or the threshold is no number.
     """
     if (feature < 0).any() or (feature >= width).any():
-        raise saved.refused("A decision tree in the file reads a column that does not exist.")
+        raise saved.refused(say("A decision tree in the file reads a column that does not exist."))
     if np.isnan(threshold).any():
-        raise saved.refused("A decision tree in the file compares with something that is not a number.")
+        raise saved.refused(say("A decision tree in the file compares with something that is not a number."))
 
 
 def records(saved: Saved, value: Any, fields: frozenset[str]) -> np.ndarray:
@@ -62,7 +63,7 @@ def records(saved: Saved, value: Any, fields: frozenset[str]) -> np.ndarray:
         or not fields <= set(value.dtype.names)
         or any(value.dtype[name].kind not in "biuf" for name in fields)
     ):
-        raise saved.refused("A decision tree in the file is not stored as this scikit-learn stores one.")
+        raise saved.refused(say("A decision tree in the file is not stored as this scikit-learn stores one."))
     nodes: np.ndarray = value
     return nodes
 
@@ -70,5 +71,5 @@ def records(saved: Saved, value: Any, fields: frozenset[str]) -> np.ndarray:
 def whole(saved: Saved, nodes: np.ndarray, name: str) -> np.ndarray:
     """A field of whole numbers, int64."""
     if nodes.dtype[name].kind not in "biu":
-        raise saved.refused("A decision tree in the file counts in something else than whole numbers.")
+        raise saved.refused(say("A decision tree in the file counts in something else than whole numbers."))
     return np.asarray(nodes[name].astype(np.int64))

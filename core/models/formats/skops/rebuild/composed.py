@@ -9,17 +9,18 @@ from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils._indexing import _get_column_indices
 
+from core.language.told import say
 from core.models.formats.skops.saved import Saved
 
 
 def _pipeline(model: Any, saved: Saved) -> None:
     given = saved.get("steps")
     if not isinstance(given, list) or not given or any(not _is_row(step, 2) for step in given):
-        raise saved.wrong("steps", "is not a list of named steps")
+        raise saved.wrong("steps", say("is not a list of named steps"))
     _check_names(saved, [name for name, _ in given])
     model.steps = [(name, _within(saved, "step", name, step, (None, "passthrough"))) for name, step in given]
     if any(not hasattr(step, "transform") for _, step in model.steps[:-1] if step not in (None, "passthrough")):
-        raise saved.wrong("steps", "has a model before its last step")
+        raise saved.wrong("steps", say("has a model before its last step"))
 
 
 def _within(saved: Saved, what: str, name: str, part: Any, words: tuple[str | None, ...]) -> Any:
@@ -33,7 +34,7 @@ def _columns(model: Any, saved: Saved) -> None:
     width = saved.read_width(model)
     given = saved.get("transformers_")
     if not isinstance(given, list) or any(not _is_row(part, 3) for part in given):
-        raise saved.wrong("transformers_", "is not a list of named parts with their columns")
+        raise saved.wrong("transformers_", say("is not a list of named parts with their columns"))
     _check_names(saved, [name for name, _, _ in given])
     table: Any = np.empty((0, width))
     if hasattr(model, "feature_names_in_"):
@@ -43,7 +44,7 @@ def _columns(model: Any, saved: Saved) -> None:
         columns = _selection(saved, chosen)
         places[name] = indices = [int(index) for index in _get_column_indices(table, columns)]
         if any(not 0 <= index < width for index in indices):
-            raise saved.wrong("transformers_", "chooses a column that does not exist")
+            raise saved.wrong("transformers_", say("chooses a column that does not exist"))
         parts.append((name, _part(saved, name, part, len(indices)), columns))
     model.transformers_ = parts
     model.transformers = [part for part in parts if part[0] != "remainder"]
@@ -52,7 +53,7 @@ def _columns(model: Any, saved: Saved) -> None:
     model.remainder, model._remainder = "drop", ("remainder", "drop", [])
     sparse = saved.get("sparse_output_")
     if not isinstance(sparse, bool | np.bool_):
-        raise saved.wrong("sparse_output_", "is neither true nor false")
+        raise saved.wrong("sparse_output_", say("is neither true nor false"))
     model.sparse_output_ = bool(sparse)
 
 
@@ -62,7 +63,9 @@ def _part(saved: Saved, name: str, part: Any, width: int) -> Any:
     if not isinstance(built, str) and (
         not hasattr(built, "transform") or getattr(built, "n_features_in_", width) != width
     ):
-        raise saved.wrong("transformers_", f"gives {width} columns to a part that does not read as many")
+        raise saved.wrong(
+            "transformers_", say("gives {width} columns to a part that does not read as many", width=width)
+        )
     return built
 
 
@@ -73,7 +76,7 @@ def _selection(saved: Saved, chosen: Any) -> Any:
         isinstance(several, list) and all(isinstance(item, str | int | np.integer | np.bool_) for item in several)
     ):
         return chosen
-    raise saved.wrong("transformers_", "chooses columns by something that is neither their names nor their places")
+    raise saved.wrong("transformers_", say("chooses columns by something that is neither their names nor their places"))
 
 
 def _is_row(value: Any, length: int) -> bool:
@@ -82,14 +85,14 @@ def _is_row(value: Any, length: int) -> bool:
 
 def _check_names(saved: Saved, names: Sequence[str]) -> None:
     if len(set(names)) != len(names):
-        raise saved.refused(f"The {saved.kind} in the file has two parts of the same name.")
+        raise saved.refused(say("The {kind} in the file has two parts of the same name.", kind=saved.kind))
 
 
 def _transformed_target(model: Any, saved: Saved) -> None:
-    model.regressor_ = saved.part(saved.get("regressor_"), f"{saved.where}, regressor")
-    model.transformer_ = saved.part(saved.get("transformer_"), f"{saved.where}, transformer")
+    model.regressor_ = saved.part(saved.get("regressor_"), say("{where}, regressor", where=saved.where))
+    model.transformer_ = saved.part(saved.get("transformer_"), say("{where}, transformer", where=saved.where))
     if not hasattr(model.regressor_, "predict") or not hasattr(model.transformer_, "inverse_transform"):
-        raise saved.refused("The TransformedTargetRegressor in the file has a part that does not do its work.")
+        raise saved.refused(say("The TransformedTargetRegressor in the file has a part that does not do its work."))
     model._training_dim = 1
     if hasattr(model.regressor_, "feature_names_in_"):
         model.feature_names_in_ = model.regressor_.feature_names_in_

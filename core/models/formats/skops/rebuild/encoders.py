@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
+from core.language.told import say
 from core.models.formats.skops.saved import Saved
 
 
@@ -24,7 +25,7 @@ def _read_categories(model: Any, saved: Saved, apart: dict[int, int] | None) -> 
     width = saved.read_width(model)
     given = saved.get("categories_")
     if not isinstance(given, list) or len(given) != width:
-        raise saved.wrong("categories_", f"does not hold the categories of {width} columns")
+        raise saved.wrong("categories_", say("does not hold the categories of {width} columns", width=width))
     model.categories_ = [_checked(saved, categories) for categories in given]
     if apart is None:
         apart = {i: len(known) - 1 for i, known in enumerate(model.categories_) if _is_nan(known[-1])}
@@ -40,9 +41,9 @@ def _read_categories(model: Any, saved: Saved, apart: dict[int, int] | None) -> 
 
 def _checked(saved: Saved, categories: Any) -> np.ndarray:
     if not isinstance(categories, np.ndarray) or categories.ndim != 1 or not len(categories):
-        raise saved.wrong("categories_", "holds something that is not a list of categories")
+        raise saved.wrong("categories_", say("holds something that is not a list of categories"))
     if categories.dtype.kind not in "biufUO":
-        raise saved.wrong("categories_", "holds something that is neither text nor a number")
+        raise saved.wrong("categories_", say("holds something that is neither text nor a number"))
     known = categories[:-1] if _is_nan(categories[-1]) else categories
     if categories.dtype.kind == "O":
         right = all(item is None or isinstance(item, str | int | float | np.generic) for item in known)
@@ -50,7 +51,7 @@ def _checked(saved: Saved, categories: Any) -> np.ndarray:
     else:
         right = not any(map(_is_nan, known[-1:])) and bool((known[:-1] < known[1:]).all())
     if not right:
-        raise saved.wrong("categories_", "holds categories that are out of order, twice there, or no categories")
+        raise saved.wrong("categories_", say("holds categories that are out of order, twice there, or no categories"))
     return categories
 
 
@@ -58,15 +59,15 @@ def _counts(model: Any, saved: Saved, apart: dict[int, int]) -> list[np.ndarray]
     """Zero for each rare category and one for the others, by column: what scikit-learn's own grouping starts from."""
     rare = saved.get("_infrequent_indices")
     if not isinstance(rare, list) or len(rare) != len(model.categories_):
-        raise saved.wrong("infrequent categories", "are not given for each column")
+        raise saved.wrong(say("infrequent categories"), say("are not given for each column"))
     counts = []
     for index, (known, places) in enumerate(zip(model.categories_, rare, strict=True)):
         count = np.ones(len(known), dtype=np.int64)
         if places is not None:
-            rows = saved.numbers(places, "infrequent categories", (-1,), kinds="iu")
+            rows = saved.numbers(places, say("infrequent categories"), (-1,), kinds="iu")
             limit = len(known) - (index in apart)
             if not len(rows) or (rows < 0).any() or (rows >= limit).any() or len(set(rows.tolist())) < len(rows):
-                raise saved.wrong("infrequent categories", "are not among its categories")
+                raise saved.wrong(say("infrequent categories"), say("are not among its categories"))
             count[rows] = 0
         counts.append(count)
     return counts
@@ -79,13 +80,13 @@ def _is_nan(value: Any) -> bool:
 def _imputer(model: Any, saved: Saved) -> None:
     width = saved.read_width(model)
     if model.add_indicator:
-        raise saved.wrong("add_indicator", "asks for columns that mark missing values, which are not read")
+        raise saved.wrong("add_indicator", say("asks for columns that mark missing values, which are not read"))
     fills = saved.get("statistics_")
     if not isinstance(fills, np.ndarray) or fills.shape != (width,) or fills.dtype.kind not in "fiuO":
-        raise saved.wrong("statistics_", f"does not hold one value for each of its {width} columns")
+        raise saved.wrong("statistics_", say("does not hold one value for each of its {width} columns", width=width))
     plain = fills.dtype != object or all(isinstance(item, str | int | float | np.generic) for item in fills)
     if not plain or (fills.dtype.kind == "f" and np.isinf(fills).any()):
-        raise saved.wrong("statistics_", "holds something that is neither text nor a finite number")
+        raise saved.wrong("statistics_", say("holds something that is neither text nor a finite number"))
     model.statistics_, model.indicator_ = fills, None
     model._fit_dtype = _type(saved, "_fit_dtype")
     model._fill_dtype = _type(saved, "_fill_dtype") if "_fill_dtype" in saved else model._fit_dtype
@@ -95,7 +96,7 @@ def _type(saved: Saved, name: str) -> np.dtype[Any]:
     """The kind of values that the column held in training: numbers or objects."""
     given = saved.get(name)
     if not isinstance(given, np.dtype) or given.kind not in "fiuO" or given.itemsize > 8:
-        raise saved.wrong(name, "is not a kind of numbers or text")
+        raise saved.wrong(name, say("is not a kind of numbers or text"))
     return given
 
 

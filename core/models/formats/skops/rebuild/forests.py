@@ -12,6 +12,7 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 from sklearn.tree._tree import NODE_DTYPE, Tree
 
+from core.language.told import say
 from core.models.formats.skops.document import Node
 from core.models.formats.skops.rebuild.arrays import check_links, check_splits, records, whole
 from core.models.formats.skops.saved import Saved
@@ -36,12 +37,14 @@ def plant(model: Any, saved: Saved, width: int, classes: np.ndarray | None) -> N
     given = records(tree, tree.get("nodes"), _FIELDS)
     values = np.ascontiguousarray(tree.array("values", (len(given), 1, answers)), dtype=np.float64)
     if classes is not None and ((values < 0).any() or np.abs(values.sum(axis=2) - 1).max() > _ROUNDING):
-        raise tree.wrong("values", "does not hold shares of classes; trees from before scikit-learn 1.3 hold counts")
+        raise tree.wrong(
+            "values", say("does not hold shares of classes; trees from before scikit-learn 1.3 hold counts")
+        )
     nodes = np.zeros(len(given), NODE_DTYPE)
     left, right = whole(tree, given, "left_child"), whole(tree, given, "right_child")
     inner = left != _LEAF
     if (right[~inner] != _LEAF).any():
-        raise tree.refused("A decision tree in the file points outside itself, or in a circle.")
+        raise tree.refused(say("A decision tree in the file points outside itself, or in a circle."))
     depth = check_links(tree, left, right, inner)
     feature, threshold = whole(tree, given, "feature"), given["threshold"]
     check_splits(tree, feature[inner], threshold[inner], width)
@@ -63,7 +66,7 @@ def plant(model: Any, saved: Saved, width: int, classes: np.ndarray | None) -> N
 def tree_within(saved: Saved, node: Any, kind: type, width: int, classes: np.ndarray | None) -> Any:
     """One of the trees that an ensemble is made of."""
     if not isinstance(node, Node) or node.type != f"{kind.__module__}.{kind.__qualname__}":
-        raise saved.refused(f"The {saved.kind} in the file is not made of trees of its own kind.")
+        raise saved.refused(say("The {kind} in the file is not made of trees of its own kind.", kind=saved.kind))
     model = kind()
     plant(model, Saved(node, saved.where, saved.part), width, classes)
     return model
@@ -82,7 +85,7 @@ def _forest(model: Any, saved: Saved) -> None:
         classes = np.arange(model.n_classes_, dtype=np.float64)
     trees = saved.get("estimators_")
     if not isinstance(trees, list) or not trees:
-        raise saved.wrong("estimators_", "is not a list of trees")
+        raise saved.wrong("estimators_", say("is not a list of trees"))
     kind = type(model.estimator)
     model.estimator_ = model.estimator
     model.estimators_ = [tree_within(saved, tree, kind, width, classes) for tree in trees]

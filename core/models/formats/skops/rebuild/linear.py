@@ -24,6 +24,7 @@ from sklearn.linear_model import (
 from sklearn.preprocessing import LabelBinarizer
 from sklearn.svm import LinearSVC, LinearSVR
 
+from core.language.told import say
 from core.models.formats.skops.saved import Saved
 
 
@@ -55,10 +56,15 @@ def _logistic(model: Any, saved: Saved) -> None:
     scheme = saved.node.attributes.get("multi_class")
     if len(model.classes_) > 2 and (scheme == "ovr" or model.solver == "liblinear"):
         raise saved.refused(
-            f"The {saved.kind} in the file was fitted one class against the rest, which this scikit-learn reads as "
-            "something else.",
-            "Wrap it in a OneVsRestClassifier and put its answers into a column of the table, or fit it again with "
-            "another solver and without multi_class.",
+            say(
+                "The {kind} in the file was fitted one class against the rest, which this scikit-learn reads as "
+                "something else.",
+                kind=saved.kind,
+            ),
+            say(
+                "Wrap it in a OneVsRestClassifier and put its answers into a column of the table, or fit it "
+                "again with another solver and without multi_class."
+            ),
         )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import LabelBinarizer
 
+from core.language.told import say
 from core.models.formats.skops.saved import Saved
 
 
@@ -13,7 +14,7 @@ def _layers(model: Any, saved: Saved) -> None:
     width = saved.read_width(model)
     weights, offsets = saved.get("coefs_"), saved.get("intercepts_")
     if not isinstance(weights, list) or not isinstance(offsets, list) or len(weights) != len(offsets) or not weights:
-        raise saved.wrong("coefs_", "does not have one layer for each of its 'intercepts_'")
+        raise saved.wrong("coefs_", say("does not have one layer for each of its 'intercepts_'"))
     model.coefs_, model.intercepts_ = [], []
     for weight, offset in zip(weights, offsets, strict=True):
         model.coefs_.append(saved.numbers(weight, "coefs_", (width, -1)))
@@ -28,10 +29,17 @@ def _classifier(model: Any, saved: Saved) -> None:
     model.classes_ = saved.classes()
     two = len(model.classes_) == 2
     if model.n_outputs_ != (1 if two else len(model.classes_)):
-        raise saved.wrong("coefs_", f"ends in {model.n_outputs_} outputs for {len(model.classes_)} classes")
+        raise saved.wrong(
+            "coefs_",
+            say(
+                "ends in {n_outputs_} outputs for {classes_} classes",
+                n_outputs_=model.n_outputs_,
+                classes_=len(model.classes_),
+            ),
+        )
     model.out_activation_ = "logistic" if two else "softmax"
     if saved.get("out_activation_") != model.out_activation_:
-        raise saved.wrong("out_activation_", "is not that of one outcome; outcomes of several labels are not read")
+        raise saved.wrong("out_activation_", say("is not that of one outcome; outcomes of several labels are not read"))
     model._label_binarizer = LabelBinarizer().fit(model.classes_)
 
 

@@ -13,6 +13,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from core.language.told import say
 from core.models.formats.skops.document import Node
 from core.models.formats.skops.saved import Saved
 
@@ -20,7 +21,7 @@ from core.models.formats.skops.saved import Saved
 def _spreads(saved: Saved, width: int) -> np.ndarray:
     spreads = saved.array("scale_", (width,))
     if (spreads <= 0).any():
-        raise saved.wrong("scale_", "holds a spread that is not above 0")
+        raise saved.wrong("scale_", say("holds a spread that is not above 0"))
     return spreads
 
 
@@ -36,7 +37,7 @@ def _min_max(model: Any, saved: Saved) -> None:
     model.scale_, model.min_ = _spreads(saved, width), saved.array("min_", (width,))
     low, high = model.feature_range
     if not low < high:
-        raise saved.wrong("feature_range", "does not go from a lower to a higher number")
+        raise saved.wrong("feature_range", say("does not go from a lower to a higher number"))
 
 
 def _max_abs(model: Any, saved: Saved) -> None:
@@ -57,7 +58,7 @@ def _power(model: Any, saved: Saved) -> None:
         inner = saved.get("_scaler")
         _standard(model._scaler, Saved(inner if isinstance(inner, Node) else Node("scaler"), saved.where, saved.part))
         if model._scaler.n_features_in_ != width:
-            raise saved.wrong("lambdas_", "does not have one exponent for each column that it standardises")
+            raise saved.wrong("lambdas_", say("does not have one exponent for each column that it standardises"))
 
 
 def _quantile(model: Any, saved: Saved) -> None:
@@ -65,15 +66,18 @@ def _quantile(model: Any, saved: Saved) -> None:
     model.quantiles_ = saved.array("quantiles_", (-1, width))
     model.n_quantiles_ = len(model.quantiles_)
     if not model.n_quantiles_ or (np.diff(model.quantiles_, axis=0) < 0).any():
-        raise saved.wrong("quantiles_", "is empty or not in order")
+        raise saved.wrong("quantiles_", say("is empty or not in order"))
     model.references_ = np.linspace(0, 1, model.n_quantiles_, endpoint=True)
 
 
 def _function(model: Any, saved: Saved) -> None:
     if model.kw_args or model.inv_kw_args:
         raise saved.refused(
-            "The FunctionTransformer in the file gives its function further arguments (kw_args), which are not read.",
-            "Use a function that needs none, and fit the model again.",
+            say(
+                "The FunctionTransformer in the file gives its function further arguments (kw_args), which are "
+                "not read."
+            ),
+            say("Use a function that needs none, and fit the model again."),
         )
     if "n_features_in_" in saved:
         saved.read_width(model)
