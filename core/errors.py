@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.language.told import retold, say
+from core.language.told import Retelling, say
 from core.phrases import shortened
 
 LONGEST_SENTENCE = 400
@@ -110,7 +110,7 @@ def how_it_came(error: BaseException) -> str:
 
 
 @dataclass(frozen=True)
-class Notice:
+class Notice(Retelling):
     """Something a reader of the result has to know; never an error.
 
     Attributes:
@@ -129,11 +129,6 @@ class Notice:
         object.__setattr__(self, "advice", shortened(self.advice, LONGEST_SENTENCE))
 
     @property
-    def now(self) -> "Notice":
-        """The same in the language that is spoken now."""
-        return Notice(self.level, retold(self.what), retold(self.advice))
-
-    @property
     def line(self) -> str:
         """The notice as a line of a terminal."""
         return f"  {self.level}: {self.what} {self.advice}".rstrip()
@@ -144,5 +139,4 @@ _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 def most_serious_first(notices: Iterable[Notice]) -> tuple[Notice, ...]:
     """Each notice once; equally serious ones stay in their order."""
-    now = (notice.now for notice in notices)
-    return tuple(sorted(dict.fromkeys(now), key=lambda notice: _SEVERITY[notice.level]))
+    return tuple(sorted(dict.fromkeys(notices), key=lambda notice: _SEVERITY[notice.level]))

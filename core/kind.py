@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.data.roles import Roles
-from core.language.told import say
+from core.language.told import Retelling, say
 from core.phrases import lower_first
 
 
 @dataclass(frozen=True)
-class Kind:
+class Kind(Retelling):
     """One kind of test: its names, what people are told of it, and where its parts are.
 
     A room is the package ``core.audits.<name>``. Its parts are found by convention, and imported when somebody uses

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 
+from core.language.told import Retelling, retold
+
 
 class Settings(BaseModel):
     """Frozen settings. Two objects with equal fields have equal fingerprints."""
@@ -59,7 +61,7 @@ def setting(
 
 
 @dataclass(frozen=True)
-class FieldWords:
+class FieldWords(Retelling):
     """What people read of a field beside its label and its help, as :func:`setting` takes it."""
 
     symbol: str = ""
@@ -74,6 +76,16 @@ def field_words(info: FieldInfo) -> FieldWords:
     return FieldWords(**cast(dict[str, Any], info.json_schema_extra or {}))
 
 
+def title_of(info: FieldInfo) -> str:
+    """A field's plain-language name, in the reader's language."""
+    return retold(info.title or "")
+
+
+def help_of(info: FieldInfo) -> str:
+    """What a field's tooltip says, in the reader's language."""
+    return retold(info.description or "")
+
+
 def name_of_choice(kind: type[Settings], field: str, value: object) -> str:
     """What people read for a choice of a field: the name declared in :func:`setting`, or the value itself."""
-    return field_words(kind.model_fields[field]).names.get(str(value), str(value))
+    return retold(field_words(kind.model_fields[field]).names.get(str(value), str(value)))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from core.language.told import say
-from core.settings import field_words
+from core.settings import field_words, help_of, title_of
 
 _LIMITS = {"ge": say("at least"), "gt": say("more than"), "le": say("at most"), "lt": say("less than")}
 _MARKS = {
@@ -72,16 +72,14 @@ def longest_of(field: FieldInfo) -> int:
 
 def label_of(field: FieldInfo) -> str:
     """The plain-language name, with the unit."""
-    unit, title = field_words(field).unit, field.title or "Value"
+    unit, title = field_words(field).unit, title_of(field) or say("Value")
     return f"{title} ({unit})" if unit else title
 
 
 def tip_of(field: FieldInfo) -> str:
     """What the field does, and its symbol."""
     symbol = field_words(field).symbol
-    return " ".join(
-        part for part in (field.description or "", symbol and say("Symbol: {symbol}.", symbol=symbol)) if part
-    )
+    return " ".join(part for part in (help_of(field), symbol and say("Symbol: {symbol}.", symbol=symbol)) if part)
 
 
 def tip_with_limits(field: FieldInfo) -> str:

@@ -35,7 +35,7 @@ def show_failure(failure: Failure | EvenhandError) -> None:
 
 def show_notices(notices: Iterable[Notice]) -> None:
     """What was noticed, in the order given; the level stands in words too."""
-    for notice in (one.now for one in notices):
+    for notice in notices:
         box = {"serious": st.error, "warning": st.warning, "info": st.info}[notice.level]
         box(
             f"{_NAMES[notice.level]}: {literal(notice.what)} {literal(notice.advice)}".strip(),

@@ -95,6 +95,14 @@ def retold(text: str) -> str:
     return text.again() if isinstance(text, Told) and text.language != language() else text
 
 
+class Retelling:
+    """A record whose sentences are in the reader's language whenever they are read; for constants of modules."""
+
+    def __getattribute__(self, name: str) -> Any:
+        value = super().__getattribute__(name)
+        return retold(value) if type(value) is Told else value
+
+
 def _again(part: Any) -> Any:
     if isinstance(part, str):
         return retold(part)

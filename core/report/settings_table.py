@@ -8,8 +8,8 @@ from pydantic.fields import FieldInfo
 
 from core.data.encoder import Encoder
 from core.files import FileRef
-from core.language.told import localized, say
-from core.settings import Settings, field_words
+from core.language.told import localized, retold, say
+from core.settings import Settings, field_words, help_of, title_of
 
 LONGEST_LIST = 40
 """Longer lists are counted, not printed; the record holds them in full."""
@@ -64,12 +64,12 @@ def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
     if words.empty and value in (None, (), ""):
         told = words.empty
     elif isinstance(value, str) and value in words.names:
-        told = words.names[value]
+        told = retold(words.names[value])
     elif words.counted:
         told = _counted(value)
     else:
         told = as_text(value, words.unit)
-    yield SettingRow(_title(info), words.symbol, told, info.description or "")
+    yield SettingRow(_title(info), words.symbol, told, help_of(info))
 
 
 def as_text(value: Any, unit: str = "") -> str:
@@ -120,4 +120,4 @@ def _labelled(settings: Settings) -> Iterator[tuple[str, FieldInfo]]:
 
 
 def _title(info: FieldInfo) -> str:
-    return info.title or ""
+    return title_of(info)

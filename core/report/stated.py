@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.settings import name_of_choice
+from core.settings import name_of_choice, title_of
 from core.statement import Statement, is_stated, missing
 
 
@@ -25,7 +25,7 @@ def stated_fields(statement: Statement) -> dict[str, StatedField]:
     """Every field by its name."""
     lacking = missing(statement)
     return {
-        name: StatedField(str(info.title), _value(statement, name), _asked(lacking.get(name, "")))
+        name: StatedField(title_of(info), _value(statement, name), _asked(lacking.get(name, "")))
         for name, info in Statement.model_fields.items()
     }
 

@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 from core.kind import Kind
-from core.language.told import say
+from core.language.told import Retelling, say
 
 
 @dataclass(frozen=True)
-class Offer:
+class Offer(Retelling):
     """A page that a finished test points to, on a table whose features a model can be fitted to.
 
     Attributes:
@@ -27,7 +27,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Room:
+class Room(Retelling):
     """The pages' part of a kind of test: what cannot be derived from its :class:`core.kind.Kind`.
 
     A room is the package ``dashboard.audits.<name>``. Its parts are found by convention, and imported when somebody

@@ -5,6 +5,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.settings import ClassWeight, TextSensitivity
 from core.language.told import say
+from core.settings import help_of
 from dashboard.draft import Draft
 from dashboard.views.model.preview import preview_of
 
@@ -19,7 +20,7 @@ def choose(draft: Draft) -> tuple[ClassWeight, ...]:
         say("All classes count alike"),
         value=not kept,
         key="review.weights.alike",
-        help=TextSensitivity.model_fields["weights"].description,
+        help=help_of(TextSensitivity.model_fields["weights"]),
     )
     if alike:
         return ()

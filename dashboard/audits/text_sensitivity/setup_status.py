@@ -7,6 +7,7 @@ import streamlit as st
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.language.told import say
 from core.protected_status import NoStatus, StatusSource, TrainedStatus, UploadedStatus
+from core.settings import title_of
 from dashboard import forms
 from dashboard.audits.text_sensitivity import setup_corpus
 from dashboard.draft import Draft
@@ -68,7 +69,7 @@ def _trained(draft: Draft, now: StatusSource) -> tuple[StatusSource, str]:
     if len(protected) > 1:
         chosen = values.get("attribute")
         attribute = st.selectbox(
-            str(TrainedStatus.model_fields["attribute"].title),
+            title_of(TrainedStatus.model_fields["attribute"]),
             protected,
             index=protected.index(chosen) if chosen in protected else 0,
             key=forms.key_of("status.attribute"),

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit
 from core.language.told import say
+from core.settings import help_of, title_of
 
 
 def new_rules(groups: dict[str, tuple[str, ...]], labels: tuple[str, ...]) -> dict[str, Callable[[], Any]]:
@@ -37,13 +38,13 @@ def _new_limit(groups: dict[str, tuple[str, ...]]) -> MassLimit | None:
     chosen = _group("Group", groups, "rules.limits.group")
     shares = {
         name: st.number_input(
-            str(MassLimit.model_fields[name].title),
+            title_of(MassLimit.model_fields[name]),
             0.0,
             1.0,
             start,
             0.01,
             key=f"rules.limits.{name}",
-            help=f"{MassLimit.model_fields[name].description}",
+            help=f"{help_of(MassLimit.model_fields[name])}",
         )
         for name, start in (("at_least", 0.0), ("at_most", 1.0))
     }

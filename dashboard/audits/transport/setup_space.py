@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.audits.transport.settings import Transport
 from core.language.told import say
-from core.settings import name_of_choice
+from core.settings import name_of_choice, title_of
 from dashboard import forms
 from dashboard.draft import Draft
 from dashboard.text import literal
@@ -43,7 +43,7 @@ def choose(draft: Draft) -> Space:
         return "observed"
     spaces = list(_SAID)
     chosen: Space = st.radio(
-        str(Transport.model_fields["space"].title),
+        title_of(Transport.model_fields["space"]),
         spaces,
         index=spaces.index(draft.settings(Transport).space),
         format_func=lambda space: name_of_choice(Transport, "space", space),

@@ -10,7 +10,7 @@ from core.data.roles import OutcomeType, Roles
 from core.figures import data as figures
 from core.language.told import localized, say
 from core.phrases import interval, number
-from core.settings import name_of_choice
+from core.settings import name_of_choice, title_of
 from dashboard import forms
 from dashboard.drawings import show_drawing
 from dashboard.tables import ColumnSummary
@@ -24,7 +24,7 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
     proposed: OutcomeType = chosen or ("number" if column.quantity else "classes")
     options: tuple[OutcomeType, ...] = get_args(OutcomeType)
     holds: OutcomeType = st.radio(
-        str(_FIELD.title),
+        title_of(_FIELD),
         options,
         index=options.index(proposed),
         format_func=lambda value: name_of_choice(Roles, "outcome_type", value),

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.data.roles import Missing, Roles
 from core.language.told import say
+from core.settings import help_of, title_of
 from dashboard import forms
 from dashboard.tables import ColumnSummary
 
@@ -21,7 +22,7 @@ def favourable(outcome: ColumnSummary, current: str | None, *, optional: bool) -
         index=options.index(current) if current in options else 0 if optional else None,
         format_func=lambda value: f"{outcome.name} = {value}" if value else "None",
         key=f"{forms.key_of(f'roles.favourable.{outcome.name}')}{'.optional' if optional else ''}",
-        help=Roles.model_fields["favourable"].description,
+        help=help_of(Roles.model_fields["favourable"]),
         placeholder=say("Choose one"),
     )
     return chosen or None
@@ -35,7 +36,7 @@ def many(name: str, choices: list[str], current: tuple[str, ...]) -> tuple[str, 
             choices,
             [value for value in current if value in choices],
             key=forms.key_of(f"roles.{name}"),
-            help=Roles.model_fields[name].description,
+            help=help_of(Roles.model_fields[name]),
         )
     )
 
@@ -48,10 +49,10 @@ def missing_values(current: Missing) -> Missing:
         index=get_args(Missing).index(current),
         format_func=lambda value: f"{value[0].upper()}{value[1:]}",
         key=forms.key_of("roles.missing"),
-        help=Roles.model_fields["missing"].description,
+        help=help_of(Roles.model_fields["missing"]),
     )
     return chosen
 
 
 def _title(name: str) -> str:
-    return str(Roles.model_fields[name].title)
+    return title_of(Roles.model_fields[name])

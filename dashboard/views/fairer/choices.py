@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.language.told import say
+from core.settings import help_of, title_of
 from core.workflows.mitigation.settings import METHODS, Base, MitigationPlan
 from dashboard import forms
 from dashboard.draft import Draft
@@ -49,12 +50,12 @@ def choose_attribute(draft: Draft, before: str) -> str:
     if len(known) == 1:
         return known[0]
     chosen: str = st.selectbox(
-        str(MitigationPlan.model_fields["attribute"].title),
+        title_of(MitigationPlan.model_fields["attribute"]),
         known,
         known.index(before) if before else 0,
         format_func=literal,
         key=forms.key_of("fairer.attribute"),
-        help=MitigationPlan.model_fields["attribute"].description,
+        help=help_of(MitigationPlan.model_fields["attribute"]),
     )
     return chosen
 

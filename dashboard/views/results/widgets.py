@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.decision import DecisionSettings
 from core.plan import AuditPlan
-from core.settings import field_words
+from core.settings import field_words, title_of
 from core.study import Study
 from dashboard.fields import tip_of
 
@@ -26,7 +26,7 @@ def label(kind: type[DecisionSettings], field: str) -> str:
     """The field's plain-language name, with its symbol where symbols are shown."""
     info = kind.model_fields[field]
     symbol = field_words(info).symbol
-    return f"{info.title} {symbol}" if symbols() and symbol else str(info.title)
+    return f"{title_of(info)} {symbol}" if symbols() and symbol else title_of(info)
 
 
 def widget(

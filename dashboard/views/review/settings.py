@@ -5,6 +5,7 @@ import streamlit as st
 from core.audits import AuditDecision
 from core.language.told import say
 from core.plan import AuditPlan
+from core.settings import help_of
 from dashboard import forms, session
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
@@ -39,4 +40,4 @@ def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
 
 
 def _help(name: str) -> str | None:
-    return AuditPlan.model_fields[name].description
+    return help_of(AuditPlan.model_fields[name])

@@ -7,6 +7,7 @@ from core.language.told import say
 from core.model import AbstractModelSource
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
+from core.settings import title_of
 from core.workflows.selection.run import named_models
 from core.workflows.selection.settings import MOST_CANDIDATES, LogisticPath
 from dashboard import forms, uploads
@@ -59,7 +60,7 @@ def _own(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
     if models:
         field = AbstractModelSource.model_fields["trained_on"]
         trained = st.selectbox(
-            str(field.title),
+            title_of(field),
             ("not known", "other rows", "these rows"),
             index=("not known", "other rows", "these rows").index(models[0].trained_on),
             format_func=name_of_mark,

@@ -6,6 +6,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.language.told import say
 from core.phrases import percent
+from core.settings import help_of
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
 from core.workflows.selection.wording import decision_of
@@ -30,7 +31,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
                 format="percent" if LOSS_UNITS[start.loss].factor == 100 else "%.4f",
                 step=_largest(result, start) / 400,
                 key=_key("delta", plan),
-                help=TransportDecision.model_fields["delta"].description,
+                help=help_of(TransportDecision.model_fields["delta"]),
                 bind="query-params",
             )
             alpha = st.select_slider(
@@ -39,7 +40,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
                 start.alpha,
                 format_func=percent,
                 key=_key("alpha", plan),
-                help=TransportDecision.model_fields["alpha"].description,
+                help=help_of(TransportDecision.model_fields["alpha"]),
                 bind="query-params",
             )
         with right:
