@@ -9,6 +9,7 @@ Checksums, exact floats, unions by name and frames would be hooks in either.
 """
 
 import dataclasses
+import functools
 import hashlib
 import io
 import json
@@ -17,8 +18,9 @@ import secrets
 import shutil
 import types
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -222,9 +224,22 @@ def _name(kind: Any) -> str:
     return named.__name__ if isinstance(named, type) else str(kind)
 
 
+@functools.cache
+def _fields(hint: Any) -> list[tuple[str, Any]]:
+    """Fields of a dataclass with their types; parameters of a generic one are put in."""
+    kind = get_origin(hint) or hint
+    given = dict(zip(getattr(kind, "__parameters__", ()), get_args(hint), strict=False))
+    hints = get_type_hints(kind)
+    return [
+        (field.name, given.get(hints[field.name], hints[field.name]))
+        for field in dataclasses.fields(kind)
+        if field.init
+    ]
+
+
 _TUPLE = _Coding(
-    lambda value, hint, arrays: [encode(item, kind, arrays) for item, kind in _paired(value, hint)],
-    lambda tree, hint, arrays: tuple(decode(item, kind, arrays) for item, kind in _paired(tree, hint)),
+    lambda value, hint, arrays: [coding.write(item, kind, arrays) for item, kind, coding in _paired(value, hint)],
+    lambda tree, hint, arrays: tuple(coding.read(item, kind, arrays) for item, kind, coding in _paired(tree, hint)),
 )
 _SETTINGS = _Coding(
     lambda value, hint, arrays: value.model_dump(mode="json"),
@@ -260,6 +275,7 @@ _BY_ORIGIN: dict[Any, _Coding] = {
 }
 
 
+@functools.cache
 def _coding(hint: Any) -> _Coding:
     if found := _BY_ORIGIN.get(get_origin(hint)) or _EXACT.get(hint):
         return found
@@ -271,24 +287,12 @@ def _coding(hint: Any) -> _Coding:
     raise TypeError(f"No encoding for {hint!r}.")
 
 
-def _fields(hint: Any) -> list[tuple[str, Any]]:
-    """Fields of a dataclass with their types; parameters of a generic one are put in."""
-    kind = get_origin(hint) or hint
-    given = dict(zip(getattr(kind, "__parameters__", ()), get_args(hint), strict=False))
-    hints = get_type_hints(kind)
-    return [
-        (field.name, given.get(hints[field.name], hints[field.name]))
-        for field in dataclasses.fields(kind)
-        if field.init
-    ]
-
-
-def _paired(values: Any, hint: Any) -> list[tuple[Any, Any]]:
-    """Items of a tuple with the hint of each."""
+def _paired(values: Any, hint: Any) -> Iterable[tuple[Any, Any, _Coding]]:
+    """Items of a tuple with the hint and the coding of each."""
     hints = get_args(hint)
     if len(hints) == 2 and hints[1] is Ellipsis:
-        return [(item, hints[0]) for item in values]
-    return list(zip(values, hints, strict=True))
+        return zip(values, repeat(hints[0]), repeat(_coding(hints[0])), strict=False)
+    return zip(values, hints, map(_coding, hints), strict=True)
 
 
 def _digest(tree: Any) -> str:
