@@ -84,6 +84,16 @@ def test_what_may_be_the_outcome_may_be_a_decision_too() -> None:
     assert not app.button(key="step_next").disabled
 
 
+def test_what_is_no_outcome_may_be_a_feature() -> None:
+    app = started(applicants()[["sex", "years"]].assign(invited=applicants()["selected"]))
+    click(app, "roles.no")
+    assert "**invited** has no role now. Did the model read it?" in texts(app)
+    click(app, "roles.feature")
+    assert_sound(app)
+    assert draft_of(app).roles.features == ("years", "invited")
+    assert "has no role now" not in texts(app)
+
+
 def test_a_model_is_judged_by_its_own_answers_where_there_is_nothing_else() -> None:
     frame = applicants()
     fitted = LogisticRegression().fit(frame[["years", "score"]], np.where(frame["selected"] == "yes", "in", "out"))

@@ -140,11 +140,23 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
             if st.button(say("There is no outcome"), key="roles.no"):
                 session.change(roles_are="guessed")
                 st.rerun()
+    elif _has_lost_its_role(draft, guess):
+        name = str(guess.outcome)
+        with st.container(horizontal=True, vertical_alignment="center", key="roles_left"):
+            st.markdown(say("**{name}** has no role now. Did the model read it?", name=literal(name)))
+            if st.button(say("Yes, it is a feature"), key="roles.feature"):
+                column_list.keep(choice, with_role(choice, summary, [name], "feature"))
     if guess.belongs_to is not None and choice.belongs_to is None:
         name, reason = guess.belongs_to
         st.caption(
             say("Perhaps {name} says which rows belong together: {reason}.", name=literal(name), reason=literal(reason))
         )
+
+
+def _has_lost_its_role(draft: Draft, guess: RolesGuess) -> bool:
+    """Whether the column that may have been the outcome is nothing, since somebody said that there is none."""
+    unsure = draft.roles_are == "guessed" and not guess.sure and draft.roles.outcome is None
+    return unsure and guess.outcome is not None and role_of(draft.roles, guess.outcome) == "none"
 
 
 def _take(choice: RolesChoice, summary: TableSummary, guess: RolesGuess, role: ColumnRole) -> None:
