@@ -40,7 +40,7 @@ def statistics_table(
         else (value, interval, bound(finding.lower_bound), bound(finding.upper_bound))
     )
     lines = (
-        ("Verdict", finding.verdict.value),
+        ("Verdict", finding.verdict.words),
         (name, value),
         (say("{confidence} interval, two-sided", confidence=confidence), interval),
         (say("Lower bound, {confidence}, one-sided", confidence=confidence), lower),

@@ -1,4 +1,4 @@
-"""A finding: what a result means under decision settings, each part worked out once.
+"""A finding: what a result means under decision settings, each part worked out once, words once in each language.
 
 Moving the tolerance or the error rate makes a new finding of the same result and runs nothing again. What does not
 depend on them, such as a bootstrap, is remembered by the result (:meth:`core.result.AuditResult.once`).
@@ -20,6 +20,8 @@ from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
 from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.kind import Kind
+from core.language.cached import cached_in_language
+from core.language.reader import language
 from core.language.told import say
 from core.limits import ALWAYS_THE_SAME
 from core.phrases import lower_first, without_stop
@@ -57,7 +59,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     def __init__(self, result: S, decision: D) -> None:
         self.result = result
         self.decision = decision
-        self._drawn: dict[str, Drawing] = {}
+        self._drawn: dict[tuple[str, str], Drawing] = {}
 
     @property
     def title(self) -> str:
@@ -99,7 +101,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         """
         return Verdict.INSUFFICIENT if self._withheld or self._about_copies else self.own_verdict
 
-    @cached_property
+    @cached_in_language
     def reasons(self) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word, most serious first."""
         constant = (ALWAYS_THE_SAME,) if self.result.model.constant else ()
@@ -121,7 +123,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def _missing_go_with(self) -> tuple[str, ...]:
         data = self.result.data
-        return self.once((say("missing rows"),), lambda: data.missing_goes_with)
+        return self.once(("missing rows",), lambda: data.missing_goes_with)
 
     @property
     def _about_missing_rows(self) -> Iterator[Notice]:
@@ -164,12 +166,13 @@ class AbstractFinding(ABC, Generic[S, D]):
         names = ("headline", "sentence", "verdict", "reasons", "p_value", *self.recorded)
         return {self.recorded_as.get(name, name): (getattr(self, name), _type_of(type(self), name)) for name in names}
 
-    @cached_property
+    @cached_in_language
     def headline(self) -> str:
         """The verdict in a few words."""
-        return str(self.kind.part("wording").headline(self))
+        found: str = self.kind.part("wording").headline(self)
+        return found
 
-    @cached_property
+    @cached_in_language
     def sentence(self) -> str:
         """The verdict in one sentence, which begins with the headline."""
         if self._about_copies:
@@ -182,7 +185,8 @@ class AbstractFinding(ABC, Generic[S, D]):
                 rows=self.result.data.rows,
                 why=why,
             )
-        return str(self.kind.part("wording").sentence(self))
+        found: str = self.kind.part("wording").sentence(self)
+        return found
 
     @property
     def explanation(self) -> str:
@@ -190,7 +194,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         rest = self.sentence.removeprefix(f"{self.headline}: ")
         return rest[:1].upper() + rest[1:]
 
-    @cached_property
+    @cached_in_language
     def next_steps(self) -> tuple[str, ...]:
         """What would help where the evidence is insufficient, the most helpful first."""
         first = tuple(notice.advice for notice in self._about_copies)
@@ -204,26 +208,27 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def tolerance(self) -> str:
         """The tolerance as people read it, with its unit."""
-        return str(self.kind.part("wording").tolerance_text(self))
+        found: str = self.kind.part("wording").tolerance_text(self)
+        return found
 
-    @cached_property
+    @cached_in_language
     def case(self) -> Case | None:
         """The pair, text or group in which the difference is largest; None where there is none."""
         found: Case | None = self.kind.part("case").case(self)
         return found
 
-    @cached_property
+    @cached_in_language
     def similar(self) -> tuple[Fact, ...]:
         """Who counts as similar, or is compared with whom."""
         return tuple(self.kind.part("report").similar(self))
 
-    @cached_property
+    @cached_in_language
     def statistics(self) -> Table:
         """Estimate, interval, bounds and p-value."""
         table: Table = self.kind.part("report").statistics(self)
         return table
 
-    @cached_property
+    @cached_in_language
     def tables(self) -> dict[str, Table]:
         """Tables by the name of the chart they stand below."""
         return dict(self.kind.part("report").tables(self))
@@ -233,12 +238,12 @@ class AbstractFinding(ABC, Generic[S, D]):
         """Rates and impact ratios, one table for each attribute and for each two; none where the room knows none."""
         return ()
 
-    @cached_property
+    @cached_in_language
     def diagnostics(self) -> tuple[Fact, ...]:
         """What tells whether the numbers can be trusted."""
         return tuple(self.kind.part("report").diagnostics(self))
 
-    @cached_property
+    @cached_in_language
     def limits(self) -> tuple[str, ...]:
         """What the test assumes and cannot say, one plain sentence or two each."""
         return tuple(self.kind.part("report").limits(self))
@@ -250,14 +255,15 @@ class AbstractFinding(ABC, Generic[S, D]):
         return {name: chart for name, chart in charts.items() if chart.applies(self)}
 
     def drawing(self, name: str) -> Drawing:
-        """The chart ``name``, drawn once.
+        """The chart ``name``, drawn once in each language.
 
         Raises:
             KeyError: There is no such chart, or it has nothing to show.
         """
-        if name not in self._drawn:
-            self._drawn[name] = self.charts[name].draw(self)
-        return self._drawn[name]
+        drawn = (name, language())
+        if drawn not in self._drawn:
+            self._drawn[drawn] = self.charts[name].draw(self)
+        return self._drawn[drawn]
 
 
 class OneEstimateFinding(AbstractFinding[S, D]):

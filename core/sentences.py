@@ -5,7 +5,7 @@ from typing import Any
 
 from core.finding import AbstractFinding, OneEstimateFinding
 from core.inference.estimate import Verdict
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import lower_first, percent, without_stop
 
 
@@ -13,7 +13,7 @@ def headline(finding: AbstractFinding[Any, Any], cleared: str) -> str:
     """The verdict in a few words; ``cleared`` says what "no violation" is about."""
     return {
         Verdict.VIOLATION: say("Violation found"),
-        Verdict.NO_VIOLATION: say("No violation found {cleared}", cleared=cleared),
+        Verdict.NO_VIOLATION: say("No violation found {cleared}", cleared=retold(cleared)),
         Verdict.INSUFFICIENT: say("Insufficient evidence"),
     }[finding.verdict]
 
@@ -23,9 +23,16 @@ def no_number(finding: OneEstimateFinding[Any, Any], what: str = say("this test"
     return say(
         "{headline}: {what} gives no number, because {undefined}.",
         headline=finding.headline,
-        what=what,
+        what=retold(what),
         undefined=lower_first(without_stop(finding.undefined)),
     )
+
+
+_THESE: dict[str, Callable[[], str]] = {
+    "rows": lambda: say("these rows"),
+    "people": lambda: say("these people"),
+    "texts": lambda: say("these texts"),
+}
 
 
 def conclusion(
@@ -46,9 +53,9 @@ def conclusion(
         found: What was found, with the estimate and its interval.
         tolerated: The tolerance, with its article.
         shown: A bound as people read it.
-        sure: What stands before "at least" and the bound ("it moves").
+        sure: What stands before "at least" and the bound ("it moves"); in other languages after "with confidence".
         beyond: What stands between the bound and the tolerance it exceeds ("more than").
-        rows: What was measured ("texts").
+        rows: What was measured: "rows", "people" or "texts".
         truth: What may lie on either side of the tolerance.
     """
     with_confidence = say(
@@ -70,14 +77,14 @@ def conclusion(
             tolerated=tolerated,
         )
     if finding.lower_bound <= finding.decision.delta < finding.upper_bound:
+        truth = retold(truth)
         return say(
-            "{found}. {upper}{truth} may lie on either side of {tolerated}, so these {rows} neither show a "
-            "violation nor exclude one",
+            "{found}. {truth} may lie on either side of {tolerated}, so {these} neither show a violation nor "
+            "exclude one",
             found=found,
-            upper=truth[:1].upper(),
-            truth=truth[1:],
+            truth=truth[:1].upper() + truth[1:],
             tolerated=tolerated,
-            rows=rows,
+            these=_THESE[rows](),
         )
     reasons = finding.reasons
     why = lower_first(without_stop(reasons[0].what)) if reasons else say("the numbers cannot carry a verdict")

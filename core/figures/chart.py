@@ -7,6 +7,7 @@ from typing import Generic, Literal, ParamSpec
 import plotly.graph_objects as go
 
 from core.figures.series import Series
+from core.language.told import Retelling
 
 P = ParamSpec("P")
 
@@ -27,7 +28,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Chart(Generic[P]):
+class Chart(Retelling, Generic[P]):
     """A chart of a finding, or of what else is drawn: ``draw`` says what it takes.
 
     Attributes:

@@ -21,9 +21,18 @@ FEWEST_ON_A_SIDE = 5
 class Verdict(Enum):
     """The three answers a test can give."""
 
-    VIOLATION = say("violation found")
-    NO_VIOLATION = say("no violation found")
-    INSUFFICIENT = say("insufficient evidence")
+    VIOLATION = "violation found"  # verbatim
+    NO_VIOLATION = "no violation found"  # verbatim
+    INSUFFICIENT = "insufficient evidence"  # verbatim
+
+    @property
+    def words(self) -> str:
+        """The verdict in the reader's language; records and the register keep the English value."""
+        return {
+            Verdict.VIOLATION: say("violation found"),
+            Verdict.NO_VIOLATION: say("no violation found"),
+            Verdict.INSUFFICIENT: say("insufficient evidence"),
+        }[self]
 
 
 @dataclass(frozen=True)

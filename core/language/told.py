@@ -135,10 +135,12 @@ def read(tree: Any) -> str:
 
 
 def plain(tree: Any) -> Any:
-    """JSON with what :func:`written` wrote in it as sentences in the language that is spoken now."""
+    """JSON with every sentence in it, said or :func:`written`, in the language that is spoken now."""
     if isinstance(tree, dict):
         return read(tree) if set(tree) == {"told", "of", "with"} else {name: plain(part) for name, part in tree.items()}
-    return [plain(part) for part in tree] if isinstance(tree, list) else tree
+    if isinstance(tree, list):
+        return [plain(part) for part in tree]
+    return retold(tree) if isinstance(tree, str) else tree
 
 
 def packed(text: str) -> str:

@@ -9,6 +9,7 @@ from typing_extensions import override
 from core.errors import Notice, RecordError, SettingsError
 from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.language.reader import SOURCE, speaking
 from core.language.told import localized, say
 from core.metric import FittedMetric
 from core.phrases import count
@@ -185,7 +186,9 @@ AUDITS = Audits()
 def numbers_json(result: AuditResult, plan: AuditPlan) -> dict[str, Any]:
     """All numbers of the result under the plan's decision settings, as JSON."""
     finding = find(result, plan.decision)
-    return {name: encode_for_people(value, hint) for name, (value, hint) in finding.record_hints.items()}
+    with speaking(SOURCE):
+        hints = finding.record_hints
+    return {name: encode_for_people(value, hint) for name, (value, hint) in hints.items()}
 
 
 def _tolerances(study: Study, given: Sequence[str]) -> dict[str, str]:

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 from core.errors import Notice, RecordError, SettingsError
 from core.files import FileRef, FileStore, files_of
 from core.inference.estimate import Verdict
+from core.language import told
+from core.language.reader import SOURCE, speaking
 from core.language.told import say
 from core.progress import OnProgress
 from core.records.codec import encode_for_people
@@ -195,12 +197,14 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         return numbers if isinstance(numbers, dict) else None
 
     def to_json(self, plan: P, result: R, statement: Statement | None = None) -> str:
-        """The record as JSON text, with what people state about it."""
+        """The record as JSON text, with what people state about it; in English, whoever reads."""
         head = {"format": self.format, "version": self.version}
         files = [ref.model_dump(mode="json") for ref in files_of(plan)]
         stated = {} if statement is None else {"statement": statement.model_dump(mode="json")}
         versions = dict(self.versions(result))
-        return text_of({**head, **stated, **self.document(plan, result), "files": files, "versions": versions})
+        with speaking(SOURCE):
+            document = {**head, **stated, **self.document(plan, result), "files": files, "versions": versions}
+            return text_of(told.plain(document))
 
     def read(self, text: str | bytes) -> Record[P, R]:
         """Read a record of this workflow, or a bare plan.

@@ -1,10 +1,10 @@
 """Every symbol and term that pages and reports use, from ``assets/glossary.toml``."""
 
-import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from core.language.reader import language
+from core.language.toml import read_toml
 from core.settings import Settings
 
 _FILE = Path(__file__).parents[2] / "assets" / "glossary.toml"
@@ -32,21 +32,20 @@ class Term(Settings):
     also: tuple[str, ...] = ()
 
 
-@cache
-def _written() -> dict[str, Any]:
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
-
-
 def topics() -> dict[str, str]:
     """Topics in the order of reading, with the headings people see."""
-    found: dict[str, str] = _written()["topics"]
+    found: dict[str, str] = read_toml(_FILE)["topics"]
     return found
 
 
-@cache
 def glossary() -> tuple[Term, ...]:
-    """All terms, in the order of reading."""
-    return tuple(Term.model_validate(term) for term in _written()["term"])
+    """All terms, in the order of reading and in the reader's language."""
+    return _glossary(language())
+
+
+@cache
+def _glossary(code: str) -> tuple[Term, ...]:
+    return tuple(Term.model_validate(term) for term in read_toml(_FILE)["term"])
 
 
 def find(query: str) -> tuple[Term, ...]:

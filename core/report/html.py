@@ -12,7 +12,6 @@ from core.figures.chart import Chart, Drawing
 from core.figures.metric import FREE_SHARES, PROBES
 from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
-from core.language.told import say
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.report.templating import policy, templates
@@ -85,7 +84,7 @@ def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
         return ()
     shown = []
     if FREE_SHARES.applies(metric, encoder):
-        shown.append(ReportFigure(test, say("free shares"), FREE_SHARES, FREE_SHARES.draw(metric, encoder)))
+        shown.append(ReportFigure(test, "free shares", FREE_SHARES, FREE_SHARES.draw(metric, encoder)))
     if PROBES.applies(metric):
         shown.append(ReportFigure(test, "probes", PROBES, PROBES.draw(metric)))
     return tuple(shown)
@@ -115,7 +114,7 @@ def _scripts() -> tuple[Markup, ...]:
 @cache
 def _policy() -> str:
     """The page's Content-Security-Policy; plotly writes styles of its own while it draws."""
-    return policy(_scripts(), images=say("data: blob:"))
+    return policy(_scripts(), images="data: blob:")
 
 
 @cache

@@ -188,7 +188,7 @@ def _notions(together: Together) -> str:
 
 def _comparison(together: Together) -> Table:
     rows = tuple(
-        (name, verdict.value, words.p_value(one.p_value), words.p_value(p))
+        (name, verdict.words, words.p_value(one.p_value), words.p_value(p))
         for name, verdict, one, p in zip(
             together.names, together.verdicts, together.findings, together.adjusted, strict=True
         )

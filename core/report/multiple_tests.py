@@ -95,7 +95,7 @@ class Together:
         if len(self.findings) == 1:
             return self.findings[0].explanation
         told = "; ".join(
-            f"{name}: {verdict.value}, {self._told(p)}"
+            f"{name}: {verdict.words}, {self._told(p)}"
             for name, verdict, p in zip(self.names, self.verdicts, self.adjusted, strict=True)
         )
         if self.adjusted_tests < 2:

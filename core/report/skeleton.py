@@ -1,10 +1,9 @@
 """Which headings a report has under each standard, and what stands under each: data, a small file a standard."""
 
-import tomllib
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from core.language.toml import read_toml
 from core.settings import Settings
 from core.statement import Standard
 
@@ -50,7 +49,6 @@ class Skeleton(Settings):
     parts: tuple[Part, ...]
 
 
-@cache
 def skeleton(standard: Standard) -> Skeleton:
-    """The headings under a standard."""
-    return Skeleton.model_validate(tomllib.loads((_FOLDER / f"{standard}.toml").read_text(encoding="utf-8")))
+    """The headings under a standard, in the reader's language."""
+    return Skeleton.model_validate(read_toml(_FOLDER / f"{standard}.toml"))

@@ -7,18 +7,26 @@ from pathlib import Path
 
 import jinja2
 
-from core.language.told import say
+from core.language.reader import language
+from core.language.told import say, say_as, say_count
+from core.phrases import whole
 
 
 def templates(folder: Path) -> jinja2.Environment:
-    """The templates in a folder: what is put in is escaped, and a name that is not there is an error."""
-    return jinja2.Environment(
+    """The templates in a folder: what is put in is escaped, and a name that is not there is an error.
+
+    They speak the reader's language with ``say``, ``say_as`` and ``say_count``.
+    """
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    told = {"say": say, "say_as": say_as, "say_count": say_count, "whole": whole, "language": language}
+    made.globals |= told
+    return made
 
 
 def policy(scripts: Iterable[str], images: str = "") -> str:
@@ -32,10 +40,8 @@ def policy(scripts: Iterable[str], images: str = "") -> str:
     """
     hashes = (b64encode(sha256(text.encode()).digest()).decode() for text in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
-    shown = say(" img-src {images};", images=images) if images else ""
-    return say(
-        "default-src 'none'; script-src {allowed}; style-src 'unsafe-inline';{shown} base-uri 'none'; "
-        "form-action 'none'",
-        allowed=allowed,
-        shown=shown,
+    shown = f" img-src {images};" if images else ""
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline';{shown} base-uri 'none'; "
+        "form-action 'none'"  # verbatim
     )

@@ -178,7 +178,7 @@ def _verdict(together: Together, stated: Statement) -> Slide:
         points = fitting(sentences(together.sentence))
     else:
         rows = zip(together.names, together.verdicts, strict=True)
-        points = fitting(f"{name}: {verdict.value}" for name, verdict in rows)
+        points = fitting(f"{name}: {verdict.words}" for name, verdict in rows)
     return Slide(
         "verdict",
         say("The verdict"),

@@ -12,6 +12,7 @@ import jinja2
 from markupsafe import Markup
 
 from core.figures.series import Series, Spans
+from core.language.told import say
 from core.report.templating import policy, templates
 from core.slides.deck import Deck, short
 from core.slides.drawing import draw
@@ -37,7 +38,7 @@ def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
         return texts.setdefault(text, len(texts))
 
     def said(asked: Any, told: str) -> dict[str, Any]:
-        note = "" if asked.own else f"At {asked.told}; in the audit {told}."
+        note = "" if asked.own else say("At {asked}; in the audit {own}.", asked=asked.told, own=told)
         slides, notes = {}, {}
         for slide in asked.deck.slides:
             if slide.key in own:
@@ -73,7 +74,7 @@ def _drawn(series: Series, alt: str) -> Markup:
 def _tile(share: float) -> str:
     """The background of a tile."""
     colour, over = tile_shade(share)
-    return f"color-mix(in srgb, {colour} {100 * over:.0f}%, var(--page))"
+    return f"color-mix(in srgb, {colour} {100 * over:.0f}%, var(--page))"  # verbatim
 
 
 def _json(value: Any) -> Markup:

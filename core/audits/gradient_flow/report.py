@@ -61,7 +61,7 @@ def statistics(finding: GradientFlowFinding) -> Table:
 
     published = " (T_n)" if finding.detail.relearned is None else ""
     lines = (
-        ("Verdict", *(one.verdict.value for one in both)),
+        ("Verdict", *(one.verdict.words for one in both)),
         ("Estimate", *(number(one.estimate, _decimals(one)) for one in both)),
         (say("{confidence} interval, two-sided", confidence=confidence), *map(_interval_text, both)),
         (
@@ -258,8 +258,8 @@ def _groups(finding: GradientFlowFinding) -> Table:
 def _group(one: GroupEstimate) -> tuple[str, ...]:
     head = (one.group, one.attribute, f"{one.n:,}")
     if math.isnan(one.estimate):
-        return (*head, NOT_GIVEN, NOT_GIVEN, say("{value} (too few rows to judge)", value=one.verdict.value))
-    return (*head, number(one.estimate), interval(one.low, one.high), one.verdict.value)
+        return (*head, NOT_GIVEN, NOT_GIVEN, say("{value} (too few rows to judge)", value=one.verdict.words))
+    return (*head, number(one.estimate), interval(one.low, one.high), one.verdict.words)
 
 
 def _shorter(finding: GradientFlowFinding) -> Table:

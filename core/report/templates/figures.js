@@ -9,12 +9,13 @@
     plot.dataset.height = figure.layout.height || 400;
     Plotly.newPlot(plot, figure.data, figure.layout, config);
     plot.after(row(["png", "svg"].map(function (format) {
-      return button("Save as " + format.toUpperCase(), function () { savePlot(plot, format); });
+      return button(saving(format), function () { savePlot(plot, format); });
     })));
   });
   all("table").forEach(function (table) {
-    table.parentElement.after(row([button("Save as CSV", function () { saveTable(table); })]));
+    table.parentElement.after(row([button(saving("csv"), function () { saveTable(table); })]));
   });
+  function saving(format) { return document.body.dataset.save.replace("{format}", format.toUpperCase()); }
   function row(buttons) {
     var made = document.createElement("div");
     made.className = "save";
@@ -40,7 +41,7 @@
   }
   function cell(text) {
     var plain = text.replace(/\s+/g, " ").trim();
-    var number = /^[-+]?[\d.,]+%?$/.test(plain);
+    var number = /^[-+]?[\d.,]+ ?%?$/.test(plain);
     if (/^[=+\-@\t\r]/.test(plain) && !number) { plain = "'" + plain; }
     return '"' + plain.replace(/"/g, '""') + '"';
   }

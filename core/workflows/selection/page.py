@@ -128,5 +128,5 @@ def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...
             say("{low} to {high}", low=low, high=high) if low else "none",
         ),
         Fact(say("Lower bound"), lower or "none"),
-        Fact("Verdict", found.verdict.value),
+        Fact("Verdict", found.verdict.words),
     )

@@ -51,5 +51,5 @@ def _column(found: GradientFlowFinding, adjusted: float) -> list[str]:
         number(found.upper_bound, decimals),
         literal(p_value(found.p_value)),
         literal(p_value(adjusted)),
-        f"**{found.verdict.value}**",
+        f"**{found.verdict.words}**",
     ]

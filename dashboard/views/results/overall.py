@@ -45,7 +45,7 @@ def shared_notices(results: tuple[AuditResult, ...]) -> tuple[Notice, ...]:
 def comparison(together: Together, names: tuple[str, ...]) -> pd.DataFrame:
     """Verdict, p-value and adjusted p-value of each test, as Markdown."""
     columns = {
-        "Verdict": [f"{ICONS[verdict]} **{literal(verdict.value)}**" for verdict in together.verdicts],
+        "Verdict": [f"{ICONS[verdict]} **{literal(verdict.words)}**" for verdict in together.verdicts],
         "p-value": [_unbroken(one.p_value) for one in together.findings],
         "Adjusted p-value": [_unbroken(p) for p in together.adjusted],
     }

@@ -46,7 +46,7 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     """What is said about subgroups, the largest excess found, and the lowest impact ratio."""
     scan, found, decision = finding.result.detail.subgroups, finding.subgroups, finding.decision
     rows = [
-        ("Verdict", finding.verdict.value),
+        ("Verdict", finding.verdict.words),
         (say("Subgroups judged"), f"{found.judged:,}"),
         (say("Flagged as worse than tolerated; of these firmly"), f"{found.flagged:,}; {found.firm:,}"),
         (say("Certified as not worse than tolerated"), f"{found.certified:,}"),
