@@ -74,7 +74,8 @@ class Together:
     def headline(self) -> str:
         """The verdict of the audit in a few words."""
         if len(self.findings) == 1:
-            return self.findings[0].headline
+            alone: str = self.findings[0].headline
+            return alone
         if self.verdict is Verdict.NO_VIOLATION:
             return say("No violation found by any of the {findings} tests", findings=len(self.findings))
         if self.verdict is Verdict.INSUFFICIENT:
