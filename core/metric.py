@@ -22,6 +22,9 @@ from core.phrases import count
 from core.settings import Settings, setting
 from core.thresholds import FEWEST_ROWS
 
+SHARED = 1 - 1e-6
+"""Squared cosine of an angle from which on a direction of two subspaces is the same."""
+
 
 @dataclass(frozen=True)
 class Probe:
@@ -129,6 +132,14 @@ class FittedMetric:
             matrix=(matrix + matrix.T) / 2,
             free=self.free @ rotation.T,
         )
+
+    def shared_with(self, others: list[FittedMetric]) -> FittedMetric:
+        """The metric that frees only what the others free too, all of them."""
+        free = self.free
+        for other in others:
+            values, vectors = np.linalg.eigh(free @ other.free.T @ other.free @ free.T)
+            free = vectors[:, values > SHARED].T @ free
+        return replace(self, free=free, matrix=self.matrix + self.free.T @ self.free - free.T @ free)
 
 
 def principal_angles(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from enum import Enum
 
 import numpy as np
 
+from core.inference.learned_direction import LearnedDirection
 from core.language.told import say
 
 FEWEST_ON_A_SIDE = 5
@@ -60,7 +61,8 @@ class Estimate:
             positive and upper ones where it is negative.
         repeated: By how much repetitions with another source of error differ from the value, ascending. Upper ends lie
             above as large a share of them as their confidence, or above all of few.
-        origin: The value without any effect, from which the error of repetitions grows as a square root does.
+        direction: What is known of the other source of error where it is a direction that was learned.
+        given: The estimate without the other source of error.
     """
 
     value: float
@@ -71,20 +73,22 @@ class Estimate:
     error_above: float = math.nan
     bias: float = 0.0
     repeated: tuple[float, ...] = ()
-    origin: float = math.nan
+    direction: LearnedDirection | None = None
+    given: Estimate | None = None
 
-    def widened(self, moved: np.ndarray, origin: float) -> Estimate:
+    def widened(self, moved: np.ndarray, direction: LearnedDirection | None = None) -> Estimate:
         """The estimate with a second, independent source of error, of which R repetitions are known.
 
         What lies on each side adds to the standard error of that end, or the spread of all where fewer than five lie
         there. Degrees of freedom follow Satterthwaite (1946, Biometrics Bulletin 2:110). The bias is the median: mean
         and spread of what grows with the square of an error are ruled by a few far above. Where the error itself grows
         with the value, a value too low comes with a spread too small; so upper ends lie above the repetitions too, and
-        above what the same rule finds for square roots (:meth:`_above_by_roots`).
+        above what is known of a learned direction, whose error and the estimate's own add as independent ones do (Zou
+        and Donner 2008, Statistics in Medicine 27:1693).
 
         Args:
             moved: By how much each repetition differs from the value, shape (R,), R at least 2.
-            origin: The value without any effect.
+            direction: What is known of the second source of error where it is a direction that was learned.
         """
         below, above = (_spread(side, moved) for side in (moved[moved < 0], moved[moved > 0]))
         error = math.hypot(self.standard_error, below)
@@ -96,7 +100,8 @@ class Estimate:
             error_above=math.hypot(self.standard_error, above),
             bias=float(np.median(moved)),
             repeated=tuple(np.sort(moved).tolist()),
-            origin=origin,
+            direction=direction,
+            given=self,
         )
 
     def below(self, confidence: float) -> float:
@@ -110,7 +115,10 @@ class Estimate:
         if not self.repeated:
             return reach
         place = min(math.ceil(confidence * (len(self.repeated) + 1) - 1e-9), len(self.repeated)) - 1
-        return max(reach, self.repeated[place], self._above_by_roots(confidence, place))
+        reach = max(reach, self.repeated[place])
+        if self.direction is None or self.given is None:
+            return reach
+        return max(reach, math.hypot(self.given.above(confidence), self.direction.above(confidence)))
 
     def two_sided(self, alpha: float) -> Interval:
         """Equal-tailed interval with asymptotic coverage 1 - alpha (eq. 3.6)."""
@@ -147,27 +155,6 @@ class Estimate:
         if self.lower_bound(alpha) > delta:
             return Verdict.VIOLATION
         return Verdict.NO_VIOLATION if self.upper_bound(alpha) <= delta else Verdict.INSUFFICIENT
-
-    def _above_by_roots(self, confidence: float, place: int) -> float:
-        """How far above the value an upper bound lies that is found for the square root of what exceeds the origin.
-
-        A search along a direction that was learned finds the square of the model's slope there. The slope's error is
-        the same wherever it lies, and its square's is not. Where repetitions lie below the value, so does the value
-        below the truth, and by more than they tell: their noise is measured against a direction that noise has made
-        longer. So that shortfall, their median, counts twice. Of confidences that ask for more repetitions than there
-        are, the farthest is taken and drawn out as far as the quantiles are apart.
-
-        Args:
-            confidence: One-sided.
-            place: The repetition that as large a share lies below.
-        """
-        root = math.sqrt(max(self.value - self.origin, 0.0))
-        moved = np.sqrt(np.maximum(self.value - self.origin + np.array(self.repeated), 0.0)) - root
-        quantile, most = self._quantile(confidence), self._quantile(len(moved) / (len(moved) + 1))
-        spread = math.sqrt(float(moved @ moved) / len(moved))
-        shortfall = max(-float(np.median(moved)), 0.0)
-        further = max(quantile * spread, float(moved[place]) * max(quantile / most, 1.0))
-        return (root + 2 * shortfall + further) ** 2 - root**2
 
     def _quantile(self, probability: float) -> float:
         from scipy.special import ndtri, stdtrit

@@ -71,6 +71,18 @@ def test_the_direction_of_a_rotation_follows_the_seed() -> None:
     assert metric.rotated(10, rng()).matrix.tobytes() != metric.rotated(10, np.random.default_rng(1)).matrix.tobytes()
 
 
+def test_metrics_share_what_all_of_them_free() -> None:
+    """A protected column is freed by every half; what they learn is not, and is held."""
+    protected, learned = np.eye(5)[:1], random_metric(3, 5).free
+    own, *others = (metric_of(np.linalg.qr(np.concatenate([protected, one[None]]).T)[0].T) for one in learned)
+    shared = own.shared_with(others)
+    np.testing.assert_allclose(shared.matrix, projector(protected), atol=1e-12)
+    np.testing.assert_allclose(projector(shared.free), projector(protected), atol=1e-12)
+    np.testing.assert_allclose(own.shared_with([]).matrix, own.matrix)
+    np.testing.assert_allclose(own.shared_with([metric_of(np.empty((0, 5)))]).matrix, np.eye(5), atol=1e-12)
+    assert metric_of(np.empty((0, 5))).shared_with([own]).free.shape == (0, 5)
+
+
 def test_the_squared_distance_is_the_quadratic_form() -> None:
     metric, draw = random_metric(2, 5), np.random.default_rng(3)
     x, other = draw.standard_normal((2, 6, 5))

@@ -241,7 +241,17 @@ def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
 
 
 def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
-    """The bounds given exactly this metric say more than those with its error."""
+    """The bounds given exactly this metric say more than those with its error, or its rows do not tell a direction."""
+    direction = found.inference.direction
+    if direction is not None and direction.shortened <= 0 and found.by_bounds is not Verdict.VIOLATION:
+        yield Notice(
+            "warning",
+            say(
+                "Halves of the rows that the metric was learned from disagree so much on what tells the groups that no "
+                "upper limit can be stated."
+            ),
+            say("Learn the metric from more rows, or declare it."),
+        )
     alone = found.given_metric.verdict(found.decision.delta, found.decision.alpha)
     if alone is found.by_bounds:
         return

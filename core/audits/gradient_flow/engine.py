@@ -141,7 +141,7 @@ def run(
     resamples = audit.metric_resamples if learns else 0
     coarse, few = bench.coarse(), rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
     again = len(few.y) * coarse.gradients / bench.gradients
-    work = [len(data), 2 * len(compared), *[len(some.y)] * len(angles), *[again] * (resamples + learns)]
+    work = [len(data), 2 * len(compared), *[len(some.y)] * len(angles), *[again] * (resamples + 2 * learns)]
     phases = iter(consecutive_parts(on_progress, work))
 
     totals = bench.search(rows, metric, next(phases))
@@ -191,7 +191,7 @@ def run(
         of_texts=data.encoder.is_embedding,
         clusters=None if totals.clusters is None else totals.clusters[0],
     )
-    return detail, notices + _notices(detail, totals, resamples + learns - len(relearned))
+    return detail, notices + _notices(detail, totals, resamples + 2 * learns - len(relearned))
 
 
 def field_for(module: torch.nn.Module, vectors: np.ndarray, precision: str) -> AbstractField:
@@ -218,21 +218,31 @@ def _metrics(
     resamples: int,
     rng: np.random.Generator,
 ) -> Iterator[FittedMetric | None]:
-    """The audit's own metric and those learned again; none for a declared one. None where rows cannot teach one."""
+    """The audit's own metric, those learned again, and what all of them free; none for a declared one.
+
+    None where rows cannot teach one.
+    """
     if audit.metric.learns_from_rows and learning is not None:
+        again = []
         yield metric
-        yield from audit.metric.learned_again(learning, metric, resamples, rng)
+        for one in audit.metric.learned_again(learning, metric, resamples, rng):
+            again.append(one)
+            yield one
+        yield metric.shared_with([one for one in again if one is not None])
 
 
 def _relearned(rows: SearchedRows, found: list[tuple[FittedMetric, dict[str, np.ndarray]]]) -> Relearned:
-    """What the searches under the audit's metric, the first, and under others found."""
-    (metric, own), *others = found
+    """What the searches found: under the audit's metric, the first, under others, and under what all free, the last."""
+    (metric, own), *others = found[:-1]
+    held = found[-1][1]
     return Relearned(
         count=np.bincount(rows.cell, minlength=rows.cells),
         wrong_start=own["wrong_start"],
-        excess=np.array([sums["excess"] for _, sums in found]),
-        wrong_end=np.array([sums["wrong_end"] for _, sums in found]),
+        excess=np.array([sums["excess"] for _, sums in found[:-1]]),
+        wrong_end=np.array([sums["wrong_end"] for _, sums in found[:-1]]),
         angles=np.array([_turned(metric, one) for one, _ in others], dtype=np.float64),
+        held_excess=held["excess"],
+        held_wrong_end=held["wrong_end"],
     )
 
 

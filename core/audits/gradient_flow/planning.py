@@ -99,7 +99,7 @@ def pilot(
     relearning = 0.0
     if audit.metric.learns_from_rows and audit.metric_resamples:
         once = each * min(len(data), RELEARNED_ROWS) * bench.coarse().gradients / bench.gradients
-        relearning = once + audit.metric_resamples * (once + _seconds_to_learn(data, metric, audit, rng))
+        relearning = 2 * once + audit.metric_resamples * (once + _seconds_to_learn(data, metric, audit, rng))
     return GradientFlowPilot(
         rows=tried,
         seconds=each * searched + relearning,

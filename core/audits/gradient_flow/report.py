@@ -12,7 +12,7 @@ from core.audits.gradient_flow.wording import under_other_metrics
 from core.language.told import localized, say
 from core.limits import independent_rows, read_once
 from core.metric import AbstractLearnedMetric
-from core.phrases import count, interval, number, p_value, percent, precision, ratio
+from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio
 from core.tables import NOT_GIVEN, Fact, Table
 
 EVIDENCE = {
@@ -241,7 +241,7 @@ def _decimals(finding: GradientFlowFinding) -> int | None:
 def _interval_text(finding: GradientFlowFinding) -> str:
     if finding.undefined:
         return number(finding.estimate)
-    return interval(finding.interval_low, finding.interval_high)
+    return interval_text(finding.interval_low, finding.interval_high)
 
 
 def _groups(finding: GradientFlowFinding) -> Table:

@@ -15,6 +15,7 @@ from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.settings import GradientFlow
 from core.inference.estimate import Estimate
+from core.inference.learned_direction import LearnedDirection
 from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
 from core.metric import FittedMetric
 from core.result import AuditResult
@@ -82,7 +83,7 @@ class Relearned:
 
     All are searched on the same evenly spaced rows and with the same coarse steps, so that they differ by their metrics
     only. The audit's own metric stands first; arrays have one entry for each of 1 + R metrics, m stopping times and C
-    cells.
+    cells. A last search holds people back in what not all of the metrics free, that is in all that was learned.
 
     Attributes:
         count: Rows searched in each cell; shape (C,), int.
@@ -91,6 +92,8 @@ class Relearned:
         wrong_end: Rows misclassified at each stopping time; shape (1 + R, m, C), int.
         angles: Largest angle between the free directions of each of the R and of the audit's own metric, degrees;
             shape (R,).
+        held_excess: Sum of r - 1 in the last search; shape (m, C).
+        held_wrong_end: Rows misclassified in the last search; shape (m, C), int.
     """
 
     count: np.ndarray
@@ -98,6 +101,8 @@ class Relearned:
     excess: np.ndarray
     wrong_end: np.ndarray
     angles: np.ndarray
+    held_excess: np.ndarray
+    held_wrong_end: np.ndarray
 
     @property
     def rows(self) -> int:
@@ -114,12 +119,8 @@ class Relearned:
             index: Position of the stopping time among those recorded.
             members: Cells to take, shape (C,), bool; all if left out.
         """
-        n, start = int(self.count[members].sum()), int(self.wrong_start[members].sum())
-        if n == 0 or (statistic == "error-rate ratio" and start == 0):
-            return np.empty(0)
-        sums, each = (self.excess, n) if statistic == "loss ratio" else (self.wrong_end, start)
-        values = sums[:, index, members].sum(axis=1) / each
-        return np.asarray(values[1:] - values[0])
+        beyond = self._beyond(statistic, index, members)
+        return np.asarray(beyond[1:] - beyond[:1])
 
     def widened(
         self, estimate: Estimate, statistic: Statistic, index: int, members: np.ndarray | slice = slice(None)
@@ -134,7 +135,17 @@ class Relearned:
         moved = self.moved(statistic, index, members)
         if len(moved) < FEWEST_RELEARNED:
             return estimate
-        return estimate.widened(moved, origin=1.0)
+        own, *again = self._beyond(statistic, index, members)
+        return estimate.widened(moved, LearnedDirection.of(own, np.array(again), self.angles))
+
+    def _beyond(self, statistic: Statistic, index: int, members: np.ndarray | slice) -> np.ndarray:
+        """What each metric's search finds beyond that without anything learned, (1 + R,); empty without a value."""
+        n, start = int(self.count[members].sum()), int(self.wrong_start[members].sum())
+        if n == 0 or (statistic == "error-rate ratio" and start == 0):
+            return np.empty(0)
+        loss = statistic == "loss ratio"
+        sums, held, each = (self.excess, self.held_excess, n) if loss else (self.wrong_end, self.held_wrong_end, start)
+        return np.asarray((sums[:, index, members].sum(axis=1) - held[index, members].sum()) / each)
 
 
 @dataclass(frozen=True)

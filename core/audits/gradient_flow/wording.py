@@ -6,7 +6,7 @@ from core import sentences
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.language.told import localized, say
-from core.phrases import count, interval, lower_first, number, percent, precision, ratio, without_stop
+from core.phrases import count, interval, interval_text, lower_first, number, percent, precision, ratio, without_stop
 
 
 def headline(finding: GradientFlowFinding) -> str:
@@ -90,7 +90,7 @@ def _found(finding: GradientFlowFinding) -> str:
         statistic=decision.statistic,
         value=value,
         confidence=confidence,
-        low=interval(low, high),
+        low=interval_text(low, high),
     )
     return say(
         "for each of {people} we searched for a similar person whom the model treats worse. {told} ({numbers})",

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.language.told import say
-from core.phrases import interval, number, p_value, percent, precision
+from core.phrases import interval_text, number, p_value, percent, precision
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.widgets import symbols
@@ -46,7 +46,7 @@ def _column(found: GradientFlowFinding, adjusted: float) -> list[str]:
     decimals = None if found.undefined else precision(found.interval_low, found.interval_high)
     return [
         number(found.estimate, decimals),
-        interval(found.interval_low, found.interval_high) if not found.undefined else say("not defined"),
+        interval_text(found.interval_low, found.interval_high) if not found.undefined else say("not defined"),
         number(found.lower_bound, decimals),
         number(found.upper_bound, decimals),
         literal(p_value(found.p_value)),

@@ -10,7 +10,7 @@ from core.figures.chart import Drawing
 from core.figures.estimate import confidence, one_span
 from core.figures.series import Spans
 from core.language.told import say
-from core.phrases import interval, number, percent, precision, ratio
+from core.phrases import interval_text, number, percent, precision, ratio
 
 
 def draw(finding: GradientFlowFinding) -> Drawing:
@@ -24,7 +24,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     figure = theme.blank(290)
     theme.line_label(figure, delta, span, say("tolerance {delta}", delta=number(delta)))
     for y, one in zip((1.0, 0.0), finding.both, strict=True):
-        _row(figure, y, one, decides=one is finding)
+        _row(figure, y, one, span[1], decides=one is finding)
     figure.update_xaxes(range=span, title=say("ratio (1: treated alike)"), nticks=7)
     figure.update_yaxes(range=(-0.55, 1.75), visible=False)
     told = " ".join([*map(_told, finding.both), say("The tolerance is {delta}.", delta=number(delta))])
@@ -41,7 +41,7 @@ def _spans(one: GradientFlowFinding) -> Spans:
     )
 
 
-def _row(figure: go.Figure, y: float, one: GradientFlowFinding, *, decides: bool) -> None:
+def _row(figure: go.Figure, y: float, one: GradientFlowFinding, edge: float, *, decides: bool) -> None:
     name, delta = one.decision.statistic, one.decision.delta
     if one.undefined:
         marks.words(figure, y + 0.3, say("{it}: no value", it=_title(one)))
@@ -53,9 +53,11 @@ def _row(figure: go.Figure, y: float, one: GradientFlowFinding, *, decides: bool
     marks.interval(
         figure,
         say("{name}: {confidence} interval", name=name, confidence=percent(one.interval.confidence)),
-        (one.interval_low, one.interval_high),
+        (one.interval_low, min(one.interval_high, edge)),
         y,
-        say("end of the two-sided interval: %{x:.4g}"),
+        say("end of the two-sided interval: %{x:.4g}")
+        if math.isfinite(one.interval_high)
+        else say("the two-sided interval has no upper end"),
         colour=colour,
         width=4 if decides else 2,
     )
@@ -80,7 +82,7 @@ def _heading(one: GradientFlowFinding) -> str:
     ends = say(
         "{confidence} interval {interval_low}",
         confidence=percent(one.interval.confidence),
-        interval_low=interval(one.interval_low, one.interval_high),
+        interval_low=interval_text(one.interval_low, one.interval_high),
     )
     return f"{_title(one)} {number(one.estimate, _decimals(one))} ({ends})"
 

@@ -18,7 +18,8 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     known = np.isfinite(estimate)
     x, now = steps[known], sweep.steps[finding.index]
     figure = theme.blank(360)
-    marks.band(figure, x, lower[known], upper[known])
+    span = theme.padded([*lower[known], *upper[known], decision.delta, 1.0])
+    marks.band(figure, x, lower[known], np.minimum(upper[known], span[1]))
     for name, values, dash, width in (
         ("estimate", estimate[known], "solid", 2.5),
         (say("lower bound"), lower[known], "dot", 2),
@@ -38,11 +39,9 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     figure.add_vline(x=now, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     if known.any():
         _label_ends(figure, x, estimate[known], lower[known])
-        values = [*lower[known], *upper[known], decision.delta, 1.0]
     else:
         marks.instead(figure, say("no value at any T"))
-        values = [decision.delta, 1.0]
-    figure.update_yaxes(title=decision.statistic, range=theme.padded(values))
+    figure.update_yaxes(title=decision.statistic, range=span)
     figure.update_xaxes(
         title=say("length of the search, steps (read at {now})", now=localized(f"{now:,}")),
         selector={"overlaying": None},

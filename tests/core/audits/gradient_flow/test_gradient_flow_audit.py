@@ -151,6 +151,9 @@ def test_metric_resamples_learn_again_from_the_held_out_rows() -> None:
     )
     assert (found.relearned.angles > 0).all()
     assert (found.relearned.angles < 90).all()
+    assert found.relearned.excess.shape[0] == 5
+    assert 0 < found.relearned.held_excess[-1].sum() < found.relearned.excess[0, -1].sum()
+    assert found.relearned.held_wrong_end.shape == found.relearned.held_excess.shape
 
 
 def test_a_declared_metric_has_none_to_learn_again() -> None:

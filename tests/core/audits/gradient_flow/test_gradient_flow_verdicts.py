@@ -318,7 +318,13 @@ def test_groups_of_equal_or_of_huge_ratios_have_estimates() -> None:
     assert group_estimates(judged(huge, LOSS))[0].verdict is Verdict.INSUFFICIENT
 
 
-def relearned(own: float, values: list[float], n: int = 400, end: list[int] | None = None) -> Relearned:
+def relearned(
+    own: float,
+    values: list[float],
+    n: int = 400,
+    end: list[int] | None = None,
+    angles: list[float] | None = None,
+) -> Relearned:
     """The audit's metric, under which the mean ratio of n rows is ``own``, and others under which it is ``values``."""
     excess = np.array([own, *values])[:, None, None] - 1
     turned = np.array([66] * (1 + len(values)) if end is None else [66, *end])[:, None, None]
@@ -327,7 +333,9 @@ def relearned(own: float, values: list[float], n: int = 400, end: list[int] | No
         wrong_start=np.full(4, 15),
         excess=n / 4 * np.repeat(excess, 4, axis=2),
         wrong_end=np.repeat(turned / 4, 4, axis=2),
-        angles=np.zeros(len(values)),
+        angles=np.zeros(len(values)) if angles is None else np.array(angles),
+        held_excess=np.zeros((1, 4)),
+        held_wrong_end=np.full((1, 4), 15),
     )
 
 
@@ -401,6 +409,33 @@ def test_a_claim_that_hangs_on_the_metric_is_not_made(mean: float, alone: Verdic
     rows = {row[0]: row[1:] for row in found.statistics.rows}
     shown = rows["95% interval, given exactly this metric"]
     assert shown != rows["95% interval, two-sided"]
+
+
+def test_rows_that_do_not_tell_the_direction_clear_nothing_and_still_find_a_violation() -> None:
+    """From 45 degrees on a direction learned again says nothing of how far the learned one is from the truth."""
+    moved = np.linspace(-0.01, 0.01, 24)
+    near, far = (
+        judged(replace(plain(1.1), relearned=relearned(1.1, (1.1 + moved).tolist(), angles=[angle] * 24)), LOSS)
+        for angle in (10.0, 50.0)
+    )
+    assert (near.verdict, far.verdict) == (Verdict.NO_VIOLATION, Verdict.INSUFFICIENT)
+    assert far.upper_bound == np.inf
+    assert "no upper limit" in far.reasons[0].what
+    assert "interval from 1.0" in far.sentence
+    assert near.lower_bound == far.lower_bound
+    unfair = replace(plain(1.5), relearned=relearned(1.5, (1.5 + moved).tolist(), angles=[50.0] * 24))
+    assert judged(unfair, LOSS).verdict is Verdict.VIOLATION
+    assert not judged(unfair, LOSS).reasons
+
+
+def test_what_is_found_without_the_learned_direction_is_no_part_of_its_error() -> None:
+    """All of what is found is found without it: turned directions find no more."""
+    moved = np.linspace(-0.01, 0.01, 24)
+    again = relearned(1.2, (1.2 + moved).tolist(), angles=[30.0] * 24)
+    found = judged(replace(plain(1.2), relearned=again), LOSS)
+    held = judged(replace(plain(1.2), relearned=replace(again, held_excess=again.excess[0])), LOSS)
+    assert held.upper_bound < 1.25 < found.upper_bound
+    assert held.lower_bound == found.lower_bound
 
 
 def test_each_statistic_heeds_its_own_relearned_estimates() -> None:
