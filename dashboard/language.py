@@ -6,14 +6,19 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language.catalogue import OFFERED, name_of
-from core.language.reader import SOURCE, ask_for_language
+from core.language.reader import SOURCE, ask_for_language, speak
 
 _CHOSEN = "language"
 
 
+def listen() -> None:
+    """Find out which language this run of the script speaks; for its beginning, before anything is said."""
+    speak(spoken())
+
+
 def spoken() -> str:
     """The language of whoever is at the browser whose script runs here; English where no browser is."""
-    if get_script_run_ctx(suppress_warning=True) is None:
+    if len(OFFERED) == 1 or get_script_run_ctx(suppress_warning=True) is None:
         return os.environ.get("EVENHAND_LANGUAGE", SOURCE)
     chosen = st.session_state.get(_CHOSEN)
     if chosen in OFFERED:

@@ -18,6 +18,7 @@ from dashboard.visitor import people_sign_in  # noqa: E402
 
 st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
 st.html(f"<style>{(REPOSITORY / 'assets' / 'style.css').read_text()}</style>")
+language.listen()
 pages = {name: page(name) for name in PAGES}
 chosen = st.navigation(list(pages.values()), position="hidden")
 if chosen is pages["shared"]:

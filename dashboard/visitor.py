@@ -28,6 +28,8 @@ LOCAL = "local"
 SECRET = re.compile(r"[0-9a-f]{32}")
 
 _KEPT = "visitor"
+_without_file: list[tuple[Mapping[str, Any], list[str]]] = []
+"""Streamlit's secrets and where their file was looked for and not found: Streamlit looks anew at every question."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,15 @@ def people_sign_in() -> bool:
     Raises:
         SettingsError: The secrets cannot be read; then nobody is let in, rather than everybody.
     """
+    if any(secrets is st.secrets and not any(map(os.path.exists, paths)) for secrets, paths in _without_file):
+        return False
     try:
         return "auth" in st.secrets
     except StreamlitSecretNotFoundError as error:
-        found = [path for path in config.get_option("secrets.files") if Path(path).exists()]
+        paths = config.get_option("secrets.files")
+        found = [path for path in paths if Path(path).exists()]
         if not found:
+            _without_file[:] = [(st.secrets, paths)]
             return False
         raise SettingsError(
             say("The file that says how people sign in here cannot be read."),

@@ -26,6 +26,11 @@ def language() -> str:
     return _SPOKEN.get() or _asked[-1]()
 
 
+def speak(code: str) -> None:
+    """Speak this language from now on in this thread."""
+    _SPOKEN.set(code)
+
+
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
     """Speak this language in the block, whoever reads."""
