@@ -1,7 +1,7 @@
 """Ready-made audits for the home page, from ``assets/examples.toml``: a table, a model and tests, one story each."""
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from core.audits import AuditSettings
 from core.data.roles import Roles
 from core.errors import DataError
 from core.files import FileStore
-from core.language.told import say
+from core.language.told import Retelling, say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.models.sniff import recognise
@@ -28,7 +28,7 @@ _MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
 
 
 @dataclass(frozen=True)
-class Example:
+class Example(Retelling):
     """One click on the home page.
 
     Attributes:
@@ -65,9 +65,10 @@ class Example:
         return roles
 
 
-EXAMPLES = TypeAdapter(tuple[Example, ...]).validate_python(
+_WRITTEN = TypeAdapter(tuple[Example, ...]).validate_python(
     tomllib.loads((_REPOSITORY / "assets" / "examples.toml").read_text(encoding="utf-8"))["example"]
 )
+EXAMPLES = tuple(replace(one, title=say(one.title), story=say(one.story)) for one in _WRITTEN)
 """Every example in the order in which they are shown."""
 
 
