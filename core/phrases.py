@@ -1,9 +1,10 @@
 """Numbers and sentences as people read them, whatever test they come from."""
 
+import datetime
 import math
 from collections.abc import Sequence
 
-from core.language.reader import language
+from core.language.reader import SOURCE, language
 from core.language.told import localized, say, say_as, say_count, told
 
 CAPITAL_NOUNS = ("de",)
@@ -122,6 +123,15 @@ def p_value(value: float, *, alpha: float | None = None) -> str:
 def whole(value: int) -> str:
     """A whole number: ``9,045``."""
     return localized(f"{value:,}")
+
+
+def day(date: datetime.date) -> str:
+    """``23 November 2026``."""
+    if language() == SOURCE:
+        return f"{date:%d %B %Y}"
+    from babel.dates import format_date
+
+    return str(format_date(date, "long", locale=language()))
 
 
 @told

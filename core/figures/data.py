@@ -1,5 +1,6 @@
 """Who is in a table, which outcomes there are, and how groups differ in them."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -9,8 +10,10 @@ import plotly.graph_objects as go
 from core.data.quality.number_outcome import NumberSummary
 from core.figures import theme
 from core.figures.chart import Drawing
+from core.language.catalogue import separators
+from core.language.reader import language
 from core.language.told import say
-from core.phrases import count, interval, number, percent
+from core.phrases import count, interval, number, percent, whole
 
 _OUTCOMES_SHOWN = 30
 
@@ -26,14 +29,26 @@ def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> Drawing:
     figure = _bars(groups, groups["rows"].to_numpy(dtype=float), 30, texts)
     figure.update_traces(
         marker={"color": theme.BLUE, "pattern": {"shape": np.where(enough, "", "/").tolist()}},
-        text=[f"{rows:,}" + ("" if ok else say(" (too few)")) for rows, ok in zip(groups["rows"], enough, strict=True)],
+        text=[_too_few(whole(int(rows)), ok) for rows, ok in zip(groups["rows"], enough, strict=True)],
     )
-    figure.update_xaxes(title="texts" if texts else "people", range=(0, 1.25 * float(groups["rows"].max())))
+    figure.update_xaxes(title=say("texts") if texts else say("people"), range=(0, 1.25 * float(groups["rows"].max())))
     rows = zip(groups["attribute"], groups["group"], groups["rows"], strict=True)
-    told = ", ".join(f"{attribute} = {group}: {n:,}" for attribute, group, n in rows)
+    told = _separated(f"{attribute} = {group}: {whole(int(n))}" for attribute, group, n in rows)
     return Drawing(
-        figure, say("{value} in each protected group: {told}.", value="Texts" if texts else "People", told=told)
+        figure,
+        say("Texts in each protected group: {told}.", told=told)
+        if texts
+        else say("People in each protected group: {told}.", told=told),
     )
+
+
+def _too_few(told: str, enough: bool) -> str:
+    return told if enough else say("{rows} (too few)", rows=told)
+
+
+def _separated(parts: Iterable[str]) -> str:
+    """Parts with numbers in them: commas between them, or semicolons where a comma stands for decimals."""
+    return (", " if separators(language())[0] == "." else "; ").join(parts)
 
 
 def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = False) -> Drawing:
@@ -56,7 +71,7 @@ def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = F
     )
     figure.update_xaxes(tickformat=".0%")
     rows = zip(groups["attribute"], groups["group"], share, strict=True)
-    told = ", ".join(f"{attribute} = {group}: {percent(round(value, 3))}" for attribute, group, value in rows)
+    told = _separated(f"{attribute} = {group}: {percent(round(value, 3))}" for attribute, group, value in rows)
     return Drawing(
         figure, say("Share of each protected group with {favourable}: {told}.", favourable=favourable, told=told)
     )
@@ -81,22 +96,24 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
         marker={"size": 10, "color": theme.GREEN, "symbol": np.where(enough, "circle", "circle-open").tolist()},
         error_x={"type": "data", "array": high - mean, "arrayminus": mean - low, "thickness": 1.5, "width": 4},
         text=[number(value) if np.isfinite(value) else "" for value in mean],
-        textposition=say("top center"),
+        textposition="top center",  # verbatim
         customdata=list(zip(means, groups["rows"], strict=True)),
-        hovertemplate="%{customdata[0]}, %{customdata[1]:,} rows<extra></extra>",
+        hovertemplate=say("%{customdata[0]}, %{customdata[1]:,} rows") + "<extra></extra>",
         cliponaxis=False,
     )
     figure.update_xaxes(title=say("mean {outcome}", outcome=theme.literal(outcome, 30)))
     last = position[-1] if position else 0.0
     figure.update_yaxes(tickvals=position, ticktext=labels, range=(last + 0.7, -0.4), showgrid=False)
     rows = zip(groups["attribute"], groups["group"], means, enough, strict=True)
-    told = "; ".join(f"{name} = {group}: {mean}{'' if ok else ' (too few rows)'}" for name, group, mean, ok in rows)
+    told = "; ".join(
+        f"{name} = {group}: {mean if ok else say('{mean} (too few rows)', mean=mean)}" for name, group, mean, ok in rows
+    )
     return Drawing(figure, say("Mean {outcome} in each protected group: {told}.", outcome=outcome, told=told))
 
 
 def _told_means(groups: pd.DataFrame) -> list[str]:
     return [
-        say("{mean}, 95% interval {low}", mean=number(mean), low=interval(low, high))
+        say("{mean}, 95% interval {interval}", mean=number(mean), interval=interval(low, high))
         if np.isfinite(low + high)
         else number(mean)
         if np.isfinite(mean)
@@ -115,7 +132,7 @@ def draw_numbers(numbers: NumberSummary, outcome: str) -> Drawing:
         width=np.diff(edges),
         marker={"color": theme.BLUE},
         customdata=[interval(low, high) for low, high in pairwise(edges)],
-        hovertemplate="%{customdata}: %{y:,} rows<extra></extra>",
+        hovertemplate=say("%{customdata}: %{y:,} rows") + "<extra></extra>",
     )
     figure.add_vline(
         x=numbers.mean,
@@ -124,16 +141,16 @@ def draw_numbers(numbers: NumberSummary, outcome: str) -> Drawing:
         annotation_position="top",
     )
     figure.update_xaxes(title=theme.literal(outcome, 40))
-    figure.update_yaxes(title="rows")
+    figure.update_yaxes(title=say("rows"))
     low, first, median, third, high = numbers.quartiles
     return Drawing(
         figure,
         say(
-            "Histogram of {outcome} in {rows}, from {low}: a quarter below {first}, half below {median}, "
+            "Histogram of {outcome} in {rows}, from {ends}: a quarter below {first}, half below {median}, "
             "three quarters below {third}, mean {mean}.",
             outcome=outcome,
             rows=count(numbers.rows, "row"),
-            low=interval(low, high),
+            ends=interval(low, high),
             first=number(first),
             median=number(median),
             third=number(third),
@@ -158,7 +175,9 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
         orientation="h",
         marker={"color": np.where(good, theme.GREEN, theme.GREY).tolist()},
         text=[
-            f"{rows:,} ({percent(round(share, 3))}){', favourable' if ok else ''}"
+            say("{rows} ({share}), favourable", rows=whole(rows), share=percent(round(share, 3)))
+            if ok
+            else f"{whole(rows)} ({percent(round(share, 3))})"
             for rows, share, ok in zip(shown["rows"], shown["share"], good, strict=True)
         ],
         textposition="outside",
@@ -166,10 +185,15 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
         hovertemplate="%{text}<extra></extra>",
     )
     names = [theme.literal(name, 24) for name in shown["outcome"]]
-    figure.update_xaxes(title="rows", range=(0, 1.45 * float(shown["rows"].max())))
+    figure.update_xaxes(title=say("rows"), range=(0, 1.45 * float(shown["rows"].max())))
     figure.update_yaxes(tickvals=np.arange(len(shown)), ticktext=names, autorange="reversed", showgrid=False)
     rows = zip(shown["outcome"], shown["rows"], strict=True)
-    told = ", ".join(f"{name}{' (favourable)' if name == favourable else ''} {n:,}" for name, n in rows)
+    told = _separated(
+        say("{outcome} (favourable) {rows}", outcome=name, rows=whole(n))
+        if name == favourable
+        else f"{name} {whole(n)}"
+        for name, n in rows
+    )
     return Drawing(figure, say("Rows with each outcome: {told}.", told=told))
 
 
@@ -187,7 +211,7 @@ def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int, texts: bool) -> go
         customdata=[
             count(int(rows), "text") if texts else count(int(rows), "person", "people") for rows in groups["rows"]
         ],
-        hovertemplate="%{text}, of %{customdata}<extra></extra>",
+        hovertemplate=say("%{text}, of %{customdata}") + "<extra></extra>",
         width=0.75,
     )
     figure.update_yaxes(tickvals=position, ticktext=labels, range=(y + 0.7, -0.1), showgrid=False)

@@ -84,15 +84,20 @@ def one_span(
         low,
         high,
         bound,
-        say("at {value} {told}", value="most" if below else "least", told=told) if told else "",
+        _bounded(told, below) if told else "",
         theme.VERDICT_COLOUR[verdict],
     )
 
 
+def _bounded(told: str, below: bool) -> str:
+    return say("at most {bound}", bound=told) if below else say("at least {bound}", bound=told)
+
+
 def confidence(alpha: float, verdict: Verdict) -> str:
     """What the deciding bound is."""
-    most = "most" if verdict is Verdict.NO_VIOLATION else "least"
-    return say("“At {most}”: the bound that decides, with {alpha} confidence.", most=most, alpha=percent(1 - alpha))
+    if verdict is Verdict.NO_VIOLATION:
+        return say("“At most”: the bound that decides, with {alpha} confidence.", alpha=percent(1 - alpha))
+    return say("“At least”: the bound that decides, with {alpha} confidence.", alpha=percent(1 - alpha))
 
 
 def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure:
@@ -117,12 +122,12 @@ def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure
         line={"color": colour, "width": 4},
         marker={"symbol": "line-ns-open", "size": 14, "color": colour, "line": {"width": 2}},
         customdata=[number(low), number(high)],
-        hovertemplate=say("end of the two-sided interval: %{customdata}<extra></extra>"),
+        hovertemplate=say("end of the two-sided interval: %{customdata}") + "<extra></extra>",
     )
     if math.isfinite(bound):
         text = say("at least {bound}", bound=ratio(bound, beside=delta, decimals=precision(low, high)))
-        marks.lower_bound(figure, say("one-sided bound"), (bound, 0), text, colour, cliponaxis=False)
-    marks.point(figure, "estimate", shown.scale(estimate.value), 0, "estimate: %{x:.4g}", colour=colour)
+        marks.lower_bound(figure, "one-sided bound", (bound, 0), text, colour, cliponaxis=False)  # verbatim
+    marks.point(figure, "estimate", shown.scale(estimate.value), 0, say("estimate: %{x:.4g}"), colour=colour)
     figure.update_xaxes(range=span, title=f"{shown.axis}<br>(0: {shown.zero})", nticks=7)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 
@@ -157,9 +162,9 @@ def _heading(estimate: EstimateLike, shown: Shown) -> str:
     low, high = shown.scale(ends.low), shown.scale(ends.high)
     value = number(shown.scale(estimate.value), precision(low, high))
     return say(
-        "{value}{unit} ({alpha} interval {low})",
+        "{value}{unit} ({alpha} interval {interval})",
         value=value,
         unit=shown.unit,
         alpha=percent(1 - shown.alpha),
-        low=interval_text(low, high),
+        interval=interval_text(low, high),
     )

@@ -161,17 +161,15 @@ def figure_of(rows: list[Row], lines: list[Line], title: str, span: tuple[float,
 def _row(figure: Canvas, place: int, y: float, row: Row) -> None:
     if row.box:
         low, first, third, high = row.box
-        for name, ends, width in ((say("nine in ten"), (low, high), 2), (say("middle half"), (first, third), 15)):
+        for name, ends, width in (("nine in ten", (low, high), 2), ("middle half", (first, third), 15)):  # verbatim
             figure.add_scatter(
                 name=f"{name} {place}", x=list(ends), y=[y] * 2, mode="lines", opacity=0.4,
                 line={"color": theme.GREY, "width": width}, **marks.hover([row.told] * 2),
             )  # fmt: skip
     if math.isfinite(row.low) and math.isfinite(row.high):
         ends = (row.low, row.high)
-        marks.interval(
-            figure, say("interval {place}", place=place), ends, y, row.told, colour=row.colour, width=3, size=12
-        )
+        name = f"interval {place}"  # verbatim
+        marks.interval(figure, name, ends, y, row.told, colour=row.colour, width=3, size=12)
     if math.isfinite(row.value):
-        marks.point(
-            figure, say("estimate {place}", place=place), row.value, y, row.told, colour=row.colour, symbol=row.symbol
-        )
+        name = f"estimate {place}"  # verbatim
+        marks.point(figure, name, row.value, y, row.told, colour=row.colour, symbol=row.symbol)

@@ -114,7 +114,7 @@ def lower_bound(figure: go.Figure, name: str, at: tuple[float, float], text: str
         mode="markers+text",
         marker={"symbol": "triangle-right", "size": 13, "color": colour},
         text=[text],
-        textposition=say("bottom center"),
+        textposition="bottom center",  # verbatim
         **hover(say("one-sided lower bound: %{x:.4g}")),
         **looks,
     )

@@ -5,7 +5,7 @@ import numpy as np
 from core.data.encoder import Encoder
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
-from core.language.told import say
+from core.language.told import say, say_as
 from core.metric import FittedMetric, Probe
 from core.metrics.portrait import ColumnFreedom, column_freedom
 from core.phrases import count, number, percent
@@ -24,14 +24,17 @@ def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> Drawing:
         marker={"color": theme.BLUE},
     )
     figure.update_xaxes(
-        range=(0, 1.15), tickvals=(0, 0.5, 1), ticktext=(say("counts fully"), "half", "free"), side="top"
+        range=(0, 1.15),
+        tickvals=(0, 0.5, 1),
+        ticktext=(say("counts fully"), say("half"), say_as("of a column", "free")),
+        side="top",
     )
     told = ", ".join(f"{row.column} {_share(row.share)}" for row in freedom[:3])
     return Drawing(
         figure,
         say(
-            "How freely people may differ in each of {freedom} and stay similar; most: {told}.",
-            freedom=count(len(freedom), "column"),
+            "How freely people may differ in each of {columns} and stay similar; most: {told}.",
+            columns=count(len(freedom), "column"),
             told=told,
         ),
     )
@@ -56,13 +59,13 @@ def draw_probes(metric: FittedMetric) -> Drawing:
                 "thickness": 2,
             },
             text=[number(x) for x in value],
-            textposition=say("top center"),
+            textposition="top center",  # verbatim
             customdata=[
                 say(
-                    "{rows}<br>95% interval {rows2} to {rows3}",
-                    rows=rows[i][0],
-                    rows2=number(rows[i][2]),
-                    rows3=number(rows[i][3]),
+                    "{name}<br>95% interval {low} to {high}",
+                    name=rows[i][0],
+                    low=number(rows[i][2]),
+                    high=number(rows[i][3]),
                 )
                 for i in chosen
             ],
@@ -97,17 +100,17 @@ def draw_spectrum(metric: FittedMetric) -> Drawing:
         mode="lines+markers",
         line={"color": theme.GREY, "width": 1},
         marker={"size": 10, "color": theme.BLUE, "symbol": np.where(freed, "circle", "circle-open").tolist()},
-        customdata=np.where(freed, "free", "kept"),
-        hovertemplate="direction %{x}: %{y:.3g} (%{customdata})<extra></extra>",
+        customdata=np.where(freed, say_as("of a direction", "free"), say_as("of a direction", "kept")),
+        hovertemplate=say("direction %{x}: %{y:.3g} (%{customdata})") + "<extra></extra>",
     )
     figure.update_xaxes(title=say("direction (filled: free)"), dtick=max(1, len(freed) // 10))
-    figure.update_yaxes(title="size", rangemode="tozero")
+    figure.update_yaxes(title=say("size"), rangemode="tozero")
     values = ", ".join(number(float(value)) for value in metric.spectrum[:5])
     return Drawing(
         figure,
         say(
-            "Size of {spectrum}, descending from {values}.",
-            spectrum=count(len(metric.spectrum), "learned direction"),
+            "Size of {directions}, descending from {values}.",
+            directions=count(len(metric.spectrum), "learned direction"),
             values=values,
         ),
     )
@@ -126,7 +129,11 @@ def _freest(row: ColumnFreedom) -> str:
         return told
     one, other = map(theme.literal, row.change)
     return say(
-        "{told}, most between {it} and {other}: {largest}", told=told, it=one, other=other, largest=_share(row.largest)
+        "{told}, most between {one} and {other}: {largest}",
+        told=told,
+        one=one,
+        other=other,
+        largest=_share(row.largest),
     )
 
 

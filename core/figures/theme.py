@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 
 from core.figures.gathered import Canvas
 from core.inference.estimate import Verdict
+from core.language.catalogue import separators
+from core.language.reader import SOURCE, language
 from core.language.told import say
 from core.phrases import number
 
@@ -34,10 +36,11 @@ VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdic
 CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
 """Plotly's own options, for every page that shows a figure."""
 
+_FONTS = "Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif"  # verbatim
 _AXIS = {"gridcolor": FAINT, "linecolor": GREY, "zeroline": False, "automargin": True, "title": {"standoff": 8}}
 TEMPLATE = go.layout.Template(
     layout={
-        "font": {"family": say("Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif"), "size": 13, "color": TEXT},
+        "font": {"family": _FONTS, "size": 13, "color": TEXT},
         "paper_bgcolor": "rgba(0, 0, 0, 0)",
         "plot_bgcolor": "rgba(0, 0, 0, 0)",
         "colorway": [BLUE, ORANGE, GREEN, GREY],
@@ -51,6 +54,8 @@ TEMPLATE = go.layout.Template(
 def blank(height: int, **layout: object) -> go.Figure:
     """An empty figure in the house style; ``height`` in pixels, the width follows the page."""
     figure = go.Figure()
+    if language() != SOURCE:
+        figure.layout.separators = "".join(separators(language()))
     figure.update_layout(
         template=TEMPLATE,
         height=height,
@@ -128,6 +133,6 @@ def tolerance_level(figure: go.Figure, delta: float, *, rise: int = 0, told: str
         yref="paper",
         yanchor="bottom",
         yshift=rise,
-        text=say("dashed: tolerance {value}", value=told or number(delta)),
+        text=say("dashed: tolerance {tolerance}", tolerance=told or number(delta)),
         showarrow=False,
     )

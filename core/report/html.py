@@ -84,7 +84,7 @@ def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
         return ()
     shown = []
     if FREE_SHARES.applies(metric, encoder):
-        shown.append(ReportFigure(test, "free shares", FREE_SHARES, FREE_SHARES.draw(metric, encoder)))
+        shown.append(ReportFigure(test, "free shares", FREE_SHARES, FREE_SHARES.draw(metric, encoder)))  # verbatim
     if PROBES.applies(metric):
         shown.append(ReportFigure(test, "probes", PROBES, PROBES.draw(metric)))
     return tuple(shown)
@@ -114,7 +114,7 @@ def _scripts() -> tuple[Markup, ...]:
 @cache
 def _policy() -> str:
     """The page's Content-Security-Policy; plotly writes styles of its own while it draws."""
-    return policy(_scripts(), images="data: blob:")
+    return policy(_scripts(), images="data: blob:")  # verbatim
 
 
 @cache

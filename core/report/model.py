@@ -6,7 +6,7 @@ from typing import Any
 from core import phrases as words
 from core.files import FileRef, files_of
 from core.finding import AbstractFinding
-from core.language.told import localized, say
+from core.language.told import localized, say, say_as
 from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
@@ -15,7 +15,7 @@ from core.report.skeleton import Skeleton, skeleton
 from core.report.stated import StatedField, open_fields, stated_fields
 from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
-from core.settings import field_words
+from core.settings import field_words, help_of, title_of
 from core.statement import Statement
 from core.study import Study
 from core.tables import Fact, Table
@@ -44,8 +44,8 @@ class Section:
         fields = type(decision).model_fields
         return tuple(
             Fact(
-                f"{fields[name].title} {field_words(fields[name]).symbol}".strip(),
-                f"{as_text(getattr(decision, name), field_words(fields[name]).unit)}. {fields[name].description}",
+                f"{title_of(fields[name])} {field_words(fields[name]).symbol}".strip(),
+                f"{as_text(getattr(decision, name), field_words(fields[name]).unit)}. {help_of(fields[name])}",
             )
             for name in ("delta", "alpha")
         )
@@ -54,18 +54,17 @@ class Section:
     def rows(self) -> str:
         """How many rows it rests on."""
         data, model = self.finding.result.data, self.finding.result.model
-        audited = say("{rows} audited", rows=data.rows)
         if not data.outcome:
-            return f"{audited}."
+            return say("{rows} audited.", rows=data.rows)
         if not model.classes:
             return say(
-                "{audited}; root mean squared error of the predictions {error}.",
-                audited=audited,
+                "{rows} audited; root mean squared error of the predictions {error}.",
+                rows=data.rows,
                 error=words.number(model.error),
             )
         return say(
-            "{audited}; the model is right on {accuracy} of them.",
-            audited=audited,
+            "{rows} audited; the model is right on {accuracy} of them.",
+            rows=data.rows,
             accuracy=words.percent(round(model.accuracy, 3)),
         )
 
@@ -78,17 +77,17 @@ class Section:
         rows = tuple(
             (
                 probe.attribute,
-                f"{probe.auc:.3f}",
+                localized(f"{probe.auc:.3f}"),
                 say(
-                    "{auc_low} to {auc_high}",
-                    auc_low=localized(f"{probe.auc_low:.3f}"),
-                    auc_high=localized(f"{probe.auc_high:.3f}"),
+                    "{low} to {high}",
+                    low=localized(f"{probe.auc_low:.3f}"),
+                    high=localized(f"{probe.auc_high:.3f}"),
                 ),
-                f"{probe.held_out.sum():,}",
+                words.whole(int(probe.held_out.sum())),
             )
             for probe in metric.probes
         )
-        header = (say("Protected attribute"), say("Area under the curve"), "95% interval", say("Rows never seen"))
+        header = (say("Protected attribute"), say("Area under the curve"), say("95% interval"), say("Rows never seen"))
         return Table(say("How well the features give each protected attribute away (0.5 is guessing)"), header, rows)
 
 
@@ -151,7 +150,7 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
     topics = {topic for finding in together.findings for topic in finding.kind.topics}
     settings = [setting_sections(plan) for plan in study.plans]
     return Report(
-        title=say("{together} of {name}", together=_notions(together), name=results[0].model.name),
+        title=say("{notions} of {model}", notions=_notions(together), model=results[0].model.name),
         skeleton=skeleton(stated.standard),
         stated=stated_fields(stated),
         open=open_fields(stated),
@@ -172,7 +171,10 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
         fingerprints=_fingerprints(study, results),
         versions=(
             *(Fact(name, version) for name, version in results[0].versions),
-            Fact(say("Run time"), say("{sum} seconds", sum=words.number(sum(result.seconds for result in results)))),
+            Fact(
+                say("Run time"),
+                say("{seconds} seconds", seconds=words.number(sum(result.seconds for result in results))),
+            ),
         ),
         command=_command(files, record),
         files=files,
@@ -183,7 +185,7 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
 def _notions(together: Together) -> str:
     """The kinds of fairness the tests are about: ``Individual fairness and group fairness``."""
     first, *others = dict.fromkeys(finding.kind.notion for finding in together.findings)
-    return " and ".join((first, *map(words.lower_first, others)))
+    return words.listed((first, *map(words.lower_first, others)))
 
 
 def _comparison(together: Together) -> Table:
@@ -193,7 +195,8 @@ def _comparison(together: Together) -> Table:
             together.names, together.verdicts, together.findings, together.adjusted, strict=True
         )
     )
-    return Table(say("The tests of this audit"), ("Test", "Verdict", "p-value", say("Adjusted p-value (Holm)")), rows)
+    header = (say("Test"), say("Verdict"), say("p-value"), say("Adjusted p-value (Holm)"))
+    return Table(say("The tests of this audit"), header, rows)
 
 
 def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
@@ -202,14 +205,14 @@ def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
         say("{cells} of {name}", cells=words.count(cells, "cell"), name=name) for name, cells in data.cells_imputed
     )
     return (
-        Fact("Model", f"{model.name} ({model.kind})"),
-        Fact("Data", plan.data.title),
-        Fact(say("Rows in the table"), f"{data.rows_read:,}"),
+        Fact(say("Model"), f"{model.name} ({model.kind})"),
+        Fact(say("Data"), plan.data.title),
+        Fact(say("Rows in the table"), words.whole(data.rows_read)),
         Fact(say("Left out for missing values"), words.count(data.rows_left_out, "row")),
-        Fact(say("Missing values filled in"), imputed or "none"),
-        Fact("Audited", data.rows),
-        Fact("Outcome", _outcome(data, model)),
-        Fact(say("Protected attributes"), ", ".join(data.protected) or "none"),
+        Fact(say("Missing values filled in"), imputed or say_as("no values", "none")),
+        Fact(say("Audited"), data.rows),
+        Fact(say("Outcome"), _outcome(data, model)),
+        Fact(say("Protected attributes"), ", ".join(data.protected) or say_as("no attributes", "none")),
         *_right(result),
     )
 
@@ -221,14 +224,15 @@ def _right(result: AuditResult) -> tuple[Fact, ...]:
 
 def _outcome(data: DataSummary, model: ModelSummary) -> str:
     if not data.outcome:
-        good = (
-            say("; {decision} = {favourable} is favourable", decision=data.decision, favourable=data.favourable)
-            if data.decision and data.favourable
-            else ""
+        if not (data.decision and data.favourable):
+            return say("none: whether the model is right was not asked")
+        return say(
+            "none: whether the model is right was not asked; {decision} = {favourable} is favourable",
+            decision=data.decision,
+            favourable=data.favourable,
         )
-        return say("none: whether the model is right was not asked{good}", good=good)
     if not model.classes:
-        return f"{data.outcome}, a number"
+        return say("{outcome}, a number", outcome=data.outcome)
     return (
         say("{outcome}; {favourable} is the favourable value", outcome=data.outcome, favourable=data.favourable)
         if data.favourable
@@ -266,21 +270,20 @@ def _closeness(model: ModelSummary) -> tuple[Fact, ...]:
 
 
 def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> tuple[Fact, ...]:
-    decides = say("Everything that decides the result")
     names = (
-        [decides]
+        [say("Everything that decides the result")]
         if len(results) == 1
-        else [say("{decides} of test {i}", decides=decides, i=i + 1) for i in range(len(results))]
+        else [say("Everything that decides the result of test {place}", place=i + 1) for i in range(len(results))]
     )
     return (
         Fact(say("Rows and roles"), results[0].data.fingerprint),
-        Fact("Model", results[0].model.fingerprint),
+        Fact(say("Model"), results[0].model.fingerprint),
         *(Fact(name, plan.result_fingerprint) for name, plan in zip(names, study.plans, strict=True)),
         *(Fact(say("File {name}", name=ref.name), ref.sha256) for ref in files_of(study)),
-        Fact("Seed", ", ".join(dict.fromkeys(str(result.seed) for result in results))),
+        Fact(say("Seed"), ", ".join(dict.fromkeys(str(result.seed) for result in results))),
     )
 
 
 def _command(files: tuple[FileRef, ...], record: str) -> str:
-    given = " ".join(say("--file FILE_{number}", number=number) for number in range(1, len(files) + 1))
-    return say("python -m core run {record} --out repeated {given}", record=record, given=given).strip()
+    given = " ".join(f"--file FILE_{number}" for number in range(1, len(files) + 1))  # verbatim
+    return f"python -m core run {record} --out repeated {given}".strip()  # verbatim

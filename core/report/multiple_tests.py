@@ -6,7 +6,7 @@ from typing import Any
 
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.language.told import say
+from core.language.told import say, say_count
 from core.phrases import count, p_value, percent
 from core.result import AuditResult
 from core.run import find
@@ -77,18 +77,17 @@ class Together:
             alone: str = self.findings[0].headline
             return alone
         if self.verdict is Verdict.NO_VIOLATION:
-            return say("No violation found by any of the {findings} tests", findings=len(self.findings))
+            return say("No violation found by any of the {tests} tests", tests=len(self.findings))
         if self.verdict is Verdict.INSUFFICIENT:
-            return say(
-                "Insufficient evidence{value}",
-                value=say(", but {named} fares worse", named=self.named) if self.named else "",
-            )
-        told = say(
-            "Violation found by {violation} of {findings} tests",
-            violation=self.verdicts.count(Verdict.VIOLATION),
-            findings=len(self.findings),
+            if not self.named:
+                return say("Insufficient evidence")
+            return say("Insufficient evidence, but {named} fares worse", named=self.named)
+        found, tests = self.verdicts.count(Verdict.VIOLATION), len(self.findings)
+        if not self.named:
+            return say("Violation found by {found} of {tests} tests", found=found, tests=tests)
+        return say(
+            "Violation found by {found} of {tests} tests, for {named}", found=found, tests=tests, named=self.named
         )
-        return say("{told}, for {named}", told=told, named=self.named) if self.named else told
 
     @property
     def sentence(self) -> str:
@@ -106,22 +105,27 @@ class Together:
             for one, verdict in zip(self.findings, self.verdicts, strict=True)
         )
         if lost:
-            told += say(
-                ". {value} would be a violation alone, but with {adjusted_tests} chance has as many occasions, "
+            told = say_count(
+                "{told}. One of them would be a violation alone, but with {tests} chance has as many occasions, "
                 "so that more is asked of each",
-                value=say("One of them") if lost == 1 else say("{lost} of them", lost=lost),
-                adjusted_tests=count(self.adjusted_tests, "test"),
+                "{told}. {n} of them would be a violation alone, but with {tests} chance has as many occasions, "
+                "so that more is asked of each",
+                lost,
+                told=told,
+                tests=count(self.adjusted_tests, "test"),
             )
         return say(
-            "{told}. The p-values, each of “within the tolerance”, are adjusted for {adjusted_tests} (Holm), "
-            "so that the chance of any false alarm stays at {alphas}.",
+            "{told}. The p-values, each of “within the tolerance”, are adjusted for {tests} (Holm), "
+            "so that the chance of any false alarm stays at {alpha}.",
             told=told,
-            adjusted_tests=count(self.adjusted_tests, "test"),
-            alphas=percent(max(self.alphas)),
+            tests=count(self.adjusted_tests, "test"),
+            alpha=percent(max(self.alphas)),
         )
 
     def _told(self, p: float) -> str:
         """A test's p-value, if it has one."""
         if math.isnan(p):
             return say("without a p-value")
-        return say("{value}p-value {p}", value="adjusted " if self.adjusted_tests > 1 else "", p=p_value(p))
+        return (
+            say("adjusted p-value {p}", p=p_value(p)) if self.adjusted_tests > 1 else say("p-value {p}", p=p_value(p))
+        )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import SettingsError
+from core.language.told import say
 
 SECONDS = 60
 """Longer than any report takes, so that a browser that hangs is ended."""
@@ -22,7 +23,6 @@ _SWITCHES = (
     "--proxy-server=127.0.0.1:9",
 )  # fmt: skip
 """The page loads nothing; should it try, no name is found and no address answers."""
-_PRINT_IT = "Save the report (HTML), open it in a browser, and print it from there; it is made for A4 and Letter."
 
 
 @cache
@@ -42,17 +42,21 @@ def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4") -> bytes:
     """
     browser = chromium()
     if browser is None:
-        raise SettingsError("There is no Chromium on this machine to write a PDF.", advice=_PRINT_IT)
+        raise SettingsError(say("There is no Chromium on this machine to write a PDF."), advice=_print_it())
     with tempfile.TemporaryDirectory(prefix="evenhand-pdf-") as folder:
         source, target = Path(folder) / "page.html", Path(folder) / "page.pdf"
-        sized = page.replace("</head>", f"<style>@page {{ size: {paper}; }}</style></head>", 1)
+        sized = page.replace("</head>", f"<style>@page {{ size: {paper}; }}</style></head>", 1)  # verbatim
         source.write_text(sized, encoding="utf-8")
         unsandboxed = ("--no-sandbox",) if os.geteuid() == 0 else ()
         given = (f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}", source.as_uri())
         _run((browser, *_SWITCHES, *unsandboxed, *given), folder)
         if not target.is_file():
-            raise SettingsError("The browser on this machine could not write the PDF.", advice=_PRINT_IT)
+            raise SettingsError(say("The browser on this machine could not write the PDF."), advice=_print_it())
         return target.read_bytes()
+
+
+def _print_it() -> str:
+    return say("Save the report (HTML), open it in a browser, and print it from there; it is made for A4 and Letter.")
 
 
 def _run(command: tuple[str, ...], folder: str) -> None:

@@ -8,7 +8,8 @@ from pydantic.fields import FieldInfo
 
 from core.data.encoder import Encoder
 from core.files import FileRef
-from core.language.told import localized, retold, say
+from core.language.told import localized, retold, say, say_as
+from core.phrases import whole
 from core.settings import Settings, field_words, help_of, title_of
 
 LONGEST_LIST = 40
@@ -44,7 +45,7 @@ def setting_sections(plan: Settings) -> tuple[SettingSection, ...]:
     """Every labelled setting of the plan: one section for each part, nested settings as sections of their own."""
     top = [row for name, info in _labelled(plan) for row in _row(getattr(plan, name), info)]
     nested = [section for name, info in _labelled(plan) for section in _sections(getattr(plan, name), _title(info))]
-    return (*nested, SettingSection("Repeatability", tuple(top)))
+    return (*nested, SettingSection(say("Repeatability"), tuple(top)))
 
 
 def _sections(value: Any, title: str) -> Iterator[SettingSection]:
@@ -77,21 +78,24 @@ def as_text(value: Any, unit: str = "") -> str:
     if value is None or value in ("", ()):
         return say("not set")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say_as("a setting", "yes") if value else say_as("a setting", "no")
     if isinstance(value, FileRef):
         return say(
             "{name} ({bytes} bytes, SHA-256 {sha256})",
             name=value.name,
-            bytes=localized(f"{value.bytes:,}"),
+            bytes=whole(value.bytes),
             sha256=value.sha256,
         )
     if isinstance(value, Encoder):
         return say(
-            "{columns} columns, {width} encoded (in full in the record)", columns=len(value.columns), width=value.width
+            "{columns} columns, {encoded} encoded (in full in the record)",
+            columns=len(value.columns),
+            encoded=value.width,
         )
     if isinstance(value, tuple):
         return _list_text(value)
-    return f"{value:,} {unit}".strip() if isinstance(value, int) else f"{value} {unit}".strip()
+    told = whole(value) if isinstance(value, int) else localized(str(value)) if isinstance(value, float) else value
+    return f"{told} {unit}".strip()
 
 
 def _list_text(values: tuple[Any, ...]) -> str:
@@ -101,7 +105,7 @@ def _list_text(values: tuple[Any, ...]) -> str:
 
 
 def _counted(values: tuple[Any, ...]) -> str:
-    return say("{values} entries (in full in the record)", values=localized(f"{len(values):,}"))
+    return say("{entries} entries (in full in the record)", entries=whole(len(values)))
 
 
 def _item_text(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.phrases import lower_first, whole
 from core.settings import name_of_choice, title_of
 from core.statement import Statement, is_stated, missing
 
@@ -39,8 +40,8 @@ def _value(statement: Statement, name: str) -> str:
     if not is_stated(statement, name):
         return ""
     value = getattr(statement, name)
-    return f"{value:,}" if isinstance(value, int) else name_of_choice(Statement, name, value).strip()
+    return whole(value) if isinstance(value, int) else name_of_choice(Statement, name, value).strip()
 
 
 def _asked(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:].rstrip(".")
+    return lower_first(sentence).rstrip(".")

@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterator
 
 from core.inference.estimate import Verdict
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import p_value, percent
 from core.report.multiple_tests import Together
+from core.result import DataSummary
 
 _NEXT = {
     Verdict.VIOLATION: say(
@@ -34,22 +35,29 @@ def who_is_affected(together: Together) -> tuple[str, ...]:
 def what_to_do(together: Together) -> tuple[str, ...]:
     """What the findings advise, each once, the most helpful first."""
     steps = [step for finding in together.findings for step in finding.next_steps]
-    return tuple(dict.fromkeys((*steps, *([_NEXT[together.verdict]] if together.verdict in _NEXT else []))))
+    return tuple(dict.fromkeys((*steps, *([retold(_NEXT[together.verdict])] if together.verdict in _NEXT else []))))
 
 
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:
-    said, p_text = how_often_wrong(verdict, alpha), "" if math.isnan(p) else say(" The p-value is {p}.", p=p_value(p))
-    return f"{name}{said if name else said[0].upper() + said[1:]}{p_text}"
+    said = how_often_wrong(verdict, alpha)
+    told = f"{name}{said if name else said[0].upper() + said[1:]}"
+    return told if math.isnan(p) else say("{told} The p-value is {p}.", told=told, p=p_value(p))
 
 
 def how_often_wrong(verdict: Verdict, alpha: float) -> str:
     """How often such a verdict would be wrong, one sentence that begins with a small letter."""
     if verdict is Verdict.VIOLATION:
-        told = say("if the truth lay within the tolerance, an audit like this would still find a violation in at most")
-        return say("{told} {alpha} of cases.", told=told, alpha=percent(alpha))
+        return say(
+            "if the truth lay within the tolerance, an audit like this would still find a violation in at most {alpha} "
+            "of cases.",
+            alpha=percent(alpha),
+        )
     if verdict is Verdict.NO_VIOLATION:
-        told = say("if the truth exceeded the tolerance, an audit like this would still find no violation in at most")
-        return say("{told} {alpha} of cases.", told=told, alpha=percent(alpha))
+        return say(
+            "if the truth exceeded the tolerance, an audit like this would still find no violation in at most {alpha} "
+            "of cases.",
+            alpha=percent(alpha),
+        )
     return say(
         "at an error rate of {alpha}, this data shows neither a violation nor that there is none.", alpha=percent(alpha)
     )
@@ -58,8 +66,18 @@ def how_often_wrong(verdict: Verdict, alpha: float) -> str:
 def _who(together: Together) -> Iterator[str]:
     data = together.findings[0].result.data
     yield shown_worse(together.verdict, together.named)
-    about = say(" Protected attributes: {protected}.", protected=", ".join(data.protected)) if data.protected else ""
-    yield say("The audit is about {rows}.{it}", rows=data.rows, it=about)
+    yield about_whom(data)
+
+
+def about_whom(data: DataSummary) -> str:
+    """How many rows the audit is about, and which attributes it protects."""
+    if not data.protected:
+        return say("The audit is about {rows}.", rows=data.rows)
+    return say(
+        "The audit is about {rows}. Protected attributes: {attributes}.",
+        rows=data.rows,
+        attributes=", ".join(data.protected),
+    )
 
 
 def shown_worse(verdict: Verdict, named: str) -> str:

@@ -40,7 +40,7 @@ def policy(scripts: Iterable[str], images: str = "") -> str:
     """
     hashes = (b64encode(sha256(text.encode()).digest()).decode() for text in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
-    shown = f" img-src {images};" if images else ""
+    shown = f" img-src {images};" if images else ""  # verbatim
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline';{shown} base-uri 'none'; "
         "form-action 'none'"  # verbatim

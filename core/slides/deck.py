@@ -17,10 +17,10 @@ from core.errors import most_serious_first
 from core.figures.series import Series, Spans
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.language.told import localized, say
-from core.phrases import listed, p_value
+from core.language.told import retold, say
+from core.phrases import day, listed, p_value, whole
 from core.report.multiple_tests import Together
-from core.report.summary import how_often_wrong, shown_worse, what_to_do
+from core.report.summary import about_whom, how_often_wrong, shown_worse, what_to_do
 from core.statement import DECISIONS, Statement
 from core.study import Study
 
@@ -99,7 +99,7 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     for place, name in enumerate(together.names):
         slides += [_sure(together, place, name), _who(together, place, name)]
     slides += [_doubts(together), _proposal(together, stated)]
-    dated = f" · {stated.date:%d %B %Y}" if stated.date else ""
+    dated = f" · {day(stated.date)}" if stated.date else ""
     return Deck(system, short(f"{short(system, 40)}{dated} · {data}", LONGEST_SOURCE), tuple(slides))
 
 
@@ -145,16 +145,12 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
     message = (
         findings[0].question
         if alone
-        else say(
-            "What do {findings} tests of fairness say about {system}?", findings=len(findings), system=short(system, 60)
-        )
+        else say("What do {tests} tests of fairness say about {system}?", tests=len(findings), system=short(system, 60))
     )
     tolerated = [
-        say(
-            "Tolerated{value}: up to {tolerance}",
-            value="" if alone else say(" by the {name}", name=name),
-            tolerance=one.tolerance,
-        )
+        say("Tolerated: up to {tolerance}", tolerance=one.tolerance)
+        if alone
+        else say("Tolerated by the {test}: up to {tolerance}", test=name, tolerance=one.tolerance)
         for name, one in zip(together.names, findings, strict=True)
     ]
     reason = stated.tolerance_reason.strip()
@@ -166,7 +162,7 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
     )
     notes = (
         *(f"{name}: {one.question} {one.kind.about}" for name, one in zip(together.names, findings, strict=True)),
-        *([say("What the system is for: {strip}", strip=stated.purpose.strip())] if stated.purpose.strip() else []),
+        *([say("What the system is for: {purpose}", purpose=stated.purpose.strip())] if stated.purpose.strip() else []),
         *(f"{told}." for told in tolerated),
         *([say("Why this much is tolerated: {reason}", reason=reason)] if reason else []),
     )
@@ -197,12 +193,7 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
     wrong = how_often_wrong(verdict, together.alphas[place])
     p = together.adjusted[place]
-    adjusted = (
-        say(", adjusted for {adjusted_tests} tests", adjusted_tests=together.adjusted_tests)
-        if together.adjusted_tests > 1
-        else ""
-    )
-    p_told = () if math.isnan(p) else (say("The p-value is {p}{adjusted}.", p=p_value(p), adjusted=adjusted),)
+    p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
     pictured = _pictured(finding, "sure") or _worst(_pictured(finding, "who"))
     return Slide(
         f"sure-{place + 1}",
@@ -219,19 +210,22 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     )
 
 
+def _p_told(p: float, tests: int) -> str:
+    if tests < 2:
+        return say("The p-value is {p}.", p=p_value(p))
+    return say("The p-value is {p}, adjusted for {tests} tests.", p=p_value(p), tests=tests)
+
+
 def _who(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
-    pictured, data = _pictured(finding, "who"), finding.result.data
-    protected = (
-        say(" Protected attributes: {protected}.", protected=", ".join(data.protected)) if data.protected else ""
-    )
+    pictured = _pictured(finding, "who")
     return Slide(
         f"who-{place + 1}",
         say("Who is affected?"),
         short(_affected(verdict, finding.named, pictured), ABOVE_PICTURE),
         test=name if len(together.names) > 1 else "",
         notes=(
-            say("The audit is about {rows}.{protected}", rows=data.rows, protected=protected),
+            about_whom(finding.result.data),
             *_case(finding),
             *_read(pictured),
         ),
@@ -261,11 +255,15 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     return Slide(
         "proposal",
         say("What we propose"),
-        DECISIONS[stated.decision] if decided else "",
+        retold(DECISIONS[stated.decision]) if decided else "",
         fitting(said if decided and said else advice, most=4),
         notes=(
-            *([say("Conditions: {strip}", strip=stated.conditions.strip())] if stated.conditions.strip() else []),
-            *([say("Reasons: {strip}", strip=stated.rationale.strip())] if stated.rationale.strip() else []),
+            *(
+                [say("Conditions: {conditions}", conditions=stated.conditions.strip())]
+                if stated.conditions.strip()
+                else []
+            ),
+            *([say("Reasons: {reasons}", reasons=stated.rationale.strip())] if stated.rationale.strip() else []),
             *steps,
         ),
     )
@@ -277,10 +275,8 @@ def _affected(verdict: Verdict, named: str, pictured: Pictured) -> str:
     marked = [row.name for row in spans.rows if row.beyond] if isinstance(spans, Spans) else []
     if named or not marked:
         return shown_worse(verdict, named)
-    more = (
-        [say("{marked} more", marked=localized(f"{len(marked) - _MOST_NAMED:,}"))] if len(marked) > _MOST_NAMED else []
-    )
-    return say("Beyond the tolerance by themselves: {listed}.", listed=listed([*marked[:_MOST_NAMED], *more]))
+    more = [say("{n} more", n=whole(len(marked) - _MOST_NAMED))] if len(marked) > _MOST_NAMED else []
+    return say("Beyond the tolerance by themselves: {groups}.", groups=listed([*marked[:_MOST_NAMED], *more]))
 
 
 def _case(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
@@ -319,8 +315,8 @@ def _read(pictured: Pictured) -> tuple[str, ...]:
         ()
         if pictured is None
         else (
-            say("How to read the chart: {pictured}", pictured=pictured[0]),
-            say("In words: {pictured}", pictured=pictured[2]),
+            say("How to read the chart: {caption}", caption=pictured[0]),
+            say("In words: {alt}", alt=pictured[2]),
         )
     )
 

@@ -17,7 +17,7 @@ from core.report.templating import policy, templates
 from core.slides.deck import Deck, short
 from core.slides.drawing import draw
 from core.slides.layout import LONGEST_READING, head_room, message_size, plot, points_size, reading, tile_shade
-from core.slides.live import ASKED_LATER, LiveTest
+from core.slides.live import LiveTest, asked_later
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -42,7 +42,7 @@ def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
         slides, notes = {}, {}
         for slide in asked.deck.slides:
             if slide.key in own:
-                warned = () if asked.own else (ASKED_LATER,)
+                warned = () if asked.own else (asked_later(),)
                 changed = replace(slide, caption=own[slide.key].caption, notes=(*warned, *slide.notes))
                 slides[slide.key] = kept(parts.body(changed, note if slide.verdict or slide.picture else ""))
                 notes[slide.key] = kept(parts.notes(changed))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.figures.series import MOST_ROWS, Span, Spans
 from core.figures.theme import BLUE, ORANGE
-from core.language.told import say
+from core.language.told import localized, say
 from core.phrases import count
 from core.slides.deck import Slide, short, width
 
@@ -45,7 +45,7 @@ class Plot:
         """Round numbers and their texts."""
         places = range(math.floor((self.high - self.low) / self.step + 1e-9) + 1)
         numbers = [self.low + place * self.step for place in places]
-        return tuple((value, f"{value + 0.0:,.{self.decimals}f}") for value in numbers)
+        return tuple((value, localized(f"{value + 0.0:,.{self.decimals}f}")) for value in numbers)
 
     @property
     def decimals(self) -> int:
@@ -68,15 +68,16 @@ def plot(spans: Spans) -> Plot:
     reach = (max(finite) - min(finite)) or max(abs(max(finite)), 1.0)
     step = _round(1.08 * reach / 5)
     low = step * math.floor(min(finite) / step + 1e-9)
-    said = say("{left_out} in the report.", left_out=count(left_out, "more row")) if left_out else ""
+    said = say("{rows} in the report.", rows=count(left_out, "more row")) if left_out else ""
     high = max(max(finite) + 0.08 * reach, low + 2 * step)
     return Plot(rows, low, high, step, " ".join(filter(None, (spans.more, said))))
 
 
 def reading(shown: Plot) -> str:
     """How to read a chart of estimates."""
-    bars = say(" Bar: what chance leaves open.") if any(math.isfinite(row.low) for row in shown.rows) else ""
-    return short(say("Marker: the estimate.{bars} {more}", bars=bars, more=shown.more), LONGEST_READING)
+    barred = any(math.isfinite(row.low) for row in shown.rows)
+    told = say("Marker: the estimate. Bar: what chance leaves open.") if barred else say("Marker: the estimate.")
+    return short(f"{told} {shown.more}", LONGEST_READING)
 
 
 def row_height(rows: int) -> int:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.language.told import say
+from core.language.told import say, say_as
 from core.limits import trying
 from core.report.multiple_tests import Together
 from core.slides.deck import Deck, build
@@ -23,7 +23,10 @@ STEPS = 24
 _DOUBLED = 5
 """How often the largest one is doubled at most, until no violation is left."""
 
-ASKED_LATER = say("This is not the tolerance of the audit. {trying}", trying=trying("tolerances"))
+
+def asked_later() -> str:
+    """What the notes of slides at another tolerance begin with."""
+    return say("This is not the tolerance of the audit. {trying}", trying=trying(say_as("tried", "tolerances")))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What a workflow found as slides, from the page that says it."""
 
 from core.errors import most_serious_first
-from core.language.told import say
+from core.language.told import retold, say
 from core.report.page import Page
 from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, Deck, Slide, fitting, sentences, short
 from core.statement import Statement
@@ -14,7 +14,7 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
     stated = statement or Statement()
     system = stated.system.strip()
     notices = most_serious_first((*page.notices, *(one for section in page.sections for one in section.notices)))
-    told = (*(one.what for one in notices), _NO_PROOF)
+    told = (*(one.what for one in notices), retold(_NO_PROOF))
     steps = tuple(sentence for step in page.steps for sentence in sentences(step))
     slides = (
         Slide("question", say("The question"), page.question, fitting((page.title, page.about)), notes=(page.about,)),

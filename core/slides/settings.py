@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Self
 
 from core.errors import SettingsError
-from core.language.told import say
+from core.language.told import say, say_as
 from core.settings import Settings, setting
 from core.slides.deck import Deck
 
@@ -16,15 +16,19 @@ LONGEST_CAPTION = 80
 class SlideSettings(Settings):
     """One slide of a deck."""
 
-    key: str = setting(label="Slide", help=say("Which slide."), max_length=40)
-    caption: str = setting("", label="Caption", help=say("Stands above the slide."), max_length=LONGEST_CAPTION)
-    hidden: bool = setting(False, label="Hidden", help=say("Whether the slide is left out."))
+    key: str = setting(label=say("Slide"), help=say("Which slide."), max_length=40)
+    caption: str = setting(
+        "", label=say_as("of a slide", "Caption"), help=say("Stands above the slide."), max_length=LONGEST_CAPTION
+    )
+    hidden: bool = setting(False, label=say("Hidden"), help=say("Whether the slide is left out."))
 
 
 class DeckSettings(Settings):
     """The slides in their order; those that are not named follow as they are."""
 
-    slides: tuple[SlideSettings, ...] = setting((), label="Slides", help=say("In the order in which they are shown."))
+    slides: tuple[SlideSettings, ...] = setting(
+        (), label=say("Slides"), help=say("In the order in which they are shown.")
+    )
 
     @classmethod
     def of(cls, deck: Deck) -> Self:

@@ -115,9 +115,12 @@ def template_text(path: Path) -> Iterator[tuple[int, str]]:
     """Words of a template that stand outside any message."""
     source = path.read_text(encoding="utf-8")
     kept = re.sub(r"<(style|script).*?</\1>", lambda part: "\n" * part[0].count("\n"), source, flags=re.DOTALL)
+    within = False
     for line, kind, text in Environment(autoescape=True).lex(kept):
         if kind == "data":
-            bare = re.sub(r"<[^>]*>?", " ", text)
+            tagged = f"<{text}" if within else text
+            within = tagged.rfind("<") > tagged.rfind(">")
+            bare = re.sub(r"<[^>]*>?", " ", tagged)
             if re.search(r"[A-Za-z]{2,}", re.sub(r"&\w+;", " ", bare)):
                 yield line, " ".join(bare.split())
 

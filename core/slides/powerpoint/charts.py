@@ -12,7 +12,7 @@ from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Pt
 
 from core.figures.series import Span, Spans
-from core.language.told import say
+from core.language.told import say, say_as
 from core.slides.deck import short
 from core.slides.layout import EDGE, INSIDE, LONGEST_AXIS, LONGEST_TOLERANCE, Plot, plot, reading, row_height, wrapped
 from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, describe, plain, put, px, rgb
@@ -45,8 +45,8 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         y = first + step * i
         middle, name = Look(middle=True), " ".join(wrapped(row.name, 28))
         numbers = (" ".join(wrapped(row.said, 23)), *([row.bounded] if row.bounded else []))
-        put(page, say("Name {i}", i=i + 1), (EDGE, y, _NAMES - 12, step), (name,), middle)
-        put(page, say("Numbers {i}", i=i + 1), (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)
+        put(page, f"Name {i + 1}", (EDGE, y, _NAMES - 12, step), (name,), middle)  # verbatim
+        put(page, f"Numbers {i + 1}", (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)  # verbatim
     axis = (EDGE + 104, first + inside + 40, INSIDE - 104, 32)
     put(page, "Axis", axis, (short(spans.axis, LONGEST_AXIS),), Look(colour=QUIET, align=PP_ALIGN.CENTER))
     if spans.tolerances:
@@ -54,7 +54,8 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         start = min(max(at - 150, left - 60), left + _PLOT - 240)
         look = Look(colour=BEYOND, align=PP_ALIGN.CENTER, bold=True)
         put(page, "Tolerance", (start, top - 4, 300, 34), (short(spans.told, LONGEST_TOLERANCE),), look)
-    put(page, say("How to read it"), (EDGE, first + inside + _BELOW, INSIDE, 64), (reading(shown),), Look(colour=QUIET))
+    below = (EDGE, first + inside + _BELOW, INSIDE, 64)
+    put(page, "How to read it", below, (reading(shown),), Look(colour=QUIET))  # verbatim
 
 
 def _data(spans: Spans, shown: Plot) -> XyChartData:
@@ -69,7 +70,7 @@ def _data(spans: Spans, shown: Plot) -> XyChartData:
     for i, row in enumerate(shown.rows):
         add(short(row.name, 80), [(x, rows - i - 0.5) for x in _points(row)])
     for value in spans.tolerances:
-        add("tolerance", [(value, 0.0), (value, float(rows))])
+        add(say_as("in a chart", "tolerance"), [(value, 0.0), (value, float(rows))])
     if math.isfinite(spans.level):
         add(say("no difference"), [(spans.level, 0.0), (spans.level, float(rows))])
     return data
@@ -136,16 +137,6 @@ def _place(chart: Any, share: float) -> None:
     for old in area.findall(qn("c:layout")):
         area.remove(old)
     values = (("layoutTarget", "inner"), ("xMode", "edge"), ("yMode", "edge"), ("x", 0), ("y", 0), ("w", 1))
-    inner = "".join(
-        say('<c:{name} val="{value}"/>', name=name, value=value) for name, value in (*values, ("h", round(share, 4)))
-    )
-    area.insert(
-        0,
-        parse_xml(
-            say(
-                "<c:layout {nsdecls}><c:manualLayout>{inner}</c:manualLayout></c:layout>",
-                nsdecls=nsdecls("c"),
-                inner=inner,
-            )
-        ),
-    )
+    inner = "".join(f'<c:{name} val="{value}"/>' for name, value in (*values, ("h", round(share, 4))))  # verbatim
+    layout = f"<c:layout {nsdecls('c')}><c:manualLayout>{inner}</c:manualLayout></c:layout>"  # verbatim
+    area.insert(0, parse_xml(layout))

@@ -5,7 +5,6 @@ from typing import Any
 from pptx.enum.text import PP_ALIGN
 
 from core.figures.series import Tiles
-from core.language.told import say
 from core.slides.deck import short
 from core.slides.layout import EDGE, INSIDE, LONGEST_READING, head_room, tile_shade
 from core.slides.powerpoint.words import QUIET, Look, describe, fill, over_white, put, px
@@ -18,7 +17,7 @@ def draw(page: Any, tiles: Tiles, alt: str, top: float) -> None:
     """Title, table and how to read it, from top to bottom."""
     put(
         page,
-        say("Title of the table"),
+        "Title of the table",  # verbatim
         (EDGE, top - 6, INSIDE, _TITLE),
         (short(tiles.title, LONGEST_READING),),
         Look(bold=True),
@@ -38,7 +37,7 @@ def draw(page: Any, tiles: Tiles, alt: str, top: float) -> None:
     if tiles.more:
         put(
             page,
-            say("How to read it"),
+            "How to read it",  # verbatim
             (EDGE, _BELOW, INSIDE, 64),
             (short(tiles.more, LONGEST_READING),),
             Look(colour=QUIET),

@@ -10,8 +10,6 @@ from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls
 from pptx.util import Emu, Pt
 
-from core.language.told import say
-
 SMALLEST = 18
 """Points of the smallest words."""
 INK, QUIET, BEYOND = "#1B1F24", "#565D66", "#A84600"
@@ -63,7 +61,7 @@ def _begin_with_bullet(paragraph: Any) -> None:
     properties = paragraph._p.get_or_add_pPr()
     properties.set("marL", str(px(_HANGING)))
     properties.set("indent", str(-px(_HANGING)))
-    properties.append(parse_xml(say('<a:buChar {nsdecls} char="•"/>', nsdecls=nsdecls("a"))))
+    properties.append(parse_xml(f'<a:buChar {nsdecls("a")} char="•"/>'))  # verbatim
 
 
 def describe(frame: Any, alt: str) -> None:
