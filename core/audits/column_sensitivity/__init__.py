@@ -29,10 +29,8 @@ KIND = Kind(
         )
     ),
     citation=(
-        say(
-            "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text "
-            "classifiers via prediction sensitivity”, ACL 2022, Appendix A"
-        )
+        "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text "  # verbatim
+        "classifiers via prediction sensitivity”, ACL 2022, Appendix A"  # verbatim
     ),
     topics=("columns", "data"),
     reads="columns",

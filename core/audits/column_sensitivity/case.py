@@ -4,8 +4,8 @@ import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.case import Case
-from core.language.told import localized, say
-from core.phrases import count, percent, points
+from core.language.told import say
+from core.phrases import count, percent, points, whole
 from core.thresholds import FEWEST_ROWS
 
 
@@ -22,14 +22,14 @@ def case(finding: ColumnSensitivityFinding) -> Case | None:
     group = max(means, key=means.__getitem__)
     flips = one.flips_of(one.groups.index(group))
     told = say(
-        "{n} with {attribute} = {group}: were each of them of another group and otherwise the same, the "
-        "model's answer would move by {means} percentage points on average, and {count} of them "
-        "({round}) would be decided otherwise.",
-        n=count(flips.n, "person", "people"),
+        "{people} with {attribute} = {group}: were each of them of another group and otherwise the same, the "
+        "model's answer would move by {mean} percentage points on average, and {count} of them "
+        "({share}) would be decided otherwise.",
+        people=count(flips.n, "person", "people"),
         attribute=one.attribute,
         group=group,
-        means=points(means[group]),
-        count=localized(f"{flips.count:,}"),
-        round=percent(round(flips.value, 3)),
+        mean=points(means[group]),
+        count=whole(flips.count),
+        share=percent(round(flips.value, 3)),
     )
     return Case(say("The group whose answers depend most on it"), told)

@@ -41,7 +41,7 @@ def _cuts(model: AbstractModel, data: EncodedDataset) -> Iterator[Corners]:
         yield _cut(roles.outcome, frame[roles.outcome])
     groups = {name: as_text(frame[name]) for name in roles.protected if not is_continuous(frame[name])}
     for one, other in combinations(groups, 2):
-        yield _cut(say("{it} and {other}", it=one, other=other), groups[one] + " and " + groups[other])
+        yield _cut(say("{one} and {other}", one=one, other=other), groups[one] + " and " + groups[other])
     features = [name for name in model.reads if name not in roles.protected]
     for name in features[:MOST_FEATURES]:
         yield _cut(name, frame[name])

@@ -21,7 +21,7 @@ class ColumnSensitivityDecision(DecisionSettings):
     )
     measure: ColumnMeasure = setting(
         "change",
-        label="Measure",
+        label=say("Measure"),
         help=say(
             "Change: how far the answer moves when the person is put into the other group. Slope: how far it "
             "would move if the model went on as steeply as it begins (P of the paper)."
@@ -30,7 +30,7 @@ class ColumnSensitivityDecision(DecisionSettings):
     )
     delta: float = setting(
         0.05,
-        label="Tolerance",
+        label=say("Tolerance"),
         symbol="δ",
         help=say("How far the answer may move on average, as a share of probability (0.05: 5 percentage points)."),
         ge=0.0,

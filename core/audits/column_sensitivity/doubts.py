@@ -10,8 +10,8 @@ from core.data.quality.giving_away import GivenAway, named_features
 from core.doubts import decided_otherwise, worse_groups
 from core.errors import Notice
 from core.inference.excess import GroupExcess
-from core.language.told import localized, say
-from core.phrases import count, quoted
+from core.language.told import say, say_count
+from core.phrases import number, quoted, whole
 from core.thresholds import FEWEST_ROWS, SMALL_GROUP
 
 SLOPES_EXCLUDE_NOTHING = Notice(
@@ -37,9 +37,9 @@ def hidden(
             changed,
             decision,
             say(
-                "{count} of {n} people would be decided otherwise in another group of {attribute}; up to",
-                count=localized(f"{changed.count:,}"),
-                n=localized(f"{changed.n:,}"),
+                "{count} of {all} people would be decided otherwise in another group of {attribute}; up to",
+                count=whole(changed.count),
+                all=whole(changed.n),
                 attribute=one.attribute,
             ),
             say("may be"),
@@ -52,17 +52,29 @@ def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Notice]:
     """Features tell an attribute and did not change with it, so that what the model does by them was not seen."""
     for attribute in dict.fromkeys(one.attribute for one in tells):
         own = [one for one in tells if one.attribute == attribute]
+        area, interval = number(own[0].area, 2), (number(own[0].low, 2), number(own[0].high, 2))
+        told = say(
+            "area under the ROC curve {area}, interval {low} to {high}; from 0.95 on a feature may stand for the "
+            "attribute",
+            area=area,
+            low=interval[0],
+            high=interval[1],
+        )
+        features, name = named_features(own), quoted(attribute)
         yield Notice(
             "serious",
             say(
-                "The model reads {own}, which {value} {attribute} but did not change with it (area under the ROC "
-                "curve {area}, interval {low} to {high}; from 0.95 on a feature may stand for the attribute).",
-                own=named_features(own),
-                value="tells" if len(own) == 1 else "tell",
-                attribute=quoted(attribute),
-                area=localized(f"{own[0].area:.2f}"),
-                low=localized(f"{own[0].low:.2f}"),
-                high=localized(f"{own[0].high:.2f}"),
+                "The model reads {features}, which tells {attribute} but did not change with it ({told}).",
+                features=features,
+                attribute=name,
+                told=told,
+            )
+            if len(own) == 1
+            else say(
+                "The model reads {features}, which tell {attribute} but did not change with it ({told}).",
+                features=features,
+                attribute=name,
+                told=told,
             ),
             say(
                 "Say in the step of the similar people that it carries the attribute, if it holds numbers, or "
@@ -74,14 +86,13 @@ def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Notice]:
 def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Notice]:
     """Groups of which nothing could be shown, whatever happened to them."""
     if small:
-        named = [f"{one.attribute} = {one.group} ({one.rows:,})" for one in small]
+        named = [f"{one.attribute} = {one.group} ({whole(one.rows)})" for one in small]
         yield Notice(
             "warning",
             say(
-                "The verdict does not speak for groups too small to judge alone: {named}{value}. Even if all "
+                "The verdict does not speak for groups too small to judge alone: {groups}. Even if all "
                 "their answers changed, it could be chance.",
-                named=", ".join(named[:5]),
-                value=", …" if len(named) > 5 else "",
+                groups=_first(named),
             ),
             say("Bring more rows of these groups."),
         )
@@ -89,7 +100,7 @@ def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Notice]:
 
 def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
     """Groups are shown to be beyond the tolerance."""
-    yield from worse_groups(beyond, "people", say("of them would be decided otherwise"))
+    yield from worse_groups(beyond, say("people"), say("of them would be decided otherwise"))
 
 
 def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
@@ -100,19 +111,20 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
         through: Features that carried the attributes.
     """
     if len(one.codes) < FEWEST_ROWS:
-        measured = count(len(one.codes), "person was", "people were")
-        yield Notice("serious", say("Only {measured} measured.", measured=measured), say("Bring more rows."))
+        few = say_count("Only {n} person was measured.", "Only {n} people were measured.", len(one.codes))
+        yield Notice("serious", few, say("Bring more rows."))
     rows = np.bincount(one.codes, minlength=len(one.groups))
-    rare = [f"{name} ({people:,})" for name, people in zip(one.groups, rows, strict=True) if people < SMALL_GROUP]
+    rare = [
+        f"{name} ({whole(int(people))})" for name, people in zip(one.groups, rows, strict=True) if people < SMALL_GROUP
+    ]
     if rare:
         yield Notice(
             "serious",
             say(
-                "Everybody was also put into groups that hardly anybody belongs to: {attribute} {rare}{value}. "
+                "Everybody was also put into groups that hardly anybody belongs to: {attribute} {groups}. "
                 "They count as much as the others, and what the model says of them may be a guess.",
                 attribute=one.attribute,
-                rare=", ".join(rare[:5]),
-                value=", …" if len(rare) > 5 else "",
+                groups=_first(rare),
             ),
             say("Check them for typing errors, merge small groups, or cut a number such as age into bins."),
         )
@@ -120,9 +132,9 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
         yield Notice(
             "warning",
             say(
-                "The model does not read {attribute}; only {repr} changed with it.",
+                "The model does not read {attribute}; only {features} changed with it.",
                 attribute=repr(one.attribute),
-                repr=", ".join(map(repr, through)),
+                features=", ".join(map(repr, through)),
             ),
             say("Name every feature that carries it and should not count."),
         )
@@ -131,3 +143,7 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
         say("Only the columns named here were changed. What the group shows in others was left as it is."),
         say("Use the gradient-flow or the transport test to look at all columns together."),
     )
+
+
+def _first(groups: list[str], most: int = 5) -> str:
+    return ", ".join(groups[:most]) + (", …" if len(groups) > most else "")

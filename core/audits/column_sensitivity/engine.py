@@ -17,9 +17,9 @@ from core.data.dataset import EncodedDataset
 from core.data.quality.giving_away import giving_away, undeclared
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
-from core.language.told import localized, say
+from core.language.told import say
 from core.model import AbstractModel
-from core.phrases import count
+from core.phrases import count, whole
 from core.progress import OnProgress, Progress, consecutive_parts
 from core.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
 
@@ -91,9 +91,9 @@ def split(
         raise AuditError(
             say(
                 "Learning how features change with the group would leave {measured} to measure; a test needs at "
-                "least {fewest_rows}.",
+                "least {fewest}.",
                 measured=count(len(measured), "row"),
-                fewest_rows=FEWEST_ROWS,
+                fewest=FEWEST_ROWS,
             ),
             advice=say("Learn from a smaller share of the rows."),
         )
@@ -137,10 +137,10 @@ class GroupChange:
         if features and rows.min() < SMALL_GROUP:
             raise AuditError(
                 say(
-                    "The group {groups} has {min} to learn from; a mean needs at least {small_group}.",
-                    groups=repr(groups[int(rows.argmin())]),
-                    min=count(int(rows.min()), "row"),
-                    small_group=SMALL_GROUP,
+                    "The group {group} has {rows} to learn from; a mean needs at least {fewest}.",
+                    group=repr(groups[int(rows.argmin())]),
+                    rows=count(int(rows.min()), "row"),
+                    fewest=SMALL_GROUP,
                 ),
                 where=say("column {attribute}", attribute=repr(attribute)),
                 advice=say("Learn from a larger share of the rows, or merge small groups."),
@@ -252,8 +252,8 @@ def directional(module: torch.nn.Module, x: np.ndarray, step: np.ndarray) -> np.
     if not np.isfinite(found).all():
         raise AuditError(
             say(
-                "The model's derivative is not a finite number for {sum}.",
-                sum=count(int((~np.isfinite(found)).sum()), "row"),
+                "The model's derivative is not a finite number for {rows}.",
+                rows=count(int((~np.isfinite(found)).sum()), "row"),
             ),
             advice=say("Look for extreme values in the features, and check the preprocessing."),
         )
@@ -268,7 +268,10 @@ def _notices(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivi
         notices.append(
             Notice(
                 "warning",
-                say("The model does not read {repr}, so nothing was changed there.", repr=", ".join(map(repr, unread))),
+                say(
+                    "The model does not read {columns}, so nothing was changed there.",
+                    columns=", ".join(map(repr, unread)),
+                ),
                 say("Name the features that carry it, or use a test that looks at all features."),
             )
         )
@@ -287,10 +290,10 @@ def _notices(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivi
             Notice(
                 "info",
                 say(
-                    "How {repr} change with the group was learned from {learned_on} rows that are not measured; the "
+                    "How {features} change with the group was learned from {rows} rows that are not measured; the "
                     "result holds for these mean changes.",
-                    repr=", ".join(map(repr, detail.through)),
-                    learned_on=localized(f"{detail.learned_on:,}"),
+                    features=", ".join(map(repr, detail.through)),
+                    rows=whole(detail.learned_on),
                 ),
             )
         )

@@ -8,9 +8,9 @@ from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, NAME, change
 from core.estimate_report import error_fact, statistics_table
 from core.inference.corners import FIRM
 from core.inference.excess import LEVEL
-from core.language.told import say
+from core.language.told import retold, say, say_count
 from core.limits import chosen_tolerance, independent_rows, read_once
-from core.phrases import count, number, p_value, percent, share_interval
+from core.phrases import count, number, p_value, percent, share_interval, whole
 from core.settings import name_of_choice
 from core.tables import NOT_GIVEN, Fact, Table
 from core.thresholds import FEWEST_ROWS
@@ -21,7 +21,7 @@ def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
     """Who is put where, what changes with that, and where it is known from."""
     detail = finding.result.detail
     names = ", ".join(one.attribute for one in detail.attributes)
-    facts = [Fact("Similar", say("the same person in every other group of {names}", names=names))]
+    facts = [Fact(say("Similar"), say("the same person in every other group of {names}", names=names))]
     facts += [
         Fact(say("What changes with {attribute}", attribute=one.attribute), changed_columns(finding.result, one))
         for one in detail.attributes
@@ -30,10 +30,10 @@ def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
         facts.append(
             Fact(
                 say("Differences learned from"),
-                say("{learned_on}, which were not measured", learned_on=count(detail.learned_on, "row")),
+                say_count("{n} row, which were not measured", "{n} rows, which were not measured", detail.learned_on),
             )
         )
-    facts.append(Fact(say("People measured"), f"{len(detail.attributes[0].codes):,}"))
+    facts.append(Fact(say("People measured"), whole(len(detail.attributes[0].codes))))
     return tuple(facts)
 
 
@@ -42,16 +42,24 @@ def statistics(finding: ColumnSensitivityFinding) -> Table:
     ends = finding.interval.low, finding.interval.high
     decimals, delta = POINTS.precision(*ends), finding.decision.delta
     several = len(finding.estimates)
-    judged = say(", the one of {several} attributes that decides (adjusted)", several=several) if several > 1 else ""
+    test = (
+        say(
+            "The test of {attribute}, the one of {several} attributes that decides (adjusted)",
+            attribute=finding.attribute,
+            several=several,
+        )
+        if several > 1
+        else say("The test of {attribute}", attribute=finding.attribute)
+    )
     return statistics_table(
         finding,
         name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure),
-        POINTS.axis(NAME[finding.decision.measure]),
+        POINTS.axis(retold(NAME[finding.decision.measure])),
         POINTS.number(finding.estimate, decimals),
         POINTS.interval(*ends),
         bound=lambda value: POINTS.number(value, decimals, beside=delta),
-        rows="People",
-        test=say("The test of {attribute}{judged}", attribute=finding.attribute, judged=judged),
+        rows=say("People"),
+        test=test,
     )
 
 
@@ -110,10 +118,10 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     looked = (
         (
             say(
-                "Beside the groups, {sum} of the table were looked into, by {join}; bias in a part that is not "
+                "Beside the groups, {parts} of the table were looked into, by {names}; bias in a part that is not "
                 "among them may go unseen. At most {firm} of tests call a part beyond the tolerance that is not.",
-                sum=count(sum(len(one.parts) for one in corners), "part"),
-                join=", ".join(one.name for one in corners),
+                parts=count(sum(len(one.parts) for one in corners), "part"),
+                names=", ".join(retold(one.name) for one in corners),
                 firm=percent(FIRM),
             ),
         )
@@ -133,7 +141,7 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
             "where people stand and jump between the groups, or begin steeply and level off."
         ),
         independent_rows(finding.result.data.independent),
-        f"{EQUAL_TREATMENT}.",
+        f"{retold(EQUAL_TREATMENT)}.",
         chosen_tolerance(POINTS.tolerance(finding.decision.delta)),
         *several,
         read_once(finding.decision.alpha, say("measures and tolerances")),
@@ -145,18 +153,18 @@ def _attributes(finding: ColumnSensitivityFinding) -> Table:
     rows = tuple(
         (
             one.attribute,
-            "yes" if one.read else "no",
+            say("yes") if one.read else say("no"),
             POINTS.number(one.change),
             POINTS.interval(one.change_low, one.change_high),
             p_value(one.adjusted_p),
             POINTS.number(one.slope) if math.isfinite(one.slope) else NOT_GIVEN,
             POINTS.interval(one.slope_low, one.slope_high) if math.isfinite(one.slope) else say("no gradients"),
-            f"{one.flipped:,} ({share_interval(one.flipped_low, one.flipped_high)})",
+            f"{whole(one.flipped)} ({share_interval(one.flipped_low, one.flipped_high)})",
         )
         for one in finding.attributes
     )
     header = (
-        "Attribute",
+        say("Attribute"),
         say("Read by the model"),
         POINTS.axis(say("Mean change")),
         say("{confidence} interval of the change", confidence=confidence),
@@ -176,20 +184,20 @@ def _groups(finding: ColumnSensitivityFinding) -> Table:
     rows = tuple(
         (
             f"{finding.scores.attribute} = {one.group}",
-            f"{one.people:,}",
+            whole(one.people),
             POINTS.number(one.mean) if one.people else NOT_GIVEN,
             POINTS.interval(one.low, one.high) if one.people >= FEWEST_ROWS else say("too few people"),
-            f"{one.flipped:,}",
-            "shown" if one.beyond else say("not shown"),
+            whole(one.flipped),
+            say("shown") if one.beyond else say("not shown"),
             p_value(one.p_value, alpha=LEVEL),
         )
         for one in finding.groups
     )
     header = (
         finding.scores.attribute,
-        "People",
-        POINTS.axis("Mean"),
-        say("{alpha} interval", alpha=percent(1 - finding.decision.alpha)),
+        say("People"),
+        POINTS.axis(say("Mean")),
+        say("{confidence} interval", confidence=percent(1 - finding.decision.alpha)),
         say("Decided otherwise"),
         say("Beyond the tolerance"),
         say("p-value, adjusted"),
@@ -207,12 +215,18 @@ def _groups(finding: ColumnSensitivityFinding) -> Table:
 
 def _shifts(finding: ColumnSensitivityFinding) -> Table:
     rows = tuple(
-        (one.column, one.group, f"{one.shift:+.0%}" if one.indicator else _signed(one.shift)) for one in finding.shifts
+        (one.column, one.group, _percent(one.shift) if one.indicator else _signed(one.shift)) for one in finding.shifts
     )
     caption = say("What changes on average when everybody else is put into a group; columns of yes and no in shares")
     return Table(
-        caption, ("Column", say("Put into {attribute}", attribute=finding.scores.attribute), say("Mean change")), rows
+        caption,
+        (say("Column"), say("Put into {attribute}", attribute=finding.scores.attribute), say("Mean change")),
+        rows,
     )
+
+
+def _percent(share: float) -> str:
+    return f"{'+' if share >= 0 else '-'}{percent(round(abs(share), 2))}"
 
 
 def _signed(value: float) -> str:

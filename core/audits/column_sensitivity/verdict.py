@@ -33,7 +33,7 @@ from core.inference.resampled import ResampledEstimate, verdict_of
 from core.inference.several import OneOfSeveral
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
-from core.language.told import say
+from core.language.told import retold, say
 from core.thresholds import FEWEST_ROWS
 
 NO_GRADIENTS = say("The slope has no value, because the model has no gradients.")
@@ -86,7 +86,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     @cached_property
     def _shown(self) -> int:
         names, wanted = [one.attribute for one in self.result.detail.attributes], self.decision.attribute
-        return place_of(wanted, names, "changed") if wanted else self._place
+        return place_of(wanted, names, say("changed")) if wanted else self._place
 
     @property
     def scores(self) -> AttributeScores:
@@ -197,7 +197,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             *(notice for one in detail.attributes for notice in doubts.always(one, detail.through)),
             *(doubts.told_by(detail.tells) if self._by_bounds is Verdict.INSUFFICIENT else ()),
             *doubts.unjudged(too_small(self.excesses, self.decision.delta)),
-            *few_carry_the_mean(self.decides.values(measure), "people", say("more rows")),
+            *few_carry_the_mean(self.decides.values(measure), say("people"), say("more rows")),
         ]
         return most_serious_first(notices)
 
@@ -214,7 +214,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     def _mean(self, one: AttributeScores, measure: ColumnMeasure) -> OneOfSeveral:
         detail, values = self.result.detail, one.values(measure)
         if np.isnan(values).any():
-            found = ResampledEstimate(float("nan"), len(values), np.empty(0), undefined=NO_GRADIENTS)
+            found = ResampledEstimate(float("nan"), len(values), np.empty(0), undefined=retold(NO_GRADIENTS))
         else:
             largest = 1.0 if measure == "change" else float("inf")
             found = self.once(

@@ -9,9 +9,9 @@ from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.data.quality.giving_away import named_features
 from core.doubts import beyond_clause
 from core.inference.estimate import Verdict
-from core.language.told import localized, say
+from core.language.told import retold, say, say_as
 from core.next_steps import settle
-from core.phrases import count, listed, percent, share_interval
+from core.phrases import count, listed, percent, share_interval, whole
 from core.units import POINTS
 
 NAME: dict[ColumnMeasure, str] = {
@@ -32,7 +32,7 @@ def headline(finding: ColumnSensitivityFinding) -> str:
     """The verdict in a few words, with the groups beyond the tolerance and who would be decided otherwise."""
     verdict = sentences.headline(finding, say("in the columns that were changed"))
     if finding.verdict is not Verdict.NO_VIOLATION and len(finding.estimates) > 1:
-        verdict += say(" for {attribute}", attribute=finding.attribute)
+        verdict = say("{verdict} for {attribute}", verdict=verdict, attribute=finding.attribute)
     if finding.verdict is not Verdict.VIOLATION:
         verdict += beyond_clause(finding.beyond) + _told(finding)
     return verdict + _decided_otherwise(finding)
@@ -45,14 +45,12 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
     delta, confidence = finding.decision.delta, percent(1 - finding.decision.alpha)
     low, high = finding.interval.low, finding.interval.high
     decimals = POINTS.precision(low, high)
-    estimate = POINTS.text(finding.estimate, decimals, beside=delta)
     found = say(
-        "{decides} by {estimate} on average ({confidence} interval {low}, {n})",
-        decides=_changes(finding.decides, finding.decision.measure),
-        estimate=estimate,
+        "{changes} ({confidence} interval {interval}, {people})",
+        changes=_changes(finding, POINTS.text(finding.estimate, decimals, beside=delta)),
         confidence=confidence,
-        low=POINTS.interval(low, high),
-        n=count(finding.n, "person", "people"),
+        interval=POINTS.interval(low, high),
+        people=count(finding.n, "person", "people"),
     )
     rest = sentences.conclusion(
         finding,
@@ -60,10 +58,10 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
         say("the {delta} tolerated", delta=POINTS.tolerance(delta)),
         lambda value: POINTS.text(value, decimals, beside=delta),
         sure=say("it is"),
-        beyond=say("more than"),
-        rows="people",
+        beyond=say_as("the tolerance", "more than"),
+        rows=say("people"),
     )
-    meant = f". {EQUAL_TREATMENT}" if finding.verdict is Verdict.NO_VIOLATION else ""
+    meant = f". {retold(EQUAL_TREATMENT)}" if finding.verdict is Verdict.NO_VIOLATION else ""
     return f"{finding.headline}: {rest}{meant}."
 
 
@@ -89,14 +87,14 @@ def flips_sentence(one: AttributeScores, alpha: float) -> str:
     """How many people would be decided otherwise in some other group."""
     ends = one.flips.two_sided(alpha)
     return say(
-        "{count} of {n} would get another predicted outcome in some other group of {attribute}, {round} "
-        "({alpha} interval {low}).",
-        count=localized(f"{one.flips.count:,}"),
-        n=count(one.flips.n, "person", "people"),
+        "{count} of {people} would get another predicted outcome in some other group of {attribute}, {share} "
+        "({confidence} interval {interval}).",
+        count=whole(one.flips.count),
+        people=count(one.flips.n, "person", "people"),
         attribute=one.attribute,
-        round=percent(round(one.flips.value, 4)),
-        alpha=percent(1 - alpha),
-        low=share_interval(ends.low, ends.high),
+        share=percent(round(one.flips.value, 4)),
+        confidence=percent(1 - alpha),
+        interval=share_interval(ends.low, ends.high),
     )
 
 
@@ -107,11 +105,11 @@ def _told(finding: ColumnSensitivityFinding) -> str:
         return ""
     names = dict.fromkeys(one.features for one in tells)
     attributes = listed(list(dict.fromkeys(one.attribute for one in tells)))
-    return say(
-        "; {tells} {value} {attributes} and did not change with it",
-        tells=named_features(tells),
-        value="tells" if len(names) == 1 else "tell",
-        attributes=attributes,
+    features = named_features(tells)
+    return (
+        say("; {features} tells {attributes} and did not change with it", features=features, attributes=attributes)
+        if len(names) == 1
+        else say("; {features} tell {attributes} and did not change with it", features=features, attributes=attributes)
     )
 
 
@@ -124,30 +122,49 @@ def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:
     of_groups = [(one.flips_of(g), name) for g, name in enumerate(one.groups)]
     level = alpha / len(of_groups)
     among = [(share.value, name) for share, name in of_groups if share.lower_bound(level) > flips.value]
-    mostly = (
-        say(", above all {among} ({among2})", among=max(among)[1], among2=percent(round(max(among)[0], 3)))
-        if among
-        else ""
-    )
-    return say(
-        "; {round} of people would be decided otherwise in another group of {attribute} ({alpha} "
-        "interval {low}){mostly}",
-        round=percent(round(flips.value, 4)),
+    found = say(
+        "; {share} of people would be decided otherwise in another group of {attribute} ({confidence} "
+        "interval {interval})",
+        share=percent(round(flips.value, 4)),
         attribute=one.attribute,
-        alpha=percent(1 - alpha),
-        low=share_interval(ends.low, ends.high),
-        mostly=mostly,
+        confidence=percent(1 - alpha),
+        interval=share_interval(ends.low, ends.high),
     )
+    if not among:
+        return found
+    share, group = max(among)
+    return say("{found}, above all {group} ({share})", found=found, group=group, share=percent(round(share, 3)))
 
 
-def _changes(one: AttributeScores, measure: ColumnMeasure) -> str:
-    put = say(
-        "putting people into the other {value} of {attribute}",
-        value="group" if len(one.groups) == 2 else "groups",
-        attribute=one.attribute,
-    )
+def _changes(finding: ColumnSensitivityFinding, estimate: str) -> str:
+    """How far the answer moves on average, of the attribute that decides."""
+    attribute, other = finding.attribute, len(finding.decides.groups) == 2
+    if finding.decision.measure == "change":
+        return (
+            say(
+                "putting people into the other group of {attribute} changes the answer by {estimate} on average",
+                attribute=attribute,
+                estimate=estimate,
+            )
+            if other
+            else say(
+                "putting people into the other groups of {attribute} changes the answer by {estimate} on average",
+                attribute=attribute,
+                estimate=estimate,
+            )
+        )
     return (
-        say("{put} changes the answer", put=put)
-        if measure == "change"
-        else say("as steeply as it begins, {put} would change the answer", put=put)
+        say(
+            "as steeply as it begins, putting people into the other group of {attribute} would change the answer by "
+            "{estimate} on average",
+            attribute=attribute,
+            estimate=estimate,
+        )
+        if other
+        else say(
+            "as steeply as it begins, putting people into the other groups of {attribute} would change the answer by "
+            "{estimate} on average",
+            attribute=attribute,
+            estimate=estimate,
+        )
     )

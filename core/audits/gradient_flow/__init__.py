@@ -22,6 +22,6 @@ KIND = Kind(
             "of 1 means that no worse treatment was found."
         )
     ),
-    citation=say("Maity, Xue, Yurochkin and Sun, “Statistical inference for individual fairness”, ICLR 2021"),
+    citation="Maity, Xue, Yurochkin and Sun, “Statistical inference for individual fairness”, ICLR 2021",  # verbatim
     topics=("statistic", "search", "metric", "data"),
 )

@@ -18,7 +18,9 @@ def case(finding: GradientFlowFinding) -> Case | None:
         return None
     moved = [] if encoder.is_embedding else [one for one in changes(pairs, 0, encoder) if one.changed][:_MOST]
     beside = Table(
-        "", ("Column", "Person", say("Similar twin")), tuple((one.column, one.before, one.after) for one in moved)
+        "",
+        (say("Column"), say("Person"), say("Similar twin")),
+        tuple((one.column, one.before, one.after) for one in moved),
     )
     title = say("The person treated worst, beside a similar twin")
     return Case(title, told(result, 0), beside if moved else None, personal=True)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from core.decision import DecisionSettings
 from core.language.told import say
-from core.settings import setting
+from core.settings import name_of_choice, setting
 
 Statistic = Literal["loss ratio", "error-rate ratio"]
 
@@ -15,7 +15,7 @@ class GradientFlowDecision(DecisionSettings):
     kind: Literal["gradient_flow"] = "gradient_flow"
     delta: float = setting(
         1.25,
-        label="Tolerance",
+        label=say("Tolerance"),
         symbol="δ",
         help=say(
             "How much worse similar people may be treated before it counts as a violation. 1.25 is the "
@@ -28,12 +28,23 @@ class GradientFlowDecision(DecisionSettings):
         None,
         label=say("Stop the search after"),
         symbol="T",
-        unit="steps",
+        unit=say("steps"),
         help=say("Read the result as if the search had stopped here; empty reads all of it."),
         ge=1,
     )
     statistic: Statistic = setting(
         "loss ratio",
-        label="Statistic",
+        label=say("Statistic"),
         help=say("Which of the two tests gives the verdict; both are always computed and shown."),
+        names={"loss ratio": say("loss ratio"), "error-rate ratio": say("error-rate ratio")},
     )
+
+
+def name_of(statistic: Statistic) -> str:
+    """What people call a statistic, amid a sentence."""
+    return name_of_choice(GradientFlowDecision, "statistic", statistic)
+
+
+def heading_of(statistic: Statistic) -> str:
+    """The same as a heading."""
+    return say("Loss ratio") if statistic == "loss ratio" else say("Error-rate ratio")

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT, GradientFlowDetail
 from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
-from core.language.told import localized, say
-from core.phrases import count, quoted
+from core.language.told import localized, say, say_count
+from core.phrases import count, percent, quoted, whole
 from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_MISTAKES = 10
@@ -36,23 +37,24 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
     if found.n < FEWEST_ROWS:
         yield Notice(
             "serious",
-            say(
-                "Only {n} audited; a verdict needs at least {fewest_rows}.",
-                n=count(found.n, "row was", "rows were"),
-                fewest_rows=FEWEST_ROWS,
+            say_count(
+                "Only {n} row was audited; a verdict needs at least {fewest}.",
+                "Only {n} rows were audited; a verdict needs at least {fewest}.",
+                found.n,
+                fewest=FEWEST_ROWS,
             ),
             say("Bring more rows, or hold fewer of them out for the metric."),
         )
     elif found.given_metric.degrees + 1 < FEWEST_CLUSTERS:
-        yield _few_clusters(found, "a verdict", FEWEST_CLUSTERS)
+        yield _few_clusters(found, say("a verdict"), FEWEST_CLUSTERS)
     elif found.decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
         yield Notice(
             "serious",
             say(
                 "The model is wrong on only {wrong} before the search; the ratio of error rates needs at least "
-                "{few_mistakes}.",
+                "{fewest}.",
                 wrong=count(wrong, "row"),
-                few_mistakes=FEW_MISTAKES,
+                fewest=FEW_MISTAKES,
             ),
             say("Bring more rows, or read the loss ratio instead."),
         )
@@ -62,8 +64,8 @@ def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Notic
     return Notice(
         "serious",
         say(
-            "The rows that tell belong to only {degrees} different {belongs_to}; {what} needs at least {fewest}.",
-            degrees=localized(f"{found.given_metric.degrees + 1:.0f}"),
+            "The rows that tell belong to only {clusters} different {belongs_to}; {what} needs at least {fewest}.",
+            clusters=localized(f"{found.given_metric.degrees + 1:.0f}"),
             belongs_to=quoted(found.result.data.belongs_to),
             what=what,
             fewest=fewest,
@@ -123,9 +125,9 @@ def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:
         yield Notice(
             "serious",
             say(
-                "{found}, so the normal interval is doubtful; the bootstrap-t upper bound is {upper}, above the "
+                "{reason}, so the normal interval is doubtful; the bootstrap-t upper bound is {upper}, above the "
                 "tolerance.",
-                found=_skewed_by(found),
+                reason=_skewed_by(found),
                 upper=localized(f"{upper:.3g}"),
             ),
             say("Bring more rows, or set a smallest loss."),
@@ -194,10 +196,10 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
         yield Notice(
             "serious",
             say(
-                "In {unmoved} of {ratios} rows the search changed nothing: the model's answers do not react to "
+                "In {unmoved} of {rows} rows the search changed nothing: the model's answers do not react to "
                 "small changes there, or the smallest loss hides it.",
-                unmoved=localized(f"{unmoved:,}"),
-                ratios=localized(f"{len(detail.ratios):,}"),
+                unmoved=whole(unmoved),
+                rows=whole(len(detail.ratios)),
             ),
             say("Check that the model file is the right one, search in float64, or lower the smallest loss."),
         )
@@ -212,14 +214,14 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
             ),
             say("Take more or larger steps, or read a longer search."),
         )
-    whole = found.under(stop_at=None)
-    if whole.by_bounds is Verdict.VIOLATION:
+    to_its_end = found.under(stop_at=None)
+    if to_its_end.by_bounds is Verdict.VIOLATION:
         yield Notice(
             "serious",
             say(
                 "The same search finds a violation when it is read to its end, {steps} steps: {estimate}.",
-                steps=localized(f"{detail.steps[-1]:,}"),
-                estimate=localized(f"{whole.estimate:.3g}"),
+                steps=whole(int(detail.steps[-1])),
+                estimate=localized(f"{to_its_end.estimate:.3g}"),
             ),
             say("Read the whole search."),
         )
@@ -258,9 +260,9 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
     yield Notice(
         "warning",
         say(
-            "Given exactly this metric, the verdict would be “{value}”. But the metric was learned, and "
+            "Given exactly this metric, the verdict would be “{verdict}”. But the metric was learned, and "
             "other rows would teach another: with that uncertainty the interval is too wide for a claim.",
-            value=alone.value,
+            verdict=alone.words,
         ),
         say("Bring more rows to learn the metric from, or declare it."),
     )
@@ -276,7 +278,7 @@ def tail_warning(found: GradientFlowEstimates) -> Iterator[Notice]:
             say(
                 "The largest 1% of rows carry {share} of the mean loss ratio, so the normal interval is "
                 "doubtful; the bootstrap-t bounds are {low} and {high}.",
-                share=localized(f"{found.tail.share:.0%}"),
+                share=percent(round(found.tail.share, 2)),
                 low=localized(f"{interval.low:.3g}"),
                 high=localized(f"{interval.high:.3g}"),
             ),
@@ -295,12 +297,12 @@ def rising(found: GradientFlowEstimates) -> Iterator[Notice]:
         yield Notice(
             "warning",
             say(
-                "The {statistic} still rises: {then} after {steps} steps, {now} after {steps2}.",
-                statistic=found.decision.statistic,
+                "The {statistic} still rises: {then} after {fewer} steps, {now} after {steps}.",
+                statistic=name_of(found.decision.statistic),
                 then=localized(f"{then:.3g}"),
-                steps=steps[half],
+                fewer=int(steps[half]),
                 now=localized(f"{now:.3g}"),
-                steps2=steps[found.index],
+                steps=int(steps[found.index]),
             ),
             say("A longer search may find more; it never makes a fair model look unfair by more than the error rate."),
         )

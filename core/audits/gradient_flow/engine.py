@@ -29,9 +29,10 @@ from core.errors import Notice
 from core.files import FileStore
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
-from core.language.told import localized, say
+from core.language.told import say
 from core.metric import FittedMetric, principal_angles
 from core.model import AbstractModel
+from core.phrases import whole
 from core.progress import OnProgress, consecutive_parts
 
 CHECKED_ROWS = 2000
@@ -152,7 +153,7 @@ def run(
         for angle, one in zip(angles, turned, strict=True)
     ]
     relearned = [
-        (one, coarse.search(few, one, phase, "Learning the metric again").sums)
+        (one, coarse.search(few, one, phase, say("Learning the metric again")).sums)
         for one, phase in zip(_metrics(audit, metric, learning, resamples, rng), phases, strict=True)
         if one is not None
     ]
@@ -290,8 +291,8 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
                 "warning",
                 say(
                     "The search could not move {stuck} of {n} rows; their ratio is 1.",
-                    stuck=localized(f"{stuck:,}"),
-                    n=localized(f"{n:,}"),
+                    stuck=whole(stuck),
+                    n=whole(n),
                 ),
             )
         )
@@ -301,8 +302,8 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
                 "warning",
                 say(
                     "The search lost ground in {lost} of {n} rows, which an exact search never does.",
-                    lost=localized(f"{lost:,}"),
-                    n=localized(f"{n:,}"),
+                    lost=whole(lost),
+                    n=whole(n),
                 ),
                 say("Choose a smaller step size, or the integrator ETD2RK."),
             )
@@ -312,9 +313,9 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
             Notice(
                 "info",
                 say(
-                    "The smallest loss replaced {floored_start} losses before the search and {floored_end} after it.",
-                    floored_start=localized(f"{detail.floored_start:,}"),
-                    floored_end=localized(f"{detail.floored_end:,}"),
+                    "The smallest loss replaced {before} losses before the search and {after} after it.",
+                    before=whole(detail.floored_start),
+                    after=whole(detail.floored_end),
                 ),
             )
         )

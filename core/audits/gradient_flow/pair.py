@@ -7,7 +7,7 @@ import numpy as np
 from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
 from core.data.encoder import Encoder
 from core.language.told import localized, say
-from core.phrases import number, percent
+from core.phrases import number, percent, whole
 
 _LEAST_SHARE = 0.005
 """A category that moved by less is shown as 0%."""
@@ -57,15 +57,15 @@ def told(result: GradientFlowResult, i: int) -> str:
         percent(round(float(chance[i]), 4)) for chance in (pairs.probability_before, pairs.probability_after)
     )
     return say(
-        "Record {rows} ({who}). The model gives the true outcome ({outcome} = {outcome2}) {before} for "
-        "this person and {after} for the twin: the loss is {ratios} times as large.",
-        rows=localized(f"{int(pairs.rows[i]) + 1:,}"),
+        "Record {record} ({who}). The model gives the true outcome ({outcome} = {true}) {before} for "
+        "this person and {after} for the twin: the loss is {ratio} times as large.",
+        record=whole(int(pairs.rows[i]) + 1),
         who=who,
         outcome=result.data.outcome,
-        outcome2=pairs.outcome[i],
+        true=pairs.outcome[i],
         before=before,
         after=after,
-        ratios=number(float(pairs.ratios[i])),
+        ratio=number(float(pairs.ratios[i])),
     )
 
 
@@ -73,7 +73,7 @@ def _category(name: str, before: str, after: str, moved: float) -> Change:
     if before != after:
         return Change(name, before, after, True, say("⇄ another category"))
     if moved < _LEAST_SHARE:
-        return Change(name, before, after, False, "= same")
+        return Change(name, before, after, False, say("= same"))
     return Change(
         name, before, after, True, say("⇄ {moved} of the way to another category", moved=percent(round(moved, 2)))
     )
@@ -83,9 +83,13 @@ def _number(name: str, before: float, after: float, scale: float) -> Change:
     """Digits follow the column's spread: about a hundredth of it is the last one shown."""
     decimals = int(np.clip(2 - np.floor(np.log10(scale)), 0, 6))
     moved = round(after - before, decimals)
-    size = f"{abs(moved):,.{decimals}f}"
+    size = number(abs(moved), decimals)
     words = (
-        "= same" if moved == 0 else say("▲ {size} more", size=size) if moved > 0 else say("▼ {size} less", size=size)
+        say("= same")
+        if moved == 0
+        else say("▲ {size} more", size=size)
+        if moved > 0
+        else say("▼ {size} less", size=size)
     )
     return Change(name, _plain(before, decimals), _plain(after, decimals), moved != 0, words)
 
@@ -93,4 +97,4 @@ def _number(name: str, before: float, after: float, scale: float) -> Change:
 def _plain(value: float, decimals: int) -> str:
     """Without trailing zeros, so that a whole number stays whole."""
     text = f"{value:,.{decimals}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return localized(text.rstrip("0").rstrip(".") if "." in text else text)

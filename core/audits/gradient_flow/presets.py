@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.audits.gradient_flow.settings import GradientFlow
-from core.language.told import say
+from core.language.told import Retelling, say
 
 
 @dataclass(frozen=True)
-class Preset:
+class Preset(Retelling):
     """Values for some settings.
 
     Attributes:
@@ -44,7 +44,7 @@ def _preset(title: str, text: str, **values: object) -> Preset:
 
 PRESETS = {
     "quick": _preset(
-        "Quick",
+        say("Quick"),
         say("A short, coarse search that shows large violations in a moment."),
         regularisation=50.0,
         steps=25,
@@ -52,14 +52,14 @@ PRESETS = {
         integrator="etd2rk",
     ),
     "standard": _preset(
-        "Standard",
+        say("Standard"),
         say("The paper's search on Adult, 500 steps of 0.01."),
         regularisation=50.0,
         steps=500,
         step_size=0.01,
     ),
     "thorough": _preset(
-        "Thorough",
+        say("Thorough"),
         say("Twice as long a search, with steps close to the exact flow and 50 metric resamples."),
         regularisation=50.0,
         steps=500,

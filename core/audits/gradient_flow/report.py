@@ -5,14 +5,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from core.audits.gradient_flow.decision import heading_of, name_of
 from core.audits.gradient_flow.estimates import Sweep
 from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
-from core.language.told import localized, say
+from core.language.told import localized, retold, say
 from core.limits import independent_rows, read_once
 from core.metric import AbstractLearnedMetric
-from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio
+from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.tables import NOT_GIVEN, Fact, Table
 
 EVIDENCE = {
@@ -29,7 +30,7 @@ MOST_SWEEP_ROWS = 12
 def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     """The fair metric and where it comes from."""
     metric = finding.result.metric
-    learned = f"{count(metric.learned_on, 'row')}" if metric.learned_on else say("declared, not learned")
+    learned = count(metric.learned_on, "row") if metric.learned_on else say("declared, not learned")
     return (
         Fact(say("Fair metric"), metric.name),
         Fact(say("Learned from"), learned),
@@ -48,7 +49,7 @@ def _evidence(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     if meant is None or not len(metric.spectrum):
         return ()
     ratios = ", ".join(number(float(value)) for value in metric.spectrum[:MOST_RATIOS])
-    return (Fact(meant, ratios),)
+    return (Fact(retold(meant), ratios),)
 
 
 def statistics(finding: GradientFlowFinding) -> Table:
@@ -59,24 +60,25 @@ def statistics(finding: GradientFlowFinding) -> Table:
     def bound(one: GradientFlowFinding, value: float) -> str:
         return ratio(value, beside=delta, decimals=_decimals(one))
 
-    published = " (T_n)" if finding.detail.relearned is None else ""
+    lower = (
+        say("Lower bound, {confidence}, one-sided (T_n)", confidence=confidence)
+        if finding.detail.relearned is None
+        else say("Lower bound, {confidence}, one-sided", confidence=confidence)
+    )
     lines = (
-        ("Verdict", *(one.verdict.words for one in both)),
-        ("Estimate", *(number(one.estimate, _decimals(one)) for one in both)),
+        (say("Verdict"), *(one.verdict.words for one in both)),
+        (say("Estimate"), *(number(one.estimate, _decimals(one)) for one in both)),
         (say("{confidence} interval, two-sided", confidence=confidence), *map(_interval_text, both)),
-        (
-            say("Lower bound, {confidence}, one-sided{published}", confidence=confidence, published=published),
-            *(bound(one, one.lower_bound) for one in both),
-        ),
+        (lower, *(bound(one, one.lower_bound) for one in both)),
         (
             say("Upper bound, {confidence}, one-sided", confidence=confidence),
             *(bound(one, one.upper_bound) for one in both),
         ),
         *_given_metric(finding, bound),
-        ("p-value", *(p_value(one.p_value, alpha=alpha) for one in both)),
+        (say("p-value"), *(p_value(one.p_value, alpha=alpha) for one in both)),
         (say("p-value, adjusted for both statistics (Holm)"), *(p_value(one, alpha=alpha) for one in finding.adjusted)),
         (say("Standard error"), *(number(one.inference.standard_error) for one in both)),
-        (say("Rows n"), *(f"{one.n:,}" for one in both)),
+        (say("Rows n"), *(whole(one.n) for one in both)),
         (
             say("Smallest ratio this many rows find four times in five"),
             *(ratio(one.minimum_detectable, beside=delta) for one in both),
@@ -97,15 +99,15 @@ def _given_metric(
     if finding.detail.relearned is None:
         return ()
     both, alpha = finding.both, finding.decision.alpha
-    confidence, given = percent(1 - alpha), say("given exactly this metric")
+    confidence = percent(1 - alpha)
     intervals = [one.given_metric.two_sided(alpha) for one in both]
     return (
         (
-            say("{confidence} interval, {given}", confidence=confidence, given=given),
+            say("{confidence} interval, given exactly this metric", confidence=confidence),
             *(interval(one.low, one.high) for one in intervals),
         ),
         (
-            say("Lower bound, {given} (T_n)", given=given),
+            say("Lower bound, given exactly this metric (T_n)"),
             *(bound(one, one.given_metric.lower_bound(alpha)) for one in both),
         ),
     )
@@ -121,10 +123,15 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     found = finding.checks
     largest = count(found.top_rows, "row with the largest ratio", "rows with the largest ratios")
     carried = say("{top_share} by {largest}", top_share=percent(round(found.top_share, 4)), largest=largest)
-    doubt = "doubtful" if found.tail_doubtful else say("no cause for doubt")
+    doubt = say("doubtful") if found.tail_doubtful else say("no cause for doubt")
     moved = found.halving_lower_bound - found.halving_lower_bound_halved
-    unused = (
-        "" if finding.result.audit.integrator == "euler" else say("; the exponential integrator does not depend on it")
+    stability = number(found.stability)
+    stable = (
+        say("{stability} (unstable from 2 on)", stability=stability)
+        if finding.result.audit.integrator == "euler"
+        else say(
+            "{stability} (unstable from 2 on; the exponential integrator does not depend on it)", stability=stability
+        )
     )
     return (
         Fact(say("Share of the average loss ratio carried"), carried),
@@ -138,11 +145,11 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
             say("Rows lifted to the smallest loss c"),
             say(
                 "{floored_start} before the search, {floored_end} after it",
-                floored_start=localized(f"{found.floored_start:,}"),
-                floored_end=localized(f"{found.floored_end:,}"),
+                floored_start=whole(found.floored_start),
+                floored_end=whole(found.floored_end),
             ),
         ),
-        Fact(say("Rows in which the search lost ground"), f"{found.lost_ground:,}"),
+        Fact(say("Rows in which the search lost ground"), whole(found.lost_ground)),
         Fact(
             say("Halving the step size"),
             say(
@@ -151,12 +158,9 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
                 halving_rows=count(found.halving_rows, "row"),
             ),
         ),
-        Fact(
-            say("Stability number κ"),
-            say("{stability} (unstable from 2 on{unused})", stability=number(found.stability), unused=unused),
-        ),
+        Fact(say("Stability number κ"), stable),
         Fact(say("Metrics learned again from half of the rows"), under_other_metrics(finding)),
-        Fact(say("Gradient evaluations per row"), f"{found.gradient_evaluations:,}"),
+        Fact(say("Gradient evaluations per row"), whole(found.gradient_evaluations)),
     )
 
 
@@ -183,7 +187,7 @@ def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
             "derived from the four-fifths rule, not a legal threshold.",
             delta=localized(f"{finding.decision.delta:g}"),
         ),
-        read_once(finding.decision.alpha, "settings"),
+        read_once(finding.decision.alpha, say("settings")),
         say(
             "The similar twins are points in the space of features. Not every one of them need be a person who exists."
         ),
@@ -204,13 +208,13 @@ def _independence(finding: GradientFlowFinding) -> str:
     if metric.learn_on == "audited rows":
         return say(
             "The fair metric was learned on the audited rows themselves, as in the paper. The theory asks "
-            "for a metric that does not depend on them, so the stated confidence is approximate. {finding}",
-            finding=_metric_error(finding),
+            "for a metric that does not depend on them, so the stated confidence is approximate. {metric_error}",
+            metric_error=_metric_error(finding),
         )
     return say(
-        "The fair metric was learned from {learned_on} rows that were not audited. {finding}",
-        learned_on=localized(f"{finding.result.metric.learned_on:,}"),
-        finding=_metric_error(finding),
+        "The fair metric was learned from {rows} rows that were not audited. {metric_error}",
+        rows=whole(finding.result.metric.learned_on),
+        metric_error=_metric_error(finding),
     )
 
 
@@ -223,14 +227,14 @@ def _metric_error(finding: GradientFlowFinding) -> str:
             "tried: all numbers are given exactly this metric, and no verdict is claimed."
         )
     return say(
-        "Other rows would have taught another. It was learned again {values}, each time from half of "
-        "these rows, and the {statistic} ran from {values2} to {values3}. The interval and the verdict "
+        "Other rows would have taught another. It was learned again {times}, each time from half of "
+        "these rows, and the {statistic} ran from {lowest} to {highest}. The interval and the verdict "
         "include this: they are wider than they would be were it known who counts as similar. How many "
         "directions may differ freely was decided once.",
-        values=count(len(values), "time"),
-        statistic=finding.decision.statistic,
-        values2=number(min(values)),
-        values3=number(max(values)),
+        times=count(len(values), "time"),
+        statistic=name_of(finding.decision.statistic),
+        lowest=number(min(values)),
+        highest=number(max(values)),
     )
 
 
@@ -245,28 +249,27 @@ def _interval_text(finding: GradientFlowFinding) -> str:
 
 
 def _groups(finding: GradientFlowFinding) -> Table:
-    statistic, confidence = finding.decision.statistic.capitalize(), percent(1 - finding.decision.alpha)
     caption = say(
         "{statistic} by group; all intervals hold together with {confidence} confidence",
-        statistic=statistic,
-        confidence=confidence,
+        statistic=heading_of(finding.decision.statistic),
+        confidence=percent(1 - finding.decision.alpha),
     )
-    header = ("Group", "Attribute", "Rows", "Estimate", "Interval", "Verdict")
+    header = (say("Group"), say("Attribute"), say("Rows"), say("Estimate"), say("Interval"), say("Verdict"))
     return Table(caption, header, tuple(_group(one) for one in finding.groups))
 
 
 def _group(one: GroupEstimate) -> tuple[str, ...]:
-    head = (one.group, one.attribute, f"{one.n:,}")
+    head, verdict = (one.group, one.attribute, whole(one.n)), one.verdict.words
     if math.isnan(one.estimate):
-        return (*head, NOT_GIVEN, NOT_GIVEN, say("{value} (too few rows to judge)", value=one.verdict.words))
-    return (*head, number(one.estimate), interval(one.low, one.high), one.verdict.words)
+        return (*head, NOT_GIVEN, NOT_GIVEN, say("{verdict} (too few rows to judge)", verdict=verdict))
+    return (*head, number(one.estimate), interval(one.low, one.high), verdict)
 
 
 def _shorter(finding: GradientFlowFinding) -> Table:
     sweep, delta = finding.sweep, finding.decision.delta
     rows = tuple(
         (
-            f"{sweep.steps[i]:,}",
+            whole(sweep.steps[i]),
             number(sweep.flow_time[i]),
             number(sweep.estimate[i]),
             ratio(sweep.lower_bound[i], beside=delta),
@@ -274,12 +277,9 @@ def _shorter(finding: GradientFlowFinding) -> Table:
         )
         for i in _evenly_spaced(sweep)
     )
-    header = (say("Steps T"), say("Flow time τ"), "Estimate", say("Lower bound"), say("Upper bound"))
-    return Table(
-        say("{capitalize} had the search stopped earlier", capitalize=finding.decision.statistic.capitalize()),
-        header,
-        rows,
-    )
+    header = (say("Steps T"), say("Flow time τ"), say("Estimate"), say("Lower bound"), say("Upper bound"))
+    caption = say("{statistic} had the search stopped earlier", statistic=heading_of(finding.decision.statistic))
+    return Table(caption, header, rows)
 
 
 def _evenly_spaced(sweep: Sweep) -> list[int]:

@@ -35,7 +35,7 @@ class GradientFlow(AbstractAudit):
         500,
         label=say("Length of the search"),
         symbol="T",
-        unit="steps",
+        unit=say("steps"),
         help=say("Gradient steps taken."),
         ge=1,
         le=20_000,
@@ -80,9 +80,9 @@ class GradientFlow(AbstractAudit):
         (),
         label=say("Metric rotations"),
         symbol="β",
-        unit="degrees",
+        unit=say("degrees"),
         help=say("Repeat the test with the free direction turned by these angles, to see how much it depends on it."),
-        empty="none",
+        empty=say("none"),
     )
     metric_resamples: int = setting(
         25,
@@ -98,7 +98,7 @@ class GradientFlow(AbstractAudit):
     first_rows: int | None = setting(
         None,
         label=say("Audit the first rows only"),
-        unit="rows",
+        unit=say("rows"),
         help=say("Empty audits every row. The paper's COMPAS study used the first 1,000."),
         empty=say("every row"),
         ge=FEWEST_ROWS,
@@ -109,7 +109,7 @@ class GradientFlow(AbstractAudit):
         if any(not 0 < abs(angle) <= 90 for angle in self.rotations):
             raise SettingsError(
                 say("A rotation of the metric lies between -90 and 90 degrees and is not zero."),
-                where=say("rotations {join}", join=", ".join(f"{angle:g}" for angle in self.rotations)),
+                where=say("rotations {angles}", angles=", ".join(f"{angle:g}" for angle in self.rotations)),
                 advice=say("Choose small angles such as 5, 10 and 20 degrees; the unturned metric is always included."),
             )
         return self

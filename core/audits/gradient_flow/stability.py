@@ -54,25 +54,25 @@ def check_stability(audit: GradientFlow, largest_eigenvalue: float) -> tuple[Not
     if is_unstable(audit, largest_eigenvalue):
         raise SettingsError(
             say(
-                "The search would be unstable: weight times step size gives κ = {found}, and Euler steps need "
+                "The search would be unstable: weight times step size gives κ = {kappa}, and Euler steps need "
                 "less than {refused}.",
-                found=localized(f"{found:.3g}"),
+                kappa=localized(f"{found:.3g}"),
                 refused=localized(f"{REFUSED:g}"),
             ),
             where=f"λ = {audit.regularisation:g}, ε = {audit.step_size:g}",
             advice=say(
-                "Choose a step size of at most {largest} (below {largest2} is stable), or the integrator ETD1 or "
+                "Choose a step size of at most {largest} (below {limit} is stable), or the integrator ETD1 or "
                 "ETD2RK, which are stable at every step size.",
                 largest=localized(f"{0.5 * largest:.3g}"),
-                largest2=localized(f"{largest:.3g}"),
+                limit=localized(f"{largest:.3g}"),
             ),
         )
     return (
         Notice(
             "warning",
             say(
-                "The search is close to unstable: κ = {found} at its largest step, where 2 is the limit.",
-                found=localized(f"{found:.3g}"),
+                "The search is close to unstable: κ = {kappa} at its largest step, where 2 is the limit.",
+                kappa=localized(f"{found:.3g}"),
             ),
             say(
                 "A step size of at most {largest}, or the integrator ETD2RK, gives a more exact result.",

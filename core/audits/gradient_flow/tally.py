@@ -150,23 +150,23 @@ class Totals:
         if len(zero):
             raise AuditError(
                 say(
-                    "The model is so sure of {zero} of {y} rows that their loss is zero, and a ratio to zero has no "
+                    "The model is so sure of {sure} of {rows} rows that their loss is zero, and a ratio to zero has no "
                     "value.",
-                    zero=len(zero),
-                    y=len(rows.y),
+                    sure=len(zero),
+                    rows=len(rows.y),
                 ),
-                where=say("the first is record {record}", record=rows.record[zero[0]] + 1),
+                where=say("the first is record {record}", record=int(rows.record[zero[0]]) + 1),
                 advice=say("Set a smallest loss, for example 1e-6; the rows it touches are counted and shown."),
             )
         if self.astray:
             raise AuditError(
                 say(
-                    "The search diverged in {astray} of {y} rows: the loss or the person is no longer a finite "
+                    "The search diverged in {astray} of {rows} rows: the loss or the person is no longer a finite "
                     "number. That is no sign of fairness, so no result is given.",
                     astray=len(self.astray),
-                    y=len(rows.y),
+                    rows=len(rows.y),
                 ),
-                where=say("the first is record {record}", record=rows.record[self.astray[0]] + 1),
+                where=say("the first is record {record}", record=int(rows.record[self.astray[0]]) + 1),
                 advice=say("Choose a smaller step size, an exponential integrator, or a smallest loss."),
             )
 

@@ -3,9 +3,9 @@
 import math
 
 from core import sentences
-from core.audits.gradient_flow.decision import Statistic
+from core.audits.gradient_flow.decision import Statistic, name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.language.told import localized, say
+from core.language.told import localized, say, say_as, say_count
 from core.phrases import count, interval, interval_text, lower_first, number, percent, precision, ratio, without_stop
 
 
@@ -29,7 +29,7 @@ def sentence(finding: GradientFlowFinding) -> str:
         say("the tolerance δ = {delta}", delta=localized(f"{delta:g}")),
         lambda value: ratio(value, beside=delta, decimals=decimals),
         sure=say("the ratio is"),
-        beyond="above",
+        beyond=say_as("the tolerance", "above"),
         truth=say("the ratio"),
     )
     return f"{finding.headline}: {rest}."
@@ -37,8 +37,10 @@ def sentence(finding: GradientFlowFinding) -> str:
 
 def tolerance_text(finding: GradientFlowFinding) -> str:
     """The tolerance in words."""
-    what = say("the error") if finding.decision.statistic == "loss ratio" else say("as many errors")
-    return say("{delta} times {what}", delta=number(finding.decision.delta), what=what)
+    delta = number(finding.decision.delta)
+    if finding.decision.statistic == "loss ratio":
+        return say("{delta} times the error", delta=delta)
+    return say("{delta} times as many errors", delta=delta)
 
 
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
@@ -53,30 +55,29 @@ def under_other_metrics(finding: GradientFlowFinding) -> str:
     values = [one.value for one in finding.relearned_estimates]
     if not values:
         return say("not tried")
-    return say(
-        "{values} with {values2}", values=interval(min(values), max(values)), values2=count(len(values), "metric")
-    )
+    metrics = count(len(values), "metric")
+    return say("{values} with {metrics}", values=interval(min(values), max(values)), metrics=metrics)
 
 
 def worse(value: float, statistic: Statistic = "loss ratio") -> str:
     """A ratio in words: 1.83 is ``83% larger`` (or ``83% more often``), 5.7 is ``5.7 times as large``."""
-    more, less, times = (
-        ("larger", "smaller", "large") if statistic == "loss ratio" else (say("more often"), say("less often"), "often")
-    )
+    size = statistic == "loss ratio"
     if math.isnan(value):
         return say("different by an unknown amount")
     if value >= 2:
-        return say("{number} times as {times}", number=number(value), times=times)
+        times = number(value)
+        return say("{times} times as large", times=times) if size else say("{times} times as often", times=times)
     change = abs(value - 1)
     if change == 0:
-        return say("no {more}", more=more)
+        return say("no larger") if size else say("no more often")
     share = say("less than 0.1%") if change < 0.0005 else percent(round(change, 2 if change >= 0.1 else 3))
-    return f"{share} {more if value > 1 else less}"
+    if value > 1:
+        return say("{share} larger", share=share) if size else say("{share} more often", share=share)
+    return say("{share} smaller", share=share) if size else say("{share} less often", share=share)
 
 
 def _found(finding: GradientFlowFinding) -> str:
     decision, low, high = finding.decision, finding.interval_low, finding.interval_high
-    people = count(finding.n, "audited person", "audited people")
     change = worse(finding.estimate, decision.statistic)
     told = (
         say("On average the model's error is {change} for that person", change=change)
@@ -86,15 +87,18 @@ def _found(finding: GradientFlowFinding) -> str:
     confidence = percent(1 - decision.alpha)
     value = ratio(finding.estimate, beside=decision.delta, decimals=precision(low, high))
     numbers = say(
-        "{statistic} {value}, {confidence} interval {low}",
-        statistic=decision.statistic,
+        "{statistic} {value}, {confidence} interval {interval}",
+        statistic=name_of(decision.statistic),
         value=value,
         confidence=confidence,
-        low=interval_text(low, high),
+        interval=interval_text(low, high),
     )
-    return say(
-        "for each of {people} we searched for a similar person whom the model treats worse. {told} ({numbers})",
-        people=people,
+    return say_count(
+        "for each of {n} audited person we searched for a similar person whom the model treats worse. {told} "
+        "({numbers})",
+        "for each of {n} audited people we searched for a similar person whom the model treats worse. {told} "
+        "({numbers})",
+        finding.n,
         told=told,
         numbers=numbers,
     )

@@ -8,8 +8,8 @@ from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensiti
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
-from core.language.told import localized, say
-from core.phrases import p_value
+from core.language.told import localized, say, say_count
+from core.phrases import p_value, whole
 from core.plan import AuditPlan
 from core.units import POINTS
 from dashboard.text import literal
@@ -32,7 +32,7 @@ LARGEST_TOLERANCE = 20.0
 class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitivityDecision, ColumnSensitivityFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", say("What changes"))
+    tabs: ClassVar[tuple[str, ...]] = (say("Why"), say("Who"), say("What changes"))
 
     def controls(
         self, plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult, alpha: ErrorRate
@@ -52,26 +52,25 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
 
     def show(self, tab: str, plan: AuditPlan, finding: ColumnSensitivityFinding) -> None:
         """See the base class."""
-        if tab == "Why":
-            show_chart(finding, say("column sensitivity interval"))
+        why, who, _ = self.tabs
+        if tab == why:
+            show_chart(finding, "column sensitivity interval")
             show_statistics(finding)
             st.markdown(literal(flips_sentence(finding.scores, finding.decision.alpha)))
-            show_table_of(finding, say("column sensitivity interval"))
-        elif tab == "Who":
-            show_chart(finding, say("column sensitivity groups"))
-            show_table_of(finding, say("column sensitivity groups"))
-            show_chart(finding, say("column sensitivity distribution"))
+            show_table_of(finding, "column sensitivity interval")
+        elif tab == who:
+            show_chart(finding, "column sensitivity groups")
+            show_table_of(finding, "column sensitivity groups")
+            show_chart(finding, "column sensitivity distribution")
         else:
             _what_changes(finding)
 
     def p_values(self, finding: ColumnSensitivityFinding) -> str:
         """Of all attributes together."""
-        adjusted = say(", adjusted for all attributes") if len(finding.estimates) > 1 else ""
-        return say(
-            "p-value against the tolerance{adjusted}: **{p_value}**.",
-            adjusted=adjusted,
-            p_value=literal(p_value(finding.p_value)),
-        )
+        told = literal(p_value(finding.p_value))
+        if len(finding.estimates) > 1:
+            return say("p-value against the tolerance, adjusted for all attributes: **{p_value}**.", p_value=told)
+        return say("p-value against the tolerance: **{p_value}**.", p_value=told)
 
     def facts(self, result: ColumnSensitivityResult) -> dict[str, str]:
         """See the base class."""
@@ -80,15 +79,15 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
             say("What changes with {attribute}", attribute=one.attribute): changed_columns(result, one)
             for one in detail.attributes
         }
-        facts["People measured"] = f"{len(detail.attributes[0].codes):,}"
+        facts[say("People measured")] = whole(len(detail.attributes[0].codes))
         if detail.learned_on:
-            facts["Rows the differences were learned from"] = f"{detail.learned_on:,}"
+            facts[say("Rows the differences were learned from")] = whole(detail.learned_on)
         return {
             **facts,
-            "Run time": say(
+            say("Run time"): say(
                 "{seconds} s, {draws} bootstrap draws",
                 seconds=localized(f"{result.seconds:.1f}"),
-                draws=localized(f"{detail.draws:,}"),
+                draws=whole(detail.draws),
             ),
         }
 
@@ -105,12 +104,13 @@ def _measure(
 
 
 def _what_changes(finding: ColumnSensitivityFinding) -> None:
-    told = {f"What changes with {finding.scores.attribute}": changed_columns(finding.result, finding.scores)}
+    name = say("What changes with {attribute}", attribute=finding.scores.attribute)
+    told = {name: changed_columns(finding.result, finding.scores)}
     if finding.learned_on:
-        told["Differences learned from"] = say(
-            "{learned_on} rows, which were not measured", learned_on=localized(f"{finding.learned_on:,}")
+        told[say("Differences learned from")] = say_count(
+            "{n} row, which were not measured", "{n} rows, which were not measured", finding.learned_on
         )
-    show_facts(told, "Change", "")
-    show_table_of(finding, say("column sensitivity shifts"), folded=False)
-    if not show_chart(finding, say("column sensitivity slope")):
+    show_facts(told, say("Change"), "")
+    show_table_of(finding, "column sensitivity shifts", folded=False)
+    if not show_chart(finding, "column sensitivity slope"):
         st.caption(say("What the slope promises is not known, because the model has no gradients."))

@@ -8,8 +8,8 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.planning import ColumnSensitivityPilot
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.roles import Roles
-from core.language.told import localized, say
-from core.phrases import count, listed, percent
+from core.language.told import retold, say
+from core.phrases import count, listed, percent, whole
 from core.plan import AuditPlan
 from core.thresholds import POWER
 from core.units import POINTS
@@ -25,19 +25,19 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(audit, ColumnSensitivity) or not isinstance(decision, ColumnSensitivityDecision):
         return {}
     found = {
-        "Column sensitivity test": say(
+        say("Column sensitivity test"): say(
             "how far answers move when people are put into another group; tolerated: {delta} on average, "
-            "with {alpha} confidence",
+            "with {confidence} confidence",
             delta=POINTS.tolerance(decision.delta),
-            alpha=percent(1 - decision.alpha),
+            confidence=percent(1 - decision.alpha),
         ),
-        "Parts looked into beside the groups": say(
-            "by {roles}; all at once, so that a small part in which the model is biased is not lost in the mean",
-            roles=listed(_corners(plan.roles)),
+        say("Parts looked into beside the groups"): say(
+            "by {names}; all at once, so that a small part in which the model is biased is not lost in the mean",
+            names=listed(_corners(plan.roles)),
         ),
     }
     if audit.through:
-        found["Features that carry the attribute"] = say(
+        found[say("Features that carry the attribute")] = say(
             "{through}; differences learned from {share} of the rows, which are not measured",
             through=", ".join(audit.through),
             share=percent(audit.share),
@@ -49,10 +49,10 @@ def _corners(roles: Roles) -> tuple[str, ...]:
     pairs = (say("combination of two protected attributes"),) if len(roles.protected) > 1 else ()
     outcome = (roles.outcome,) if roles.outcome else ()
     return (
-        PREDICTED,
+        retold(PREDICTED),
         *outcome,
         *pairs,
-        say("each of the model's first {most_features} features", most_features=MOST_FEATURES),
+        say("each of the model's first {n} features", n=MOST_FEATURES),
     )
 
 
@@ -72,12 +72,10 @@ def expectation(draft: Draft, pilot: ColumnSensitivityPilot) -> Expectation:
     found = pilot.detectable(decision, POWER)
     known = math.isfinite(found)
     told = Expectation(
-        rows=(Tile(say("People to measure"), f"{pilot.audited:,}"),),
+        rows=(Tile(say("People to measure"), whole(pilot.audited)),),
         seconds=pilot.seconds,
         found=POINTS.text(found) if known else "",
-        found_help=say(
-            "A true mean of at least this is found with probability {power}.", power=localized(f"{POWER:.0%}")
-        ),
+        found_help=say("A true mean of at least this is found with probability {power}.", power=percent(POWER)),
         proposal=proposal(decision, POINTS.tolerance(decision.delta)),
     )
     if not known:

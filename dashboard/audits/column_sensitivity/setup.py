@@ -6,7 +6,7 @@ import streamlit as st
 from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.language.told import say
-from core.phrases import listed, number, quoted
+from core.phrases import listed, number, quoted, whole
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
@@ -78,7 +78,7 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     strange = [name for name in drawn.through if name not in seen.features]
     if strange:
         return draft, say(
-            "{strange} is no feature that holds numbers and is read by the model.", strange=quoted(strange[0])
+            "{feature} is no feature that holds numbers and is read by the model.", feature=quoted(strange[0])
         )
     changed = session.keep(draft, drawn)
     if bool(drawn.through) != bool(kept.through):
@@ -95,21 +95,29 @@ def _offer(draft: Draft, seen: CarriersLook) -> None:
         left = tuple(name for name in one.told_by if name not in known.through)
         if not left:
             continue
+        features, attribute, alone = literal(listed(list(map(quoted, left)))), literal(one.attribute), len(left) == 1
         st.warning(
-            f"**{literal(listed(list(map(quoted, left))))}** {'tells' if len(left) == 1 else 'tell'} "
-            f"{literal(one.attribute)} almost without error, so that the model can go by "
-            f"{'it' if len(left) == 1 else 'them'} instead. Unless {'it changes' if len(left) == 1 else 'they change'} "
-            "with the group, no model can be cleared.",
+            say(
+                "**{feature}** tells {attribute} almost without error, so that the model can go by it instead. Unless "
+                "it changes with the group, no model can be cleared.",
+                feature=features,
+                attribute=attribute,
+            )
+            if alone
+            else say(
+                "**{features}** tell {attribute} almost without error, so that the model can go by them instead. "
+                "Unless they change with the group, no model can be cleared.",
+                features=features,
+                attribute=attribute,
+            ),
             icon=":material/warning:",
         )
-        if st.button(
-            say(
-                "Let {value} change with {attribute}",
-                value="it" if len(left) == 1 else "them",
-                attribute=literal(one.attribute),
-            ),
-            key=f"carry.{one.attribute}",
-        ):
+        let = (
+            say("Let it change with {attribute}", attribute=attribute)
+            if alone
+            else say("Let them change with {attribute}", attribute=attribute)
+        )
+        if st.button(let, key=f"carry.{one.attribute}"):
             session.keep(draft, known.model_copy(update={"through": (*known.through, *left)}))
             forms.forget("column_sensitivity")
             st.rerun()
@@ -120,16 +128,18 @@ def _show_differences(seen: CarriersLook, one: CarrierMeans) -> None:
     st.markdown(say("**How the groups of {attribute} differ**", attribute=literal(one.attribute)))
     apart = one.means.max(axis=0) - one.means.min(axis=0)
     columns = {
-        "Difference of means" if len(one.groups) == 2 else "Largest difference of means": [
-            say("{gap} ({gap2} SD)", gap=number(float(gap)), gap2=number(float(gap / spread))) if spread > 0 else "none"
+        say("Difference of means") if len(one.groups) == 2 else say("Largest difference of means"): [
+            say("{gap} ({deviations} SD)", gap=number(float(gap)), deviations=number(float(gap / spread)))
+            if spread > 0
+            else say("none")
             for gap, spread in zip(apart, seen.spreads, strict=True)
         ]
     }
     if len(one.groups) <= _MOST_GROUPS:
         columns |= {
-            f"{literal(group, 24)} ({rows:,})": [number(float(mean)) for mean in means]
+            f"{literal(group, 24)} ({whole(int(rows))})": [number(float(mean)) for mean in means]
             for group, rows, means in zip(one.groups, one.rows, one.means, strict=True)
         }
-    index = pd.Index([literal(name) for name in seen.features], name="Feature")
+    index = pd.Index([literal(name) for name in seen.features], name=say("Feature"))
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
     st.caption(say("SD: standard deviations of the feature. In brackets behind a group: its people."))

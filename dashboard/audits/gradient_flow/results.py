@@ -4,11 +4,11 @@ from typing import ClassVar, get_args
 
 import streamlit as st
 
-from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
+from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, name_of
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.language.told import localized, say
-from core.phrases import p_value
+from core.language.told import localized, retold, say, say_count
+from core.phrases import p_value, whole
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
 from dashboard.text import literal
@@ -20,7 +20,7 @@ from dashboard.views.results.widgets import widget
 class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, GradientFlowFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "Robustness")
+    tabs: ClassVar[tuple[str, ...]] = (say("Why"), say("Who"), say("Robustness"))
 
     def controls(
         self, plan: AuditPlan, start: GradientFlowDecision, result: GradientFlowResult, alpha: ErrorRate
@@ -36,32 +36,31 @@ class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, Gr
 
     def show(self, tab: str, plan: AuditPlan, finding: GradientFlowFinding) -> None:
         """See the base class."""
-        if tab == "Why":
+        why, who, _ = self.tabs
+        if tab == why:
             results_why.show(finding)
-        elif tab == "Who":
+        elif tab == who:
             results_who.show(plan, finding)
         else:
             results_robustness.show(finding)
 
     def p_values(self, finding: GradientFlowFinding) -> str:
         """Of both statistics."""
-        told = ", ".join(f"{one.decision.statistic} **{literal(p_value(one.p_value))}**" for one in finding.both)
+        told = ", ".join(
+            f"{name_of(one.decision.statistic)} **{literal(p_value(one.p_value))}**" for one in finding.both
+        )
         return say("p-values against the tolerance: {told}.", told=told)
 
     def facts(self, result: GradientFlowResult) -> dict[str, str]:
         """See the base class."""
         metric = result.metric
-        learned = (
-            say(", learned from {learned_on} rows", learned_on=localized(f"{metric.learned_on:,}"))
-            if metric.learned_on
-            else ""
-        )
+        learned = say("{metric}, learned from {rows} rows", metric=retold(metric.name), rows=whole(metric.learned_on))
         return {
-            "Fair metric": f"{metric.name}{learned}",
-            "Run time": say(
-                "{seconds} s, {gradient_evaluations} gradients a row",
+            say("Fair metric"): learned if metric.learned_on else retold(metric.name),
+            say("Run time"): say(
+                "{seconds} s, {gradients} gradients a row",
                 seconds=localized(f"{result.seconds:.1f}"),
-                gradient_evaluations=localized(f"{result.detail.gradient_evaluations:,}"),
+                gradients=whole(result.detail.gradient_evaluations),
             ),
         }
 
@@ -81,7 +80,7 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
         "stop_at",
         steps,
         steps[result.detail.at(start.stop_at)],
-        format_func=lambda step: say("{step} steps", step=localized(f"{step:,}")),
+        format_func=lambda step: say_count("{n} step", "{n} steps", step),
         key="stop",
     )
     return None if chosen == steps[-1] else chosen

@@ -3,11 +3,12 @@
 import pandas as pd
 import streamlit as st
 
+from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.summaries import Checks
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
-from core.language.told import localized, say
-from core.phrases import count, interval, number, percent, ratio
+from core.language.told import say, say_count
+from core.phrases import count, interval, number, percent, ratio, whole
 from dashboard.views.results.chart import show_chart
 
 
@@ -19,7 +20,7 @@ def show(finding: GradientFlowFinding) -> None:
             "**With these settings: {headline}.** An audit of this size finds a true {statistic} of "
             "{smallest} or more in four cases out of five.",
             headline=finding.headline,
-            statistic=finding.decision.statistic,
+            statistic=name_of(finding.decision.statistic),
             smallest=smallest,
         )
     )
@@ -27,8 +28,10 @@ def show(finding: GradientFlowFinding) -> None:
     tried = [show_chart(finding, name) for name in ("rotations", "resampled")]
     if not any(tried):
         st.info(
-            "This audit did not try other versions of its fair metric. Metric rotations, and metric resamples for a "
-            "learned metric, can be chosen in the review step; each repeats the search on a part of the rows.",
+            say(
+                "This audit did not try other versions of its fair metric. Metric rotations, and metric resamples for "
+                "a learned metric, can be chosen in the review step; each repeats the search on a part of the rows."
+            ),
             icon=":material/info:",
         )
     st.header(say("Can the numbers be trusted?"), anchor=False)
@@ -39,37 +42,40 @@ def _checks(finding: GradientFlowFinding) -> pd.DataFrame:
     """Named checks with what they found; of the loss ratio, but the metrics by the decision's statistic."""
     found, normal = finding.checks, finding.under(statistic="loss ratio")
     confidence = percent(1 - finding.decision.alpha)
-    carry, compared = count(found.top_rows, "person carries", "people carry"), count(found.halving_rows, "row")
-    floored = count(found.floored_start, "row"), count(found.floored_end, "row")
     rows = {
-        f"{confidence} interval, normal": interval(normal.interval_low, normal.interval_high),
-        f"{confidence} interval, bootstrap-t": interval(found.bootstrap_t_low, found.bootstrap_t_high),
-        "Weight of a few people": say(
-            "{carry} {top_share} of the mean, the largest alone {largest_share}",
-            carry=carry,
-            top_share=percent(found.top_share),
-            largest_share=percent(found.largest_share),
+        say("{confidence} interval, normal", confidence=confidence): interval(
+            normal.interval_low, normal.interval_high
         ),
-        "Heaviness of the tail": _tail(found),
-        "Half the step size": say(
-            "moves the lower bound from {halving_lower_bound} (on {compared})",
-            halving_lower_bound=interval(found.halving_lower_bound, found.halving_lower_bound_halved),
-            compared=compared,
+        say("{confidence} interval, bootstrap-t", confidence=confidence): interval(
+            found.bootstrap_t_low, found.bootstrap_t_high
         ),
-        "Lost ground": say(
-            "{lost_ground} of {n}; an exact search loses none",
-            lost_ground=count(found.lost_ground, "row"),
-            n=localized(f"{normal.n:,}"),
+        say("Weight of a few people"): say_count(
+            "{n} person carries {share} of the mean, the largest alone {largest}",
+            "{n} people carry {share} of the mean, the largest alone {largest}",
+            found.top_rows,
+            share=percent(found.top_share),
+            largest=percent(found.largest_share),
         ),
-        "Smallest loss": say("touched {floored} before and {floored2} after", floored=floored[0], floored2=floored[1]),
-        "Metrics learned again from half of the rows": under_other_metrics(finding),
-        "Stability of the steps": say("{stability} (steps diverge from 2 on)", stability=number(found.stability)),
+        say("Heaviness of the tail"): _tail(found),
+        say("Half the step size"): say(
+            "moves the lower bound from {bounds} (on {rows})",
+            bounds=interval(found.halving_lower_bound, found.halving_lower_bound_halved),
+            rows=count(found.halving_rows, "row"),
+        ),
+        say("Lost ground"): say(
+            "{lost} of {rows}; an exact search loses none", lost=count(found.lost_ground, "row"), rows=whole(normal.n)
+        ),
+        say("Smallest loss"): say(
+            "touched {before} before and {after} after",
+            before=count(found.floored_start, "row"),
+            after=count(found.floored_end, "row"),
+        ),
+        say("Metrics learned again from half of the rows"): under_other_metrics(finding),
+        say("Stability of the steps"): say("{stability} (steps diverge from 2 on)", stability=number(found.stability)),
     }
-    return pd.DataFrame({"Found": list(rows.values())}, index=pd.Index(list(rows), name="Check"))
+    return pd.DataFrame({say("Found"): list(rows.values())}, index=pd.Index(list(rows), name=say("Check")))
 
 
 def _tail(found: Checks) -> str:
     doubt = say("the normal interval is doubtful") if found.tail_doubtful else say("the normal interval can be used")
-    return say(
-        "index {tail_index} (below 2: no finite variance); {doubt}", tail_index=number(found.tail_index), doubt=doubt
-    )
+    return say("index {index} (below 2: no finite variance); {doubt}", index=number(found.tail_index), doubt=doubt)

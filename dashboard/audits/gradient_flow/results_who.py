@@ -6,7 +6,7 @@ import streamlit as st
 from core.audits.gradient_flow.pair import Change, changes, told
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.pager import previous_and_next
@@ -32,7 +32,7 @@ def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     """The whole tab."""
     show_chart(finding, "groups")
     st.header(say("The people treated worst, beside their similar twin"), anchor=False)
-    st.caption(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS)
+    st.caption(retold(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS))
     _pairs(finding.result, widget_key("pair", plan))
     show_chart(finding, "displacement")
 
@@ -41,7 +41,7 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
     pairs = result.detail.pairs
     total = len(pairs.rows)
     if total == 0:
-        st.info("No pair was kept for this audit.", icon=":material/info:")
+        st.info(say("No pair was kept for this audit."), icon=":material/info:")
         return
     now = min(st.session_state.get(key, 0), total - 1)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -56,11 +56,14 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
     if changed:
         st.table(_side_by_side(changed[:MOST_CHANGES]), border="horizontal", hide_index=True)
     else:
-        st.info("The search changed no column by as much as the digits shown.", icon=":material/info:")
+        st.info(
+            say("The search changed no column by as much as the digits shown."),
+            icon=":material/info:",
+        )
     smaller, same = changed[MOST_CHANGES:], [row for row in rows if not row.changed]
     for few, title in (
-        (smaller, f"{count(len(smaller), 'smaller change')}"),
-        (same, say("{same} without a visible change", same=count(len(same), "column"))),
+        (smaller, count(len(smaller), "smaller change")),
+        (same, say("{columns} without a visible change", columns=count(len(same), "column"))),
     ):
         if few:
             with st.expander(title):
@@ -70,11 +73,11 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
 def _side_by_side(rows: list[Change]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Column": [literal(row.column, 60) for row in rows],
-            "Person": [literal(row.before, 60) for row in rows],
-            "Similar twin": [
+            say("Column"): [literal(row.column, 60) for row in rows],
+            say("Person"): [literal(row.before, 60) for row in rows],
+            say("Similar twin"): [
                 f"**{literal(row.after, 60)}**" if row.changed else literal(row.after, 60) for row in rows
             ],
-            "What changed": [f"**{literal(row.words)}**" if row.changed else literal(row.words) for row in rows],
+            say("What changed"): [f"**{literal(row.words)}**" if row.changed else literal(row.words) for row in rows],
         }
     )

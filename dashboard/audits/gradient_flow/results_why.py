@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from core.audits.gradient_flow.decision import heading_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.language.told import say
 from core.phrases import interval_text, number, p_value, percent, precision
@@ -17,7 +18,7 @@ def show(finding: GradientFlowFinding) -> None:
     st.table(_both_tests(finding, with_symbols=symbols()), border="horizontal")
     for one in finding.both:
         if one.undefined:
-            st.info(f"**{one.decision.statistic.capitalize()}:** {one.undefined}", icon=":material/info:")
+            st.info(f"**{heading_of(one.decision.statistic)}:** {one.undefined}", icon=":material/info:")
     show_chart(finding, "ratios")
     show_chart(finding, "sweep")
 
@@ -26,20 +27,20 @@ def _both_tests(finding: GradientFlowFinding, *, with_symbols: bool) -> pd.DataF
     """Both tests side by side, a quantity a row; ``with_symbols`` adds the paper's."""
     confidence = percent(1 - finding.decision.alpha)
     names = {
-        "estimate": ("Estimate", "S_n"),
+        "estimate": (say("Estimate"), "S_n"),
         "interval": (say("{confidence} interval", confidence=confidence), "eq. 3.6"),
         "lower": (say("At least, with {confidence} confidence", confidence=confidence), "T_n"),
         "upper": (say("At most, with {confidence} confidence", confidence=confidence), "eq. 3.9"),
-        "p": ("p-value", "p"),
+        "p": (say("p-value"), "p"),
         "adjusted": (say("p-value, adjusted for both statistics"), "Holm"),
-        "verdict": ("Verdict", ""),
+        "verdict": (say("Verdict"), ""),
     }
     columns = {
-        one.decision.statistic.capitalize(): _column(one, adjusted)
+        heading_of(one.decision.statistic): _column(one, adjusted)
         for one, adjusted in zip(finding.both, finding.adjusted, strict=True)
     }
     labels = [f"{name} ({symbol})" if with_symbols and symbol else name for name, symbol in names.values()]
-    return pd.DataFrame(columns, index=pd.Index(list(map(literal, labels)), name="Quantity"))
+    return pd.DataFrame(columns, index=pd.Index(list(map(literal, labels)), name=say("Quantity")))
 
 
 def _column(found: GradientFlowFinding, adjusted: float) -> list[str]:

@@ -8,8 +8,8 @@ from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import REFUSED, WARNED, check_stability, kappa
 from core.errors import SettingsError
-from core.language.told import localized, say
-from core.phrases import count, number, percent
+from core.language.told import localized, retold, say
+from core.phrases import count, number, percent, whole
 from core.plan import AuditPlan
 from core.thresholds import POWER
 from dashboard import forms, session
@@ -31,9 +31,9 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(plan.audit, GradientFlow):
         return {}
     return {
-        "Gradient-flow test": say(
-            "similar people: “{choices}”; tolerated: ratio {delta}, with {alpha} confidence",
-            choices=CHOICES[plan.audit.metric.kind][0],
+        say("Gradient-flow test"): say(
+            "similar people: “{metric}”; tolerated: ratio {delta}, with {alpha} confidence",
+            metric=retold(CHOICES[plan.audit.metric.kind][0]),
             delta=number(plan.decision.delta),
             alpha=percent(1 - plan.decision.alpha),
         )
@@ -64,7 +64,7 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
     decision = draft.decision(GradientFlowDecision)
     needed = count(pilot.rows_needed(_EXCESS, decision.alpha, POWER), "row")
     return Expectation(
-        rows=(Tile(say("Rows to audit"), f"{pilot.audited:,}"),),
+        rows=(Tile(say("Rows to audit"), whole(pilot.audited)),),
         seconds=pilot.seconds,
         seconds_help=say(
             "About {relearning} of it to learn the metric again from halves of its rows, for an interval "
@@ -73,16 +73,16 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
         )
         if pilot.relearning
         else "",
-        found=say("ratio {delta}", delta=number(pilot.detectable(decision.delta, decision.alpha, POWER))),
+        found=say("ratio {ratio}", ratio=number(pilot.detectable(decision.delta, decision.alpha, POWER))),
         found_help=say(
             "A true ratio of at least this is found with probability {power}; the tolerance is {delta}.",
-            power=localized(f"{POWER:.0%}"),
+            power=percent(POWER),
             delta=number(decision.delta),
         ),
         tried=count(pilot.rows, "row"),
         needed=say(
-            "To find a true ratio of {delta} so often, about {needed} would be needed.",
-            delta=number(decision.delta + _EXCESS),
+            "To find a true ratio of {ratio} so often, about {needed} would be needed.",
+            ratio=number(decision.delta + _EXCESS),
             needed=needed,
         ),
     )
@@ -105,9 +105,9 @@ def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
     if not notices:
         st.success(
             say(
-                "The search is stable: its stability number is {audit}; up to {warned} is safe, and {refused} is "
+                "The search is stable: its stability number is {kappa}; up to {warned} is safe, and {refused} is "
                 "the limit.",
-                audit=number(kappa(audit, largest)),
+                kappa=number(kappa(audit, largest)),
                 warned=localized(f"{WARNED:g}"),
                 refused=localized(f"{REFUSED:g}"),
             ),

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.audits.gradient_flow.settings import GradientFlow
-from core.language.told import say
+from core.language.told import retold, say
 from dashboard import session
 from dashboard.audits.gradient_flow import setup_preview as metric_preview
 from dashboard.draft import Draft
@@ -17,7 +17,7 @@ def show(draft: Draft) -> str:
     st.write(say("Who counts as similar? The test looks for similar people who are treated worse, so this decides it."))
     audit = draft.settings(GradientFlow)
     chosen = metric.choose(draft, audit.metric, "metric")
-    draft = session.tell_missing(draft, GradientFlow, "" if chosen is not None else _MISSING)
+    draft = session.tell_missing(draft, GradientFlow, "" if chosen is not None else retold(_MISSING))
     if chosen is None:
-        return _MISSING
+        return retold(_MISSING)
     return metric_preview.show(session.keep(draft, audit.model_copy(update={"metric": chosen})), chosen)

@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from core.figures import metric as figures
-from core.language.told import localized, say
+from core.language.told import say
 from core.metrics import Metric
 from core.metrics.portrait import SimilarPairs
-from core.phrases import count, number
+from core.phrases import count, listed, number, whole
 from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
 from dashboard.jobs.answers import unpack
@@ -34,7 +34,7 @@ def show(draft: Draft, chosen: Metric) -> str:
     preview = unpack(fitted, MetricPreview)
     metric = preview.metric
     learned = (
-        say("Learned from {learned_on}", learned_on=count(metric.learned_on, "row"))
+        say("Learned from {rows}", rows=count(metric.learned_on, "row"))
         if metric.learned_on
         else say("Declared, not learned")
     )
@@ -81,15 +81,13 @@ def _show_pairs(preview: MetricPreview) -> None:
         st.caption(say("No two people of different groups are similar in this table."))
         return
     for i, (one, other) in enumerate(pairs.rows):
-        groups = " and ".join(
-            literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)
-        )
+        groups = [literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)]
         with st.expander(
             say(
-                "Records {it} and {other}: {groups}",
-                it=localized(f"{one + 1:,}"),
-                other=localized(f"{other + 1:,}"),
-                groups=groups,
+                "Records {one} and {other}: {groups}",
+                one=whole(one + 1),
+                other=whole(other + 1),
+                groups=listed(groups),
             ),
             expanded=i == 0,
         ):
@@ -115,7 +113,9 @@ def _side_by_side(pairs: SimilarPairs, i: int) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "≠": np.where(first == second, "", "≠"),
-            f"Record {pairs.rows[i, 0] + 1:,}": first,
-            f"Record {pairs.rows[i, 1] + 1:,}": second,
+            **{
+                say("Record {number}", number=whole(int(row) + 1)): values
+                for row, values in zip(pairs.rows[i], (first, second), strict=True)
+            },
         }
     )

@@ -29,8 +29,8 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     delta = 100 * finding.decision.delta
     told = [
         say(
-            "{n} from {low} to {high}",
-            n=count(int(n), "person", "people"),
+            "{people} from {low} to {high}",
+            people=count(int(n), "person", "people"),
             low=localized(f"{low:.3g}"),
             high=localized(f"{high:.3g}"),
         )
@@ -54,11 +54,11 @@ def _words(finding: ColumnSensitivityFinding) -> str:
     beyond = float((values > finding.decision.delta).mean())
     first, middle, third = np.quantile(values, (0.25, 0.5, 0.75))
     return say(
-        "Histogram of the change of the answer for {values}: half of them lie below {middle}, the middle "
-        "half from {first}; {beyond} lie beyond the tolerance of {delta}.",
-        values=count(len(values), "person", "people"),
+        "Histogram of the change of the answer for {people}: half of them lie below {middle}, the middle "
+        "half from {quartiles}; {beyond} lie beyond the tolerance of {delta}.",
+        people=count(len(values), "person", "people"),
         middle=POINTS.text(float(middle)),
-        first=POINTS.interval(float(first), float(third)),
+        quartiles=POINTS.interval(float(first), float(third)),
         beyond=percent(round(beyond, 3)),
         delta=POINTS.tolerance(finding.decision.delta),
     )

@@ -7,7 +7,7 @@ from core.figures.chart import Drawing
 from core.figures.estimate import Shown
 from core.inference.estimate import Verdict
 from core.inference.resampled import verdict_of
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import lower_first
 from core.units import POINTS
 
@@ -15,12 +15,12 @@ from core.units import POINTS
 def draw(finding: ColumnSensitivityFinding) -> Drawing:
     """Estimate, interval and bound of the shown attribute, which hold together with the others', beside 0 and δ."""
     decision = finding.decision
-    name = NAME[decision.measure]
+    name = retold(NAME[decision.measure])
     shown = Shown(
         name=f"{name}, {finding.scores.attribute}",
         axis=POINTS.axis(lower_first(name)),
         zero=say("the group changes nothing"),
-        unit=f" {POINTS.name}",
+        unit=f" {retold(POINTS.name)}",
         scale=lambda value: POINTS.factor * value,
         delta=decision.delta,
         alpha=decision.alpha,

@@ -6,7 +6,7 @@ from core.audits.column_sensitivity.wording import NAME
 from core.figures import interval_rows
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count, lower_first
 from core.thresholds import FEWEST_ROWS
 from core.units import POINTS
@@ -14,7 +14,7 @@ from core.units import POINTS
 
 def draw(finding: ColumnSensitivityFinding) -> Drawing:
     """A row for each of people's own groups, beside the tolerance δ; small groups say so and show nothing."""
-    delta, name = finding.decision.delta, NAME[finding.decision.measure]
+    delta, name = finding.decision.delta, retold(NAME[finding.decision.measure])
     return interval_rows.draw(
         [_row(finding.scores.attribute, group) for group in finding.groups],
         [Line(0.0, ""), Line.tolerance(POINTS.factor * delta, POINTS.plain_tolerance(delta))],

@@ -9,7 +9,7 @@ import numpy as np
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count, number
 from core.thresholds import FEWEST_ROWS
 from core.units import POINTS
@@ -75,7 +75,8 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
         marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
         **marks.hover(
             [
-                say("{n}<br>slope {a}, change {b}", n=count(int(n), "person", "people"), a=number(a), b=number(b))
+                f"{count(int(n), 'person', 'people')}<br>"
+                + say("slope {slope}, change {change}", slope=number(a), change=number(b))
                 for n, a, b in zip(found.people, x, y, strict=True)
             ]
         ),
@@ -90,18 +91,18 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     )
     told = "; ".join(
         say(
-            "slope {a}: change {b} ({n})",
-            a=POINTS.number(float(a)),
-            b=POINTS.number(float(b)),
-            n=count(int(n), "person", "people"),
+            "slope {slope}: change {change} ({people})",
+            slope=POINTS.number(float(a)),
+            change=POINTS.number(float(b)),
+            people=count(int(n), "person", "people"),
         )
         for n, a, b in zip(found.people, found.slope, found.change, strict=True)
     )
     return Drawing(
         figure,
         say(
-            "Mean change of the answer for people sorted by the slope of the answer, in {name}. {told}.",
-            name=POINTS.name,
+            "Mean change of the answer for people sorted by the slope of the answer, in {unit}. {told}.",
+            unit=retold(POINTS.name),
             told=told,
         ),
     )

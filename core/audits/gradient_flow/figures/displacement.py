@@ -9,7 +9,7 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.data.encoder import CoordinateColumn, NumericColumn
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.language.told import say
+from core.language.told import localized, say
 from core.phrases import count, number, percent
 from core.thresholds import FEWEST_ROWS
 
@@ -117,7 +117,7 @@ def _heads(groups: list[tuple[str, str]]) -> list[str]:
     names = [group for _, group in groups]
     alone = len(set(names)) == len(names) and min(map(len, names[1:])) > 2
     told = [group if alone else f"{attribute} = {group}" for attribute, group in groups[1:]]
-    return ["everyone", *(theme.two_lines(text, 20) for text in told)]
+    return [say("everyone"), *(theme.two_lines(text, 20) for text in told)]
 
 
 def _largest_groups(moved: Displacement) -> list[int]:
@@ -137,7 +137,7 @@ def _cell(moved: Displacement, f: int, g: int) -> str:
 
 def _hover(moved: Displacement, f: int, g: int) -> str:
     attribute, group = moved.groups[g]
-    who = theme.literal(f"{attribute} = {group}") if attribute else "everyone"
+    who = theme.literal(f"{attribute} = {group}") if attribute else say("everyone")
     head = f"<b>{theme.literal(moved.columns[f])}</b>, {who} ({count(int(moved.people[g]), 'person', 'people')})<br>"
     if moved.people[g] < FEWEST_ROWS:
         return head + say("too few to show without showing single persons")
@@ -150,9 +150,8 @@ def _hover(moved: Displacement, f: int, g: int) -> str:
         )
     change = float(moved.signed[f, g])
     return head + say(
-        "{value}{change} on average, {size} standard deviations either way",
-        value="+" if change > 0 else "",
-        change=number(change),
+        "{change} on average, {size} standard deviations either way",
+        change=f"+{number(change)}" if change > 0 else number(change),
         size=number(size),
     )
 
@@ -162,5 +161,6 @@ def short(value: float) -> str:
     size = abs(value)
     for limit, divisor, unit in ((1e6, 1e6, "M"), (1e4, 1e3, "k")):
         if size >= limit:
-            return f"{value / divisor:.1f}{unit}"
-    return f"{value:.0f}" if size >= 100 else f"{value:.1f}" if size >= 1 else f"{value:.2f}" if size >= 0.005 else "0"
+            return localized(f"{value / divisor:.1f}{unit}")
+    decimals = 0 if size >= 100 else 1 if size >= 1 else 2
+    return localized(f"{value:.{decimals}f}") if size >= 0.005 else "0"

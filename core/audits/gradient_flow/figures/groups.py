@@ -2,17 +2,18 @@
 
 import math
 
+from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count, interval, number, precision
 
 _SAID = {
-    Verdict.VIOLATION: "violation",
+    Verdict.VIOLATION: say("violation"),
     Verdict.NO_VIOLATION: say("no violation"),
     Verdict.INSUFFICIENT: say("insufficient evidence"),
 }
@@ -20,7 +21,7 @@ _SAID = {
 
 def draw(finding: GradientFlowFinding) -> Drawing:
     """A row per group under its attribute: estimate, simultaneous interval, verdict in words and by marker."""
-    statistic, delta = finding.decision.statistic, finding.decision.delta
+    statistic, delta = name_of(finding.decision.statistic), finding.decision.delta
     return interval_rows.draw(
         [_row(one) for one in finding.groups],
         [Line(1.0, ""), Line.tolerance(delta, number(delta))],
@@ -33,7 +34,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
 
 def _row(one: GroupEstimate) -> Row:
     name, alt = named(one.attribute, one.group), f"{one.attribute} = {one.group}"
-    said, people = _SAID[one.verdict], count(one.n, "person", "people")
+    said, people = retold(_SAID[one.verdict]), count(one.n, "person", "people")
     if not math.isfinite(one.high):
         return Row.named(name, f"{said} ({people})", alt=f"{alt}: {said} ({people})", who=alt)
     found = f"{number(one.estimate, precision(one.low, one.high))} ({interval(one.low, one.high)})"

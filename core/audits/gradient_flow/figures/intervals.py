@@ -4,6 +4,7 @@ import math
 
 import plotly.graph_objects as go
 
+from core.audits.gradient_flow.decision import heading_of, name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
@@ -42,9 +43,9 @@ def _spans(one: GradientFlowFinding) -> Spans:
 
 
 def _row(figure: go.Figure, y: float, one: GradientFlowFinding, edge: float, *, decides: bool) -> None:
-    name, delta = one.decision.statistic, one.decision.delta
+    name, delta = name_of(one.decision.statistic), one.decision.delta
     if one.undefined:
-        marks.words(figure, y + 0.3, say("{it}: no value", it=_title(one)))
+        marks.words(figure, y + 0.3, say("{statistic}: no value", statistic=_title(one)))
         return
     colour = theme.VERDICT_COLOUR[one.verdict]
     marks.line(figure, (1.0, 1.0), (y - 0.42, y + 0.24), theme.GREY, "dot")
@@ -63,16 +64,17 @@ def _row(figure: go.Figure, y: float, one: GradientFlowFinding, edge: float, *, 
     )
     text = say("at least {lower_bound}", lower_bound=ratio(one.lower_bound, beside=delta, decimals=_decimals(one)))
     marks.lower_bound(figure, say("{name}: one-sided bound", name=name), (one.lower_bound, y), text, colour)
-    marks.point(figure, say("{name}: estimate", name=name), one.estimate, y, "estimate: %{x:.4g}", colour=colour)
+    marks.point(figure, say("{name}: estimate", name=name), one.estimate, y, say("estimate: %{x:.4g}"), colour=colour)
 
 
 def _told(one: GradientFlowFinding) -> str:
     if one.undefined:
-        return say("{statistic}: no value. {undefined}", statistic=one.decision.statistic, undefined=one.undefined)
+        name = name_of(one.decision.statistic)
+        return say("{statistic}: no value. {undefined}", statistic=name, undefined=one.undefined)
     confidence = percent(1 - one.decision.alpha)
     return say(
-        "{it}; with {confidence} confidence at least {lower_bound}.",
-        it=_heading(one),
+        "{estimate}; with {confidence} confidence at least {lower_bound}.",
+        estimate=_heading(one),
         confidence=confidence,
         lower_bound=number(one.lower_bound, _decimals(one)),
     )
@@ -80,15 +82,15 @@ def _told(one: GradientFlowFinding) -> str:
 
 def _heading(one: GradientFlowFinding) -> str:
     ends = say(
-        "{confidence} interval {interval_low}",
+        "{confidence} interval {interval}",
         confidence=percent(one.interval.confidence),
-        interval_low=interval_text(one.interval_low, one.interval_high),
+        interval=interval_text(one.interval_low, one.interval_high),
     )
     return f"{_title(one)} {number(one.estimate, _decimals(one))} ({ends})"
 
 
 def _title(one: GradientFlowFinding) -> str:
-    return one.decision.statistic.capitalize()
+    return heading_of(one.decision.statistic)
 
 
 def _decimals(one: GradientFlowFinding) -> int | None:

@@ -39,23 +39,23 @@ def draw(finding: GradientFlowFinding) -> Drawing:
             **marks.hover(
                 [
                     say(
-                        "{counts} from {edges} to {edges2}",
-                        counts=count(int(counts[i]), "person", "people"),
-                        edges=localized(f"{edges[i]:.3g}"),
-                        edges2=localized(f"{edges[i + 1]:.3g}"),
+                        "{people} from {low} to {high}",
+                        people=count(int(counts[i]), "person", "people"),
+                        low=localized(f"{edges[i]:.3g}"),
+                        high=localized(f"{edges[i + 1]:.3g}"),
                     )
                     for i in bins
                 ]
             ),
         )
     _mark(figure, delta, say("tolerance {delta}", delta=number(delta)), span, level=0)
-    _mark(figure, mean, "mean", span, level=1)
+    _mark(figure, mean, say("mean {value}", value=number(mean)), span, level=1)
     ticks = [value for value in _TICKS if edges[0] <= value <= edges[-1]]
     figure.update_xaxes(
         type="log",
         range=span,
         tickvals=ticks if len(ticks) > 2 else None,
-        ticktext=[f"{value:,g}" for value in ticks] if len(ticks) > 2 else None,
+        ticktext=[localized(f"{value:,g}") for value in ticks] if len(ticks) > 2 else None,
         title=say("loss of the similar twin ÷ the person's own loss"),
     )
     figure.update_yaxes(title=say("how common"), rangemode="tozero", showticklabels=False)
@@ -65,11 +65,11 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     return Drawing(
         figure,
         say(
-            "Histogram of the loss ratios of {n}, from {edges} to {edges2}; the mean is {mean}; about "
+            "Histogram of the loss ratios of {n}, from {low} to {high}; the mean is {mean}; about "
             "{share} lie beyond the tolerance of {delta}.",
             n=count(finding.n, "person", "people"),
-            edges=number(edges[0]),
-            edges2=number(edges[-1]),
+            low=number(edges[0]),
+            high=number(edges[-1]),
             mean=number(mean),
             share=percent(round(share, 2)),
             delta=number(delta),
@@ -84,8 +84,7 @@ def _mark(figure: go.Figure, x: float, text: str, span: tuple[float, float], *, 
     is_delta = level == 0
     colour = theme.ORANGE if is_delta else theme.GREY
     figure.add_vline(x=x, line={"color": colour, "width": 2, "dash": "dash" if is_delta else "solid"})
-    words = text if is_delta else f"{text} {number(x)}"
-    theme.line_label(figure, float(np.log10(x)), span, words, yshift=18 * level)
+    theme.line_label(figure, float(np.log10(x)), span, text, yshift=18 * level)
 
 
 def _side(edges: np.ndarray, height: np.ndarray, delta: float, *, beyond: bool) -> tuple[np.ndarray, np.ndarray]:

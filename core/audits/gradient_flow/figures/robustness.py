@@ -5,6 +5,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
+from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import theme
 from core.figures.chart import Drawing
@@ -20,7 +21,7 @@ def draw_rotations(finding: GradientFlowFinding) -> Drawing:
     half = _half(error, finding.decision.alpha)
     figure = _against_delta([*(value - half), *(value + half)], delta)
     figure.add_scatter(
-        name="estimate",
+        name=say("estimate"),
         x=angle,
         y=value,
         mode="lines+markers",
@@ -46,7 +47,7 @@ def draw_resampled(finding: GradientFlowFinding) -> Drawing:
 
     The band is the interval, which includes how far they lie apart.
     """
-    statistic, delta, own = finding.decision.statistic, finding.decision.delta, finding.interval
+    statistic, delta, own = name_of(finding.decision.statistic), finding.decision.delta, finding.interval
     found = sorted(finding.relearned_estimates, key=lambda one: one.value)
     value = np.array([one.value for one in found])
     ends = [own.low, own.high] if math.isfinite(own.low + own.high) else []
@@ -54,7 +55,7 @@ def draw_resampled(finding: GradientFlowFinding) -> Drawing:
     if ends:
         figure.add_hrect(*ends, fillcolor=theme.BLUE, opacity=0.15, line_width=0, layer="below")
     figure.add_scatter(
-        name="estimate",
+        name=say("estimate"),
         x=np.arange(1, len(value) + 1),
         y=value,
         mode="markers",
@@ -71,12 +72,12 @@ def draw_resampled(finding: GradientFlowFinding) -> Drawing:
     return Drawing(
         figure,
         say(
-            "Estimated {statistic} under {len} learned again from half of the rows: from {number} to "
-            "{number2}; under the audit's own metric {estimate}; tolerance {delta}.",
+            "Estimated {statistic} under {metrics} learned again from half of the rows: from {lowest} to "
+            "{highest}; under the audit's own metric {estimate}; tolerance {delta}.",
             statistic=statistic,
-            len=count(len(value), "metric"),
-            number=number(value[0]),
-            number2=number(value[-1]),
+            metrics=count(len(value), "metric"),
+            lowest=number(value[0]),
+            highest=number(value[-1]),
             estimate=number(finding.estimate),
             delta=number(delta),
         ),
@@ -93,5 +94,5 @@ def _against_delta(values: list[float], delta: float) -> go.Figure:
     span = theme.padded([1.0, delta, *values])
     figure = theme.blank(300)
     theme.tolerance_level(figure, delta)
-    figure.update_yaxes(title="loss ratio", range=span)
+    figure.update_yaxes(title=say("loss ratio"), range=span)
     return figure

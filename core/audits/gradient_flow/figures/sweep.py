@@ -3,11 +3,12 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.language.told import localized, say
-from core.phrases import number, percent
+from core.phrases import number, percent, whole
 
 
 def draw(finding: GradientFlowFinding) -> Drawing:
@@ -21,7 +22,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     span = theme.padded([*lower[known], *upper[known], decision.delta, 1.0])
     marks.band(figure, x, lower[known], np.minimum(upper[known], span[1]))
     for name, values, dash, width in (
-        ("estimate", estimate[known], "solid", 2.5),
+        (say("estimate"), estimate[known], "solid", 2.5),
         (say("lower bound"), lower[known], "dot", 2),
     ):
         figure.add_scatter(
@@ -32,7 +33,9 @@ def draw(finding: GradientFlowFinding) -> Drawing:
             line={"color": theme.BLUE, "dash": dash, "width": width},
             marker={"size": 6 if len(x) == 1 else 1},
             customdata=flow_time[known],
-            hovertemplate=name + say(" %{y:.4g}<br>after %{x:,} steps, flow time %{customdata:.3g}<extra></extra>"),
+            hovertemplate=f"{name} %{{y:.4g}}<br>"
+            + say("after %{x:,} steps, flow time %{customdata:.3g}")
+            + "<extra></extra>",
         )
     _flow_time(figure, steps, flow_time)
     theme.tolerance_level(figure, decision.delta, rise=40)
@@ -41,9 +44,9 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         _label_ends(figure, x, estimate[known], lower[known])
     else:
         marks.instead(figure, say("no value at any T"))
-    figure.update_yaxes(title=decision.statistic, range=span)
+    figure.update_yaxes(title=name_of(decision.statistic), range=span)
     figure.update_xaxes(
-        title=say("length of the search, steps (read at {now})", now=localized(f"{now:,}")),
+        title=say("length of the search, steps (read at {now})", now=whole(now)),
         selector={"overlaying": None},
     )
     figure.update_layout(margin_t=68)
@@ -55,11 +58,11 @@ def _told(finding: GradientFlowFinding) -> str:
     sweep, decision = finding.sweep, finding.decision
     known = np.flatnonzero(np.isfinite(sweep.estimate))
     if not len(known):
-        return say("The {statistic} has no value at any stopping time.", statistic=decision.statistic)
+        return say("The {statistic} has no value at any stopping time.", statistic=name_of(decision.statistic))
     told = ", ".join(
         say(
             "{steps} steps {estimate} (at least {lower_bound})",
-            steps=localized(f"{sweep.steps[i]:,}"),
+            steps=whole(sweep.steps[i]),
             estimate=number(sweep.estimate[i]),
             lower_bound=number(sweep.lower_bound[i]),
         )
@@ -67,7 +70,7 @@ def _told(finding: GradientFlowFinding) -> str:
     )
     return say(
         "The {statistic} against the length of the search, with {alpha} bounds: {told}; the tolerance is {delta}.",
-        statistic=decision.statistic,
+        statistic=name_of(decision.statistic),
         alpha=percent(1 - decision.alpha),
         told=told,
         delta=number(decision.delta),
@@ -76,7 +79,7 @@ def _told(finding: GradientFlowFinding) -> str:
 
 def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: np.ndarray) -> None:
     """Names at the lines themselves, above and below them, where they run apart."""
-    for text, y, anchor in (("estimate", estimate[-1], "bottom"), (say("lower bound"), lower[-1], "top")):
+    for text, y, anchor in ((say("estimate"), estimate[-1], "bottom"), (say("lower bound"), lower[-1], "top")):
         figure.add_annotation(
             x=x[-1],
             y=y,
@@ -97,13 +100,13 @@ def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> N
     span = (steps[0] - room, steps[-1] + room)
     figure.add_scatter(x=[None], y=[None], xaxis="x2", hoverinfo="skip", name=say("flow time"))
     figure.update_layout(
-        xaxis={"range": span, "tickvals": steps[chosen], "ticktext": [f"{value:,}" for value in steps[chosen]]},
+        xaxis={"range": span, "tickvals": steps[chosen], "ticktext": [whole(int(value)) for value in steps[chosen]]},
         xaxis2={
             "overlaying": "x",
             "side": "top",
             "range": span,
             "tickvals": steps[chosen],
-            "ticktext": [f"{value:.3g}" for value in flow_time[chosen]],
+            "ticktext": [localized(f"{value:.3g}") for value in flow_time[chosen]],
             "title": {"text": say("flow time"), "standoff": 4},
             "showgrid": False,
         },
