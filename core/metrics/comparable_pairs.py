@@ -8,7 +8,7 @@ from pydantic import Field
 from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
-from core.language.told import localized, say
+from core.language.told import say
 from core.metric import AbstractMetric, FittedMetric, chosen, parted
 from core.metrics.contrast import CLEAR_RATIO, clear, contrast
 from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric, one_thread
@@ -41,6 +41,7 @@ class ComparablePairs(AbstractMetric):
         "paired rows",
         label=say("Rows named in a pair"),
         help=say("Left out of the audit, which keeps the test exact; or audited like all others."),
+        names={"paired rows": say("paired rows"), "audited rows": say("audited rows")},
     )
     include_protected_columns: bool = PROTECTED_COLUMNS
 
@@ -63,7 +64,7 @@ class ComparablePairs(AbstractMetric):
         for number, (first, second) in enumerate(self.pairs):
             if first == second:
                 raise MetricError(
-                    say("Record {first} is paired with itself.", first=first + 1),
+                    say("Record {record} is paired with itself.", record=first + 1),
                     where=say("pair {number}", number=number + 1),
                     advice=say("Pair it with another record."),
                 )
@@ -84,9 +85,9 @@ class ComparablePairs(AbstractMetric):
             raise MetricError(
                 say(
                     "In no direction do the people of a pair differ as people do who are paired at random: their "
-                    "squared differences reach {ratios} of those, and {clear_ratio} is needed.",
-                    ratios=localized(f"{ratios[0]:.0%}"),
-                    clear_ratio=localized(f"{CLEAR_RATIO:.0%}"),
+                    "squared differences reach {ratios} of those, and {needed} is needed.",
+                    ratios=phrases.percent(round(float(ratios[0]), 2)),
+                    needed=phrases.percent(CLEAR_RATIO),
                 ),
                 where=phrases.count(len(found), "pair"),
                 advice=say("Pair people who differ in what should not matter, or say how many directions are free."),
@@ -124,7 +125,7 @@ class ComparablePairs(AbstractMetric):
                     "None of {pairs} can be used: each names a row that is not among the usable rows.",
                     pairs=phrases.count(len(self.pairs), "pair"),
                 ),
-                where=say("record {first} is the first", first=first + 1),
+                where=say("record {record} is the first", record=first + 1),
                 advice=say("Number records from 1 without the header, and name rows without missing values."),
             )
         return np.array(found), len(self.pairs) - len(found)
@@ -134,29 +135,28 @@ def _notices(used: int, absent: int, count: int, wanted: int | None) -> tuple[No
     notices = []
     if absent:
         what = say(
-            "Left out {absent} of {absent2}: a row they name is not among the usable rows.",
+            "Left out {absent} of {pairs}: a row they name is not among the usable rows.",
             absent=absent,
-            absent2=phrases.count(absent + used, "pair"),
+            pairs=phrases.count(absent + used, "pair"),
         )
         notices.append(Notice("warning", what, say("Check the record numbers, and rows with missing values.")))
     if used < PAIRS_PER_DIRECTION * count:
         what = say(
-            "Only {used} for {count}.", used=phrases.count(used, "pair"), count=phrases.count(count, "free direction")
+            "Only {found} for {directions}.",
+            found=phrases.count(used, "pair"),
+            directions=phrases.count(count, "free direction"),
         )
         notices.append(
             Notice(
                 "warning",
                 what,
-                say(
-                    "Bring {pairs_per_direction} pairs or more for each direction.",
-                    pairs_per_direction=PAIRS_PER_DIRECTION,
-                ),
+                say("Bring {fewest} pairs or more for each direction.", fewest=PAIRS_PER_DIRECTION),
             )
         )
     if wanted is not None and count < wanted:
         what = say(
-            "The pairs differ in {count} only, free instead of the {wanted} asked for.",
-            count=phrases.count(count, "direction"),
+            "The pairs differ in {directions} only, free instead of the {wanted} asked for.",
+            directions=phrases.count(count, "direction"),
             wanted=wanted,
         )
         notices.append(Notice("warning", what, say("Bring more pairs, or ask for fewer directions.")))

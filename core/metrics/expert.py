@@ -25,9 +25,11 @@ class UploadedMatrix(Settings):
     """A square matrix from a file, as :func:`core.metrics.files.read_matrix` gives it."""
 
     columns: tuple[str, ...] = setting(
-        (), label="Columns", help=say("Encoded column names from the header, if it had one.")
+        (), label=say("Columns"), help=say("Encoded column names from the header, if it had one.")
     )
-    rows: tuple[tuple[float, ...], ...] = setting(label="Entries", help=say("One inner tuple a row."), min_length=1)
+    rows: tuple[tuple[float, ...], ...] = setting(
+        label=say("Entries"), help=say("One inner tuple a row."), min_length=1
+    )
 
 
 class Expert(AbstractMetric):
@@ -45,7 +47,7 @@ class Expert(AbstractMetric):
     )
     weights: tuple[tuple[str, Annotated[float, Field(ge=0.0, le=1e9)]], ...] = setting(
         (),
-        label="Weights",
+        label=say("Weights"),
         help=say("How much a squared difference in another column counts; 1 where nothing is said, 0 makes it free."),
     )
     directions: tuple[tuple[float, ...], ...] = setting(
@@ -106,8 +108,8 @@ class Expert(AbstractMetric):
                     say("The model reads no column {name}.", name=repr(name)),
                     where=say("fair metric, free columns and weights"),
                     advice=say(
-                        "Choose among {repr}. A column that the model does not read needs no weight.",
-                        repr=", ".join(map(repr, data.encoder.features)),
+                        "Choose among {names}. A column that the model does not read needs no weight.",
+                        names=", ".join(map(repr, data.encoder.features)),
                     ),
                 )
         weight = np.ones(width)
@@ -130,9 +132,9 @@ def _direction(row: tuple[float, ...], number: int, width: int) -> np.ndarray:
     if vector.shape[1] != width or length == 0:
         raise MetricError(
             say(
-                "A free direction needs {width} numbers, one per encoded column, not all zero; this one has {row}.",
+                "A free direction needs {width} numbers, one per encoded column, not all zero; this one has {given}.",
                 width=width,
-                row=len(row),
+                given=len(row),
             ),
             where=say("free direction {number}", number=number + 1),
             advice=say("Give the direction in the model's encoded columns, in their order."),
@@ -165,12 +167,11 @@ def _checked(given: UploadedMatrix, names: tuple[str, ...], features: tuple[str,
         i, j = (int(k) for k in np.unravel_index(gap.argmax(), gap.shape))
         raise MetricError(
             say(
-                "The matrix is not symmetric: {names} and {names2} have {matrix} one way round and {matrix2} the "
-                "other.",
-                names=names[i],
-                names2=names[j],
-                matrix=localized(f"{matrix[i, j]:g}"),
-                matrix2=localized(f"{matrix[j, i]:g}"),
+                "The matrix is not symmetric: {one} and {other} have {there} one way round and {back} the other.",
+                one=names[i],
+                other=names[j],
+                there=localized(f"{matrix[i, j]:g}"),
+                back=localized(f"{matrix[j, i]:g}"),
             ),
             where=say("entries ({i}, {j}) and ({j}, {i}) in the order of the encoded columns", i=i + 1, j=j + 1),
             advice=say("Make both entries equal."),
@@ -181,11 +182,11 @@ def _checked(given: UploadedMatrix, names: tuple[str, ...], features: tuple[str,
         heaviest = int(np.abs(vectors[:, 0]).argmax())
         raise MetricError(
             say(
-                "The matrix is not positive semidefinite: its smallest eigenvalue is {values}, so some people "
+                "The matrix is not positive semidefinite: its smallest eigenvalue is {value}, so some people "
                 "would have a negative distance.",
-                values=localized(f"{values[0]:.3g}"),
+                value=localized(f"{values[0]:.3g}"),
             ),
-            where=say("mostly column {names}", names=names[heaviest]),
+            where=say("mostly column {name}", name=names[heaviest]),
             advice=say("Lower the entries off the diagonal, or raise the diagonal."),
         )
     return matrix, orthonormal(vectors[:, values <= RANK_TOLERANCE * max(values[-1], 0.0)].T)[0]
@@ -202,24 +203,24 @@ def _check_shape(given: UploadedMatrix, width: int, features: int) -> None:
                 ),
                 where=say("row {number} of the matrix", number=number + 1),
                 advice=say(
-                    "Bring a matrix of {width} and {width2}.", width=count(width, "row"), width2=count(width, "column")
+                    "Bring a matrix of {rows} and {columns}.", rows=count(width, "row"), columns=count(width, "column")
                 ),
             )
     if len(given.rows) != width:
-        original = (
-            say(" (The table's own columns are not enough: a category takes one each.)") if features != width else ""
-        )
+        rows, columns = count(width, "row"), count(width, "column")
         raise MetricError(
             say(
-                "The matrix has {rows}; the model reads {width}.",
+                "The matrix has {rows}; the model reads {columns}.",
                 rows=count(len(given.rows), "row"),
-                width=count(width, "encoded column"),
+                columns=count(width, "encoded column"),
             ),
             where=say("the matrix"),
-            advice=say(
-                "Bring a matrix of {width} and {width2}.{original}",
-                width=count(width, "row"),
-                width2=count(width, "column"),
-                original=original,
+            advice=say("Bring a matrix of {rows} and {columns}.", rows=rows, columns=columns)
+            if features == width
+            else say(
+                "Bring a matrix of {rows} and {columns}. (The table's own columns are not enough: a category takes one "
+                "each.)",
+                rows=rows,
+                columns=columns,
             ),
         )

@@ -5,8 +5,9 @@ import io
 import math
 
 from core.errors import MetricError
-from core.language.told import localized, say
+from core.language.told import say
 from core.metrics.expert import UploadedMatrix
+from core.phrases import whole
 
 _SNIFFED = 4096
 
@@ -19,7 +20,7 @@ def read_matrix(content: bytes) -> UploadedMatrix:
     Raises:
         MetricError: The file is empty or no text, or an entry is not a finite number.
     """
-    records = _records(content, "matrix")
+    records = _records(content, say("matrix"))
     header: tuple[str, ...] = ()
     if _number(records[0][-1]) is None:
         header, records = tuple(records[0]), records[1:]
@@ -34,8 +35,8 @@ def read_matrix(content: bytes) -> UploadedMatrix:
             raise MetricError(
                 say("The row names of the matrix differ from its column names."),
                 where=say(
-                    "first column {names}, header {expected}",
-                    names=repr(names[0]),
+                    "first column {name}, header {expected}",
+                    name=repr(names[0]),
                     expected=repr(expected[0] if expected else ""),
                 ),
                 advice=say("Put rows and columns in the same order, or leave row names out."),
@@ -69,8 +70,8 @@ def _pair(record: list[str], line: int) -> tuple[int, int]:
     if len(numbers) != 2 or any(value is None or value != int(value) or value < 1 for value in numbers):
         raise MetricError(
             say(
-                "A pair is two record numbers, counted from 1; this line holds {repr}.",
-                repr=", ".join(map(repr, record)),
+                "A pair is two record numbers, counted from 1; this line holds {entries}.",
+                entries=", ".join(map(repr, record)),
             ),
             where=say("line {line} of the list of pairs", line=line),
             advice=say("Write two record numbers, separated by a comma."),
@@ -85,7 +86,7 @@ def _records(content: bytes, what: str) -> list[list[str]]:
     except UnicodeDecodeError as error:
         raise MetricError(
             say("The letters of the {what} are not stored as UTF-8.", what=what),
-            where=say("byte {start}", start=localized(f"{error.start + 1:,}")),
+            where=say("byte {start}", start=whole(error.start + 1)),
             advice=say("Save it as CSV in the encoding UTF-8."),
         ) from error
     separator = max(",;\t", key=text[:_SNIFFED].count)
@@ -114,10 +115,10 @@ def _number(text: str) -> float | None:
 def _entry(text: str, line: int, column: int, header: tuple[str, ...]) -> float:
     value = _number(text)
     if value is None:
-        named = f" ({header[column]})" if column < len(header) else ""
+        where = say("row {line}, column {column}", line=line + 1, column=column + 1)
         raise MetricError(
             say("An entry of the matrix is {text}, which is not a finite number.", text=repr(text)),
-            where=say("row {line}, column {column}{named}", line=line + 1, column=column + 1, named=named),
+            where=f"{where} ({header[column]})" if column < len(header) else where,
             advice=say("Write a number with a decimal point."),
         )
     return value

@@ -9,10 +9,10 @@ import numpy as np
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import MetricError, Notice
-from core.language.told import localized, say
+from core.language.told import say
 from core.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
-from core.phrases import count
+from core.phrases import count, number, percent
 from core.settings import setting
 from core.thresholds import SMALL_GROUP
 
@@ -71,14 +71,14 @@ def attributes_of(data: EncodedDataset, chosen: tuple[str, ...]) -> tuple[str, .
             raise MetricError(
                 say("{name} is not a protected attribute of this table.", name=repr(name)),
                 where=say("setting 'Protected attributes'"),
-                advice=say("Choose among {repr}, or add it in the roles step.", repr=", ".join(map(repr, protected))),
+                advice=say("Choose among {names}, or add it in the roles step.", names=", ".join(map(repr, protected))),
             )
     attributes = chosen or protected
     for name in attributes:
         groups = data.dataset.groups(name)[1]
         if len(groups) < 2:
             raise MetricError(
-                say("Every row that the metric is learned from has the same value {groups}.", groups=repr(groups[0])),
+                say("Every row that the metric is learned from has the same value {group}.", group=repr(groups[0])),
                 where=say("column {name}", name=repr(name)),
                 advice=say("Hold out more rows, leave this attribute out of the metric, or declare the metric."),
             )
@@ -105,9 +105,9 @@ def inputs_of(data: EncodedDataset) -> np.ndarray:
     if len(data) <= usable.sum():
         raise MetricError(
             say(
-                "The metric would be learned from {data} with {sum}; it needs more rows than columns.",
-                data=count(len(data), "row"),
-                sum=count(int(usable.sum()), "encoded column"),
+                "The metric would be learned from {rows} with {columns}; it needs more rows than columns.",
+                rows=count(len(data), "row"),
+                columns=count(int(usable.sum()), "encoded column"),
             ),
             where=say("the rows the metric is learned from"),
             advice=say("Hold out a larger share of rows, merge rare categories, or declare the metric."),
@@ -258,14 +258,14 @@ def weak_notices(probes: tuple[Probe, ...], level: Literal["warning", "serious"]
         balanced = float(probe.accuracy[probe.held_out > 0].mean())
         if probe.auc_low <= 0.5 or balanced <= chance:
             what = say(
-                "The other columns hardly tell {attribute}: held-out AUC {auc} ({auc_low} to {auc_high}), mean "
+                "The other columns hardly tell {attribute}: held-out AUC {auc} ({low} to {high}), mean "
                 "accuracy {balanced} where chance is {chance}. Its free directions are mostly noise.",
                 attribute=repr(probe.attribute),
-                auc=localized(f"{probe.auc:.2f}"),
-                auc_low=localized(f"{probe.auc_low:.2f}"),
-                auc_high=localized(f"{probe.auc_high:.2f}"),
-                balanced=localized(f"{balanced:.0%}"),
-                chance=localized(f"{chance:.0%}"),
+                auc=number(probe.auc, 2),
+                low=number(probe.auc_low, 2),
+                high=number(probe.auc_high, 2),
+                balanced=percent(round(balanced, 2)),
+                chance=percent(round(chance, 2)),
             )
             advice = say(
                 "Learn it from more rows, leave {attribute} out, or declare the metric.",

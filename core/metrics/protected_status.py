@@ -56,7 +56,7 @@ class ProtectedStatus(AbstractProbedMetric):
     epochs: int = setting(
         60,
         label=say("Longest training"),
-        unit="epochs",
+        unit=say("epochs"),
         help=say("Training stops earlier once it no longer helps on rows kept for that."),
         ge=1,
         le=1000,
@@ -168,10 +168,10 @@ def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) ->
     if rows.min() < PARTS:
         raise MetricError(
             say(
-                "The group {groups} has {min} to learn from; a network needs at least {parts} in each group.",
-                groups=repr(groups[int(rows.argmin())]),
-                min=count(int(rows.min()), "row"),
-                parts=PARTS,
+                "The group {group} has {rows} to learn from; a network needs at least {fewest} in each group.",
+                group=repr(groups[int(rows.argmin())]),
+                rows=count(int(rows.min()), "row"),
+                fewest=PARTS,
             ),
             where=say("column {attribute}", attribute=repr(attribute)),
             advice=say("Hold out more rows, merge small groups, or learn the metric with logistic probes."),

@@ -8,7 +8,7 @@ import numpy as np
 from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
-from core.language.told import localized, say
+from core.language.told import say
 from core.metric import AbstractLearnedMetric, FittedMetric, chosen
 from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION
 from core.metrics.learned import DIRECTIONS, independence_notice, learned_metric, one_thread
@@ -122,10 +122,10 @@ def _refuse_noise(differences: np.ndarray, x: np.ndarray) -> None:
         raise MetricError(
             say(
                 "Exchanging words moves the model's embedding by {moved} of the texts' distance from their mean, "
-                "less than {small_move}: directions learned from so little are mostly noise, and a search along "
+                "less than {least}: directions learned from so little are mostly noise, and a search along "
                 "them would find violations where there are none.",
-                moved=localized(f"{moved / spread:.0%}"),
-                small_move=localized(f"{SMALL_MOVE:.0%}"),
+                moved=phrases.percent(round(float(moved / spread), 2)),
+                least=phrases.percent(SMALL_MOVE),
             ),
             where=phrases.count(len(differences), "text"),
             advice=say("Let the sensitivity test judge the exchange itself, or learn the metric from the groups."),
@@ -136,25 +136,22 @@ def _notices(changed: int, texts: int, count: int) -> tuple[Notice, ...]:
     notices = []
     if changed < texts:
         what = say(
-            "{texts} of {texts2} to learn from taught nothing, without a word of the list.",
-            texts=localized(f"{texts - changed:,}"),
-            texts2=phrases.count(texts, "text"),
+            "{some} of {texts} to learn from taught nothing, without a word of the list.",
+            some=phrases.whole(texts - changed),
+            texts=phrases.count(texts, "text"),
         )
         notices.append(Notice("info", what))
     if changed < PAIRS_PER_DIRECTION * count:
         what = say(
-            "Only {changed} for {count}.",
-            changed=phrases.count(changed, "text"),
-            count=phrases.count(count, "free direction"),
+            "Only {found} for {directions}.",
+            found=phrases.count(changed, "text"),
+            directions=phrases.count(count, "free direction"),
         )
         notices.append(
             Notice(
                 "warning",
                 what,
-                say(
-                    "Bring {pairs_per_direction} texts or more for each direction.",
-                    pairs_per_direction=PAIRS_PER_DIRECTION,
-                ),
+                say("Bring {fewest} texts or more for each direction.", fewest=PAIRS_PER_DIRECTION),
             )
         )
     return tuple(notices)

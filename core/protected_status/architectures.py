@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import DataError
-from core.language.told import localized, say
+from core.language.told import say
 from core.models.formats.lstm.network import LstmCard, LstmNetwork
+from core.phrases import whole
 from core.protected_status.settings import Architecture
 from core.protected_status.training import Recipe
 from core.text.network import AbstractTextNetwork
@@ -69,12 +70,12 @@ def untrained(
     if len(groups) > _MOST_GROUPS or max(map(len, groups)) > _LONGEST_GROUP:
         raise DataError(
             say(
-                "The protected attribute has {groups} groups, the longest name with {len} characters; at most "
-                "{most_groups} groups and {longest_group} characters can be learned.",
-                groups=localized(f"{len(groups):,}"),
-                len=localized(f"{max(map(len, groups)):,}"),
-                most_groups=_MOST_GROUPS,
-                longest_group=_LONGEST_GROUP,
+                "The protected attribute has {groups} groups, the longest name with {characters} characters; at most "
+                "{most} groups and {longest} characters can be learned.",
+                groups=whole(len(groups)),
+                characters=whole(max(map(len, groups))),
+                most=_MOST_GROUPS,
+                longest=_LONGEST_GROUP,
             ),
             where=say("protected status model"),
             advice=say("Merge or rename groups, choose another attribute, or use word lists only."),

@@ -9,8 +9,9 @@ from math import sqrt
 import numpy as np
 
 from core.data.dataset import Dataset
-from core.language.told import localized, say
+from core.language.told import say
 from core.metrics.probe import wilson
+from core.phrases import percent
 from core.protected_status.training import probabilities
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
@@ -111,21 +112,21 @@ def why_weak(found: Accuracy, groups: tuple[str, ...]) -> str:
     if bound <= (1 + chance) / 2:
         return say(
             "It recognises the group of {balanced} of the texts, all groups counting alike, where guessing "
-            "gets {chance}; the lower 95% bound, {bound}, is not above {chance2}.",
-            balanced=localized(f"{balanced:.0%}"),
-            chance=localized(f"{chance:.0%}"),
-            bound=localized(f"{bound:.0%}"),
-            chance2=localized(f"{(1 + chance) / 2:.0%}"),
+            "gets {chance}; the lower 95% bound, {bound}, is not above {needed}.",
+            balanced=percent(round(balanced, 2)),
+            chance=percent(round(chance, 2)),
+            bound=percent(round(bound, 2)),
+            needed=percent(round((1 + chance) / 2, 2)),
         )
     worst, best = judged[int(share.argmin())], judged[int(share.argmax())]
     if share.max() - share.min() > LARGEST_GAP:
         return say(
-            "It recognises {share} of the texts of {groups} and {share2} of those of {groups2}, so it sees "
+            "It recognises {least} of the texts of {worst} and {most} of those of {best}, so it sees "
             "the words of one group better than those of the other.",
-            share=localized(f"{found.share[worst]:.0%}"),
-            groups=repr(groups[worst]),
-            share2=localized(f"{found.share[best]:.0%}"),
-            groups2=repr(groups[best]),
+            least=percent(round(float(found.share[worst]), 2)),
+            worst=repr(groups[worst]),
+            most=percent(round(float(found.share[best]), 2)),
+            best=repr(groups[best]),
         )
     return ""
 

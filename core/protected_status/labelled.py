@@ -42,10 +42,17 @@ def own_texts(source: TrainedStatus, data: EncodedTexts) -> LabelledTexts:
     """
     protected = data.dataset.roles.protected
     if not protected or (source.attribute and source.attribute not in protected):
-        not_this = say("{attribute} is no protected attribute of this table", attribute=repr(source.attribute))
-        what = not_this if protected else say("The table has no protected attribute")
+        what = (
+            say(
+                "{attribute} is no protected attribute of this table, so no protected status model can be trained on "
+                "it.",
+                attribute=repr(source.attribute),
+            )
+            if protected
+            else say("The table has no protected attribute, so no protected status model can be trained on it.")
+        )
         raise DataError(
-            say("{what}, so no protected status model can be trained on it.", what=what),
+            what,
             where=say("protected status model"),
             advice=say(
                 "Choose a protected attribute in the roles step, learn from other texts, or use word lists only."
@@ -69,7 +76,7 @@ def other_texts(corpus: Corpus, files: FileStore) -> LabelledTexts:
             raise DataError(
                 say("The table to learn from has no column {name}.", name=repr(name)),
                 where=corpus.data.title,
-                advice=say("Choose among {repr}.", repr=", ".join(map(repr, list(map(str, frame.columns))[:8]))),
+                advice=say("Choose among {names}.", names=", ".join(map(repr, list(map(str, frame.columns))[:8]))),
             )
     kept = frame[[corpus.text, corpus.attribute]].dropna()
     codes, groups = pd.factorize(as_text(kept[corpus.attribute]), sort=True)
@@ -82,7 +89,7 @@ def _labelled(
 ) -> LabelledTexts:
     if len(groups) < 2:
         raise DataError(
-            say("Every text belongs to the group {groups}, so there is nothing to tell apart.", groups=repr(groups[0]))
+            say("Every text belongs to the group {group}, so there is nothing to tell apart.", group=repr(groups[0]))
             if groups
             else say("No text has both words and a group, so there is nothing to learn."),
             where=say("column {attribute} of {title}", attribute=repr(attribute), title=title),

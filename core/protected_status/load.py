@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.data.cells import counted
 from core.errors import ModelError, Notice
 from core.files import FileStore
-from core.language.told import localized, say
+from core.language.told import retold, say
 from core.models.text import outputs
+from core.phrases import count, whole
 from core.progress import OnProgress, Progress, part_of
 from core.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
 from core.protected_status.labelled import LabelledTexts, other_texts, own_texts
@@ -93,7 +93,7 @@ def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgres
                 "not known.",
                 expected=expected,
             ),
-            where=f"{name}: {', '.join(groups[:8]) or 'no names'}",
+            where=f"{name}: {', '.join(groups[:8]) or say('no names')}",
             advice=say("Name the groups in the file, or declare the order of its classes, first output first."),
         )
     on_progress(Progress(0.5, say("Judging the protected status model")))
@@ -101,12 +101,13 @@ def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgres
     judged = replace(judged, notices=(*judged.notices, *getattr(network, "notices", ())))
     trained_on = source.model.trained_on
     if judged.attribute and trained_on != "other rows":
-        said = "learned" if trained_on == "these rows" else say("may have learned")
         seen = Notice(
             "warning" if trained_on == "these rows" else "info",
-            say(
-                "The protected status model {said} from the texts it is judged by, so its accuracy may be overstated.",
-                said=said,
+            say("The protected status model learned from the texts it is judged by, so its accuracy may be overstated.")
+            if trained_on == "these rows"
+            else say(
+                "The protected status model may have learned from the texts it is judged by, so its accuracy may be "
+                "overstated."
             ),
             say("Judge it by texts it never saw."),
         )
@@ -152,9 +153,9 @@ def _trained(
         replace(judged, notices=(*_learned_from(split, learning, own=own), *judged.notices)),
         learning.groups,
         name=say(
-            "{name}, trained on {learned_from} of {title}",
+            "{name}, trained on {texts} of {title}",
             name=ready.name,
-            learned_from=counted(split.learned_from, "text"),
+            texts=count(split.learned_from, "text"),
             title=learning.title,
         ),
         origin="trained" if own else "transferred",
@@ -177,7 +178,9 @@ def _finished(
 ) -> StatusModel:
     weak = why_weak(judged.accuracy, groups)
     warned = (
-        (Notice("serious", say("The protected status model is weak. {weak}", weak=weak), _USE_LISTS),) if weak else ()
+        (Notice("serious", say("The protected status model is weak. {weak}", weak=weak), retold(_USE_LISTS)),)
+        if weak
+        else ()
     )
     report = StatusReport(
         name=name,
@@ -211,20 +214,20 @@ def _judge_on_table(
     notices = []
     if foreign := int(np.count_nonzero(known.codes < 0)):
         what = say(
-            "{foreign} of {data} belong to groups of {attribute} that the protected status model does not "
-            "know, and it was not judged by them. It knows {repr}.",
-            foreign=localized(f"{foreign:,}"),
-            data=counted(len(data), "text"),
+            "{foreign} of {texts} belong to groups of {attribute} that the protected status model does not "
+            "know, and it was not judged by them. It knows {groups}.",
+            foreign=whole(foreign),
+            texts=count(len(data), "text"),
             attribute=repr(known.attribute),
-            repr=", ".join(map(repr, groups[:8])),
+            groups=", ".join(map(repr, groups[:8])),
         )
         notices.append(Notice("warning", what))
     if not fresh.all():
         what = say(
-            "The protected status model learned from {count_nonzero} of {data} of this table, which the "
+            "The protected status model learned from {some} of {texts} of this table, which the "
             "other table holds too; it was not judged by them.",
-            count_nonzero=localized(f"{np.count_nonzero(~fresh):,}"),
-            data=counted(len(data), "text"),
+            some=whole(int(np.count_nonzero(~fresh))),
+            texts=count(len(data), "text"),
         )
         notices.append(Notice("warning", what, say("Learn from other texts than those that are measured.")))
     return _Judged(known.attribute, found, tuple(notices))
@@ -247,10 +250,10 @@ def _learned_from(split: Split, learning: LabelledTexts, *, own: bool) -> tuple[
     said = []
     if own:
         what = say(
-            "The protected status model learned {attribute} from {learned_from}; they are not measured, and its "
+            "The protected status model learned {attribute} from {texts}; they are not measured, and its "
             "accuracy is that on the texts that are.",
             attribute=repr(learning.attribute),
-            learned_from=counted(split.learned_from, "text"),
+            texts=count(split.learned_from, "text"),
         )
         said.append(Notice("info", what))
     if split.surplus:
@@ -258,10 +261,9 @@ def _learned_from(split: Split, learning: LabelledTexts, *, own: bool) -> tuple[
             Notice(
                 "info",
                 say(
-                    "At most {most_texts} different texts of each group are learned from; {surplus} more were not "
-                    "needed.",
-                    most_texts=localized(f"{MOST_TEXTS:,}"),
-                    surplus=counted(split.surplus, "text"),
+                    "At most {most} different texts of each group are learned from; {surplus} more were not needed.",
+                    most=whole(MOST_TEXTS),
+                    surplus=count(split.surplus, "text"),
                 ),
             )
         )

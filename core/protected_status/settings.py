@@ -16,8 +16,8 @@ Architecture = Literal["small", "as the model"]
 class Corpus(Settings):
     """Other texts to train on."""
 
-    data: DataSource = setting(label="Table", help=say("A table of texts."), discriminator="kind")
-    text: str = setting(label="Text", help=say("The column that holds the texts."))
+    data: DataSource = setting(label=say("Table"), help=say("A table of texts."), discriminator="kind")
+    text: str = setting(label=say("Text"), help=say("The column that holds the texts."))
     attribute: str = setting(label=say("Protected attribute"), help=say("The column that holds the group."))
 
 
@@ -39,7 +39,7 @@ class TrainedStatus(Settings):
     )
     architecture: Architecture = setting(
         "small",
-        label="Architecture",
+        label=say("Architecture"),
         help=say(
             "Small: word embeddings and a recurrent layer, trained from nothing in a minute. As the model: "
             "the same layers as the model that is audited, starting from its weights."
@@ -52,7 +52,7 @@ class TrainedStatus(Settings):
     epochs: int = setting(
         30,
         label=say("Longest training"),
-        unit="epochs",
+        unit=say("epochs"),
         help=say("Training stops earlier once it no longer helps on texts kept for that."),
         ge=1,
         le=500,

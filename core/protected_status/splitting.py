@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.cells import counted
 from core.errors import DataError
 from core.language.told import say
 from core.metrics.learned import stratified_folds
+from core.phrases import count
 
 LEAST_TEXTS = 10
 """Different texts of each group to learn from, at least; with fewer a network learns names of people."""
@@ -80,12 +80,12 @@ def split_texts(
         short = int(enough.argmin())
         raise DataError(
             say(
-                "The group {groups} has {size}, of which {enough} would be learned from; a protected status "
-                "model needs at least {least_texts} of each group.",
-                groups=repr(groups[short]),
-                size=counted(int(size[short]), say("different text")),
-                enough=enough[short],
-                least_texts=LEAST_TEXTS,
+                "The group {group} has {texts}, of which {enough} would be learned from; a protected status "
+                "model needs at least {fewest} of each group.",
+                group=repr(groups[short]),
+                texts=count(int(size[short]), "different text"),
+                enough=int(enough[short]),
+                fewest=LEAST_TEXTS,
             ),
             where=say("protected status model"),
             advice=say("Learn from a larger share, bring more texts, merge small groups, or use word lists only."),

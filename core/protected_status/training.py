@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,11 +30,15 @@ _POOL = 16
 class Recipe(Settings):
     """How a network is trained: AdamW with clipped gradients on batches of texts of like length."""
 
-    epochs: int = setting(30, label=say("Longest training"), unit="epochs", help=say("Epochs at most."), ge=1)
+    epochs: int = setting(30, label=say("Longest training"), unit=say("epochs"), help=say("Epochs at most."), ge=1)
     patience: int = setting(
-        5, label="Patience", unit="epochs", help=say("Epochs without a lower loss after which training stops."), ge=1
+        5,
+        label=say("Patience"),
+        unit=say("epochs"),
+        help=say("Epochs without a lower loss after which training stops."),
+        ge=1,
     )
-    batch: int = setting(16, label="Batch", unit="texts", help=say("Texts a step."), ge=1)
+    batch: int = setting(16, label=say("Batch"), unit=say("texts"), help=say("Texts a step."), ge=1)
     learning_rate: float = setting(3e-3, label=say("Learning rate"), help=say("Step size of AdamW."), gt=0)
     weight_decay: float = setting(1e-2, label=say("Weight decay"), help=say("Strength of the ridge."), ge=0)
     left_out: float = setting(
@@ -124,14 +129,14 @@ def train(
     optimiser = torch.optim.AdamW(parameters, lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
     batches = -(-len(learning.tokens) // recipe.batch)
     best: dict[str, torch.Tensor] = {}
-    lowest, at, said = float("inf"), 0, ""
+    lowest, at, loss = float("inf"), 0, float("nan")
     for epoch in range(1, recipe.epochs + 1):
         module.train()
         for number, picked in enumerate(_batches([len(tokens) for tokens in learning.tokens], recipe.batch)):
             on_progress(
                 Progress(
                     (epoch - 1 + number / batches) / recipe.epochs,
-                    say("{what}: epoch {epoch}{said}", what=what, epoch=epoch, said=said),
+                    _told(what, epoch, loss),
                 )
             )
             chosen = picked.tolist()
@@ -143,7 +148,6 @@ def train(
             optimiser.step()
         module.eval()
         loss = balanced_loss(network, stopping)
-        said = say(", held-out loss {loss}", loss=localized(f"{loss:.3f}"))
         if loss < lowest:
             lowest, at = loss, epoch
             best = {name: value.detach().clone() for name, value in module.state_dict().items()}
@@ -161,10 +165,10 @@ def train(
         Progress(
             1.0,
             say(
-                "{what}: best after epoch {at}, held-out loss {lowest}",
+                "{what}: best after epoch {epoch}, held-out loss {loss}",
                 what=what,
-                at=at,
-                lowest=localized(f"{lowest:.3f}"),
+                epoch=at,
+                loss=localized(f"{lowest:.3f}"),
             ),
         )
     )
@@ -221,3 +225,10 @@ def _batches(lengths: list[int], size: int) -> Iterator[torch.Tensor]:
     for pool in torch.split(torch.randperm(len(lengths)), size * _POOL):
         batches += torch.split(pool[torch.argsort(length[pool], stable=True)], size)
     yield from (batches[place] for place in torch.randperm(len(batches)).tolist())
+
+
+def _told(what: str, epoch: int, loss: float) -> str:
+    """How far training is, with the loss of the epoch before; NaN for none."""
+    if math.isnan(loss):
+        return say("{what}: epoch {epoch}", what=what, epoch=epoch)
+    return say("{what}: epoch {epoch}, held-out loss {loss}", what=what, epoch=epoch, loss=localized(f"{loss:.3f}"))

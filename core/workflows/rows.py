@@ -5,7 +5,8 @@ import io
 from core.data.dataset import Dataset
 from core.errors import DataError
 from core.files import FileStore
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 from core.sources.upload.uploaded import UploadedTable
 from core.thresholds import FEWEST_ROWS
 
@@ -17,24 +18,24 @@ def as_table(rows: Dataset, files: FileStore, name: str) -> UploadedTable:
     return UploadedTable(file=files.put(stream.getvalue(), name))
 
 
-def check_part(name: str, rows: int, whole: int, missing: str) -> None:
+def check_part(name: str, rows: int, out_of: int, missing: str) -> None:
     """Refuse the rows for ``name`` where they are too few, or the outcome ``missing`` does not occur among them.
 
     Raises:
         DataError: They are fewer than 30, or an outcome is missing.
     """
     where = say(
-        "{rows} of {whole} rows are for the {name}",
-        rows=localized(f"{rows:,}"),
-        whole=localized(f"{whole:,}"),
+        "{rows} of {all} rows are for the {name}",
+        rows=whole(rows),
+        all=whole(out_of),
         name=name,
     )
     if rows < FEWEST_ROWS:
         raise DataError(
             say(
-                "Too few rows are left for the {name}; each part needs at least {fewest_rows}.",
+                "Too few rows are left for the {name}; each part needs at least {fewest}.",
                 name=name,
-                fewest_rows=FEWEST_ROWS,
+                fewest=FEWEST_ROWS,
             ),
             where=where,
             advice=say("Bring more rows, or give this part a larger share of them."),

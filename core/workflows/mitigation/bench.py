@@ -22,11 +22,12 @@ from core.data.encoder import Encoder
 from core.errors import DataError
 from core.files import FileRef, FileStore
 from core.inference.clusters import one_of_each
-from core.language.told import localized, say
+from core.language.told import say
 from core.models.answered import Answered
+from core.phrases import whole
 from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
-from core.workflows.mitigation.result import BASELINE, PARTS, TriedModel
+from core.workflows.mitigation.result import BASELINE, PARTS, TriedModel, name_of_part
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.rows import check_part
 from core.workflows.selection.path import learned_encoder
@@ -191,15 +192,16 @@ def _by_group(values: np.ndarray, rows: PreparedRows) -> np.ndarray:
 def _check(parts: list[np.ndarray], attribute: Attribute, outcome: np.ndarray, classes: tuple[str, ...]) -> None:
     for name, part in zip(PARTS, parts, strict=True):
         missing = [label for code, label in enumerate(classes) if not (outcome[part] == code).any()]
-        check_part(say("part {name}", name=repr(name)), len(part), len(outcome), next(iter(missing), ""))
+        called = repr(str(name_of_part(name)))
+        check_part(say("part {name}", name=called), len(part), len(outcome), next(iter(missing), ""))
         if len(np.unique(attribute.codes[part])) < 2:
             raise DataError(
-                say("All rows of the part {name} are of one group.", name=repr(name)),
+                say("All rows of the part {name} are of one group.", name=called),
                 where=say(
-                    "column {name}; {part} of {outcome} rows are for this part",
+                    "column {name}; {part} of {all} rows are for this part",
                     name=repr(attribute.name),
-                    part=localized(f"{len(part):,}"),
-                    outcome=localized(f"{len(outcome):,}"),
+                    part=whole(len(part)),
+                    all=whole(len(outcome)),
                 ),
                 advice=say("Bring more rows of other groups, or choose another attribute or seed."),
             )

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.data.attribute import Attribute
-from core.data.cells import counted
 from core.errors import Notice
 from core.language.told import say
-from core.phrases import quoted
+from core.phrases import count, quoted
 from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.result import TriedModel
 from core.workflows.mitigation.settings import MitigationPlan, Reductions
@@ -26,15 +25,15 @@ def findings(
         fits: The baseline, then the fairer ones.
     """
     counts = zip(attribute.groups, rows[2, 1:], strict=True)
-    small = [f"{name} ({count})" for name, count in counts if count < FEWEST_ROWS]
+    small = [f"{name} ({people})" for name, people in counts if people < FEWEST_ROWS]
     if small:
         yield Notice(
             "serious",
             say(
-                "Insufficient evidence about {small} with fewer than {fewest_rows} people in the test part: {small2}.",
-                small=counted(len(small), "group"),
-                fewest_rows=FEWEST_ROWS,
-                small2=", ".join(small[:5]),
+                "Insufficient evidence about {groups} with fewer than {fewest} people in the test part: {names}.",
+                groups=count(len(small), "group"),
+                fewest=FEWEST_ROWS,
+                names=", ".join(small[:5]),
             ),
             say("Bring more rows, or merge small groups."),
         )
@@ -43,9 +42,9 @@ def findings(
         yield Notice(
             "serious",
             say(
-                "Everybody gets the same answer from the models with {constant}: that is equal treatment because "
+                "Everybody gets the same answer from the models with {strengths}: that is equal treatment because "
                 "nothing is told apart.",
-                constant=", ".join(constant),
+                strengths=", ".join(constant),
             ),
             say("Choose a smaller λ."),
         )

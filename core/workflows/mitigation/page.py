@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.wording_groups import too_small
 from core.inference.estimate import Verdict
-from core.language.told import localized, say
-from core.phrases import number, p_value, percent
+from core.language.told import say
+from core.phrases import number, p_value, percent, share_text, whole
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
@@ -15,14 +15,15 @@ from core.tables import Fact, Table
 from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import rise
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
-from core.workflows.mitigation.result import PARTS, MitigationResult
+from core.workflows.mitigation.result import PARTS, MitigationResult, name_of_part
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.wording import error_text, headline, name, rise_text, sentence
 
 
 def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     """What fairness costs, under the plan's own error rate."""
-    figure = ReportFigure("mitigation", say("trade off"), TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
+    figure = ReportFigure("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
+    citation = "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, NeurIPS 2020"
     return Page(
         title=say("What a fairer model costs for {title}", title=plan.data.title),
         question=say("What would a fairer model cost?"),
@@ -36,16 +37,13 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
         verdict=Verdict.INSUFFICIENT,
         notices=result.notices,
         sections=(
-            PageSection("Cost", (figure,), (fits_table(plan, result),)),
+            PageSection(say("Cost"), (figure,), (fits_table(plan, result),)),
             PageSection(say("Prediction sets"), tables=(sets_table(result),)),
             PageSection(say("How it was made"), facts=facts(result)),
         ),
         settings=setting_sections(plan),
         versions=tuple(Fact(name, version) for name, version in result.versions),
-        source=say(
-            "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, "
-            "NeurIPS 2020, describes the test and the fair dummies."
-        ),
+        source=say("{citation}, describes the test and the fair dummies.", citation=citation),
         steps=(
             say("Decide what fairer answers may cost."),
             say("Then audit the model that you choose on rows that no model has seen."),
@@ -58,23 +56,26 @@ def facts(result: MitigationResult) -> tuple[Fact, ...]:
     data = result.data
     return (
         Fact(
-            "Rows",
-            say(
-                "{rows_read} read, {rows_left_out} left out",
-                rows_read=localized(f"{data.rows_read:,}"),
-                rows_left_out=localized(f"{data.rows_left_out:,}"),
-            ),
+            say("Rows"),
+            say("{read} read, {left_out} left out", read=whole(data.rows_read), left_out=whole(data.rows_left_out)),
         ),
-        Fact("Parts", ", ".join(f"{count:,} {part}" for part, count in zip(PARTS, result.rows[:, 0], strict=True))),
-        Fact(say("Cells filled"), ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none"),
+        Fact(say("Parts"), ", ".join(_in_part(*each) for each in zip(PARTS, result.rows[:, 0], strict=True))),
         Fact(
-            "Test",
+            say("Cells filled"),
+            ", ".join(f"{name}: {whole(cells)}" for name, cells in data.cells_imputed) or say("none"),
+        ),
+        Fact(
+            say("Test"),
             say("groups permuted among people with the same outcome, which is exact")
             if result.exact
             else say("groups drawn by densities of the outcome"),
         ),
-        Fact("Seed", str(result.seed)),
+        Fact(say("Seed"), str(result.seed)),
     )
+
+
+def _in_part(name: str, rows: int) -> str:
+    return f"{whole(int(rows))} {name_of_part(name)}"
 
 
 def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
@@ -82,9 +83,11 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
     confidence, people = percent(1 - plan.alpha), result.rows[2]
     errors = [result.errors(fit)[2] for fit in result.fits]
     columns: dict[str, Iterable[str]] = {
-        "Model": map(name, result.fits),
-        f"{result.measure[:1].upper()}{result.measure[1:]}": [error_text(result, float(each[0])) for each in errors],
-        f"More than the baseline ({confidence} interval)": [
+        say("Model"): map(name, result.fits),
+        say("Share of wrong answers") if result.classes else "RMSE": [
+            error_text(result, float(each[0])) for each in errors
+        ],
+        say("More than the baseline ({confidence} interval)", confidence=confidence): [
             "" if fit.is_baseline else rise_text(result, *rise(result, fit, plan.alpha), bare=True)
             for fit in result.fits
         ],
@@ -95,9 +98,9 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
             ]
             for g, group in enumerate(result.groups, start=1)
         },
-        "p-value of the test": [p_value(fit.p_value, alpha=plan.alpha) for fit in result.fits],
-        "Largest gap": [_share(fit.gap.value) for fit in result.fits],
-        f"Gap at most ({confidence})": [
+        say("p-value of the test"): [p_value(fit.p_value, alpha=plan.alpha) for fit in result.fits],
+        say("Largest gap"): [_share(fit.gap.value) for fit in result.fits],
+        say("Gap at most ({confidence})", confidence=confidence): [
             "" if math.isnan(fit.gap.value) else _share(fit.gap.high) for fit in result.fits
         ],
     }
@@ -106,7 +109,7 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
             "Errors on {people} rows that no model was fitted to. The gap is the largest difference between "
             "groups in the share of people whose answers lie above any threshold, among people with the same "
             "outcome.",
-            people=localized(f"{people[0]:,}"),
+            people=whole(int(people[0])),
         ),
         columns,
     )
@@ -115,9 +118,11 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
 def sets_table(result: MitigationResult) -> Table:
     """How many outcomes the prediction sets of each group hold, and how large they are, for every model."""
     size = say("mean outcomes in the set") if result.classes else say("mean width")
-    columns: dict[str, Iterable[str]] = {"Model": map(name, result.fits)}
+    columns: dict[str, Iterable[str]] = {say("Model"): map(name, result.fits)}
     for g, group in enumerate(result.groups):
-        columns[f"{result.attribute} = {group}, held"] = [_share(fit.coverage[g]) for fit in result.fits]
+        columns[say("{group}, held", group=f"{result.attribute} = {group}")] = [
+            _share(fit.coverage[g]) for fit in result.fits
+        ]
         columns[f"{result.attribute} = {group}, {size}"] = [number(float(fit.sizes[g])) for fit in result.fits]
     return Table.of_columns(
         say(
@@ -130,4 +135,4 @@ def sets_table(result: MitigationResult) -> Table:
 
 
 def _share(value: float) -> str:
-    return "not known" if math.isnan(value) else f"{100 * value:.1f}%"
+    return say("not known") if math.isnan(value) else share_text(value, 1)

@@ -53,7 +53,7 @@ def fit_reductions(method: Reductions, training: Training) -> Fitted | Lottery:
     if rows.classes > 2:
         raise SettingsError(
             say("Reductions know equalized odds of two classes, and there are {classes}.", classes=rows.classes),
-            where="method",
+            where=say("method"),
             advice=say("Choose fair dummies, or another method."),
         )
     from fairlearn.reductions import BoundedGroupLoss, EqualizedOdds, ExponentiatedGradient, SquareLoss

@@ -9,10 +9,10 @@ import numpy as np
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.errors import Notice
 from core.files import FileRef
-from core.language.told import say
+from core.language.told import say, say_as
 from core.result import DataSummary
 
-PARTS = ("training", say("held out"), "test")
+PARTS = ("training", "held out", "test")  # verbatim
 BASELINE = "plain"
 """What records and files call the baseline, as those written before do."""
 
@@ -106,3 +106,8 @@ class MitigationResult:
         """
         differences = fit.each - self.fits[0].each
         return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(len(differences)))
+
+
+def name_of_part(part: str) -> str:
+    """What people call one of :data:`PARTS`."""
+    return {"training": say("training"), "held out": say("held out"), "test": say_as("rows", "test")}[part]  # verbatim

@@ -15,15 +15,15 @@ class Base(Settings):
 
     kind: Literal["linear", "network"] = setting(
         "linear",
-        label="Model",
+        label=say("Model"),
         help=say("A linear model (logistic for classes), or a network with one hidden layer of rectified units."),
-        names={"linear": "Linear", "network": say("Two-layer network")},
+        names={"linear": say("Linear"), "network": say("Two-layer network")},
     )
     width: int = setting(64, label=say("Hidden units"), help=say("Of the network."), ge=1, le=4_096)
     epochs: int = setting(
         30,
         label=say("Epochs of the baseline network"),
-        unit="epochs",
+        unit=say("epochs"),
         help=say("A linear model needs none."),
         ge=1,
         le=10_000,
@@ -38,11 +38,13 @@ class Base(Settings):
         ge=0,
         le=10,
     )
-    learning_rate: float = setting(3e-3, label=say("Learning rate of the baseline network"), help="Adam's.", gt=0, le=1)
+    learning_rate: float = setting(
+        3e-3, label=say("Learning rate of the baseline network"), help=say("Adam's."), gt=0, le=1
+    )
     batch: int = setting(
         128,
         label=say("Batch of the baseline network"),
-        unit="rows",
+        unit=say("rows"),
         help=say("Rows a step."),
         ge=0,
         le=1_000_000,
@@ -70,7 +72,9 @@ class FairDummiesPenalty(Settings):
         ge=0,
         le=1e6,
     )
-    epochs: int = setting(100, label="Epochs", symbol="K", unit="epochs", help=say("Fresh fair dummies each."), ge=1)
+    epochs: int = setting(
+        100, label=say("Epochs"), symbol="K", unit=say("epochs"), help=say("Fresh fair dummies each."), ge=1
+    )
     looks: int = setting(
         1,
         label=say("Steps of the network that looks for differences"),
@@ -87,7 +91,9 @@ class FairDummiesPenalty(Settings):
         ge=1,
         le=1_000,
     )
-    batch: int = setting(256, label="Batch", unit="rows", help=say("Rows a step; 0 for all."), ge=0, le=1_000_000)
+    batch: int = setting(
+        256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
+    )
     learning_rate: float = setting(
         3e-3, label=say("Learning rate"), symbol="μ", help=say("Adam's, of both sides."), gt=0, le=1
     )
@@ -97,8 +103,8 @@ class AdversarialPenalty(Settings):
     """Adversarial debiasing (Zhang, Lemoine, Mitchell 2018) of fairlearn: fool a network that guesses the group."""
 
     kind: Literal["adversarial"] = "adversarial"
-    epochs: int = setting(50, label="Epochs", unit="epochs", help=say("Passes over the training rows."), ge=1)
-    batch: int = setting(128, label="Batch", unit="rows", help=say("Rows a step."), ge=1, le=1_000_000)
+    epochs: int = setting(50, label=say("Epochs"), unit=say("epochs"), help=say("Passes over the training rows."), ge=1)
+    batch: int = setting(128, label=say("Batch"), unit=say("rows"), help=say("Rows a step."), ge=1, le=1_000_000)
     learning_rate: float = setting(3e-3, label=say("Learning rate"), help=say("Adam's, of both sides."), gt=0, le=1)
 
 
@@ -106,9 +112,11 @@ class HGRPenalty(Settings):
     """An upper bound of the maximum correlation of Hirschfeld, Gebelein, Rényi (Mary et al. 2019), by densities."""
 
     kind: Literal["HGR"] = "HGR"
-    epochs: int = setting(50, label="Epochs", unit="epochs", help=say("Passes over the training rows."), ge=1)
-    batch: int = setting(256, label="Batch", unit="rows", help=say("Rows a step; 0 for all."), ge=0, le=1_000_000)
-    learning_rate: float = setting(3e-3, label=say("Learning rate"), help="Adam's.", gt=0, le=1)
+    epochs: int = setting(50, label=say("Epochs"), unit=say("epochs"), help=say("Passes over the training rows."), ge=1)
+    batch: int = setting(
+        256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
+    )
+    learning_rate: float = setting(3e-3, label=say("Learning rate"), help=say("Adam's."), gt=0, le=1)
 
 
 class Reductions(Settings):
@@ -156,21 +164,21 @@ Strength = Annotated[float, Field(ge=0, lt=1)]
 class MitigationPlan(Settings):
     """Every choice that decides what fairer models cost."""
 
-    data: DataSource = setting(label="Data", help=say("Where the table comes from."), discriminator="kind")
-    roles: Roles = setting(label="Roles", help=say("What each column is for."))
+    data: DataSource = setting(label=say("Data"), help=say("Where the table comes from."), discriminator="kind")
+    roles: Roles = setting(label=say("Roles"), help=say("What each column is for."))
     attribute: str = setting(
         "",
         label=say("Protected attribute"),
         help=say("Answers shall not depend on it among people with the same outcome."),
         empty=say("the first protected attribute"),
     )
-    base: Base = setting(Base(), label="Model", help=say("What is fitted."))
+    base: Base = setting(Base(), label=say("Model"), help=say("What is fitted."))
     method: Method = setting(
-        FairDummiesPenalty(), label="Method", help=say("How fairness is bought."), discriminator="kind"
+        FairDummiesPenalty(), label=say("Method"), help=say("How fairness is bought."), discriminator="kind"
     )
     strengths: tuple[Strength, ...] = setting(
         (0.5, 0.7, 0.9, 0.97),
-        label="Strengths",
+        label=say("Strengths"),
         symbol="λ",
         help=say(
             "Weight of fairness against accuracy, one model each; the baseline, which has no fairness "
@@ -180,7 +188,7 @@ class MitigationPlan(Settings):
         max_length=30,
     )
     parts: MitigationParts = setting(
-        MitigationParts(), label="Parts", help=say("Rows for training, held out, and for the test.")
+        MitigationParts(), label=say("Parts"), help=say("Rows for training, held out, and for the test.")
     )
     dummies: int = setting(
         9_999,
@@ -194,7 +202,7 @@ class MitigationPlan(Settings):
         0.05, label=say("Error rate"), symbol="α", help=say("Of the tests and of the bounds of the gaps."), gt=0, lt=0.5
     )
     seed: int = setting(
-        0, label="Seed", help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
+        0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
     )
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ import math
 
 from core.inference.estimate import Interval
 from core.language.told import localized, say
-from core.phrases import number, p_value, percent, precision
+from core.phrases import number, p_value, percent, precision, share_text, whole
 from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import enough, mended, rise, violates
 from core.workflows.mitigation.result import MitigationResult, TriedModel
@@ -13,19 +13,25 @@ from core.workflows.mitigation.settings import MitigationPlan
 
 def name(fit: TriedModel) -> str:
     """What a model is called."""
-    return "baseline" if fit.is_baseline else f"λ = {fit.strength:g}"
+    return say("baseline") if fit.is_baseline else f"λ = {fit.strength:g}"
 
 
 def cost(result: MitigationResult, fit: TriedModel) -> str:
     """What a fairer model costs, in one sentence with its uncertainty."""
     extra, error = result.cost(fit)
-    what = say("more wrong answers per person") if result.classes else say("more squared error per person")
+    model, extra_text, error_of_it = name(fit), number(extra), number(1.96 * error)
+    if result.classes:
+        return say(
+            "{model}: {extra} ± {error} more wrong answers per person than the baseline, on the same people.",
+            model=model,
+            extra=extra_text,
+            error=error_of_it,
+        )
     return say(
-        "{fit}: {extra} ± {error} {what} than the baseline, on the same people.",
-        fit=name(fit),
-        extra=number(extra),
-        error=number(1.96 * error),
-        what=what,
+        "{model}: {extra} ± {error} more squared error per person than the baseline, on the same people.",
+        model=model,
+        extra=extra_text,
+        error=error_of_it,
     )
 
 
@@ -41,12 +47,32 @@ def headline(plan: MitigationPlan, result: MitigationResult) -> str:
         return _headline_of_none(plan, result)
     before, after = (error_text(result, float(result.errors(one)[2, 0])) for one in (baseline, fit))
     _, interval = rise(result, fit, plan.alpha)
-    told = say("the {measure} goes from {before} to {after}", measure=result.measure, before=before, after=after)
+    measure = measure_text(result)
     if interval.low > 0:
-        return say("To find no evidence of a violation, {replace}.", replace=told.replace(" goes ", " rises "))
+        return say(
+            "To find no evidence of a violation, the {measure} rises from {before} to {after}.",
+            measure=measure,
+            before=before,
+            after=after,
+        )
     if interval.high < 0:
-        return say("To find no evidence of a violation, {replace}.", replace=told.replace(" goes ", " falls "))
-    return say("To find no evidence of a violation, {told}, which may be chance.", told=told)
+        return say(
+            "To find no evidence of a violation, the {measure} falls from {before} to {after}.",
+            measure=measure,
+            before=before,
+            after=after,
+        )
+    return say(
+        "To find no evidence of a violation, the {measure} goes from {before} to {after}, which may be chance.",
+        measure=measure,
+        before=before,
+        after=after,
+    )
+
+
+def measure_text(result: MitigationResult) -> str:
+    """How errors are measured, amid a sentence."""
+    return say("share of wrong answers") if result.classes else "RMSE"
 
 
 def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
@@ -54,35 +80,35 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
     baseline, level = result.fits[0], percent(plan.alpha)
     if not enough(result):
         return say(
-            "Fewer than two groups of {attribute} have {fewest_rows} people among the {rows} that the models "
+            "Fewer than two groups of {attribute} have {fewest} people among the {rows} that the models "
             "are tried on. Bring more rows, or merge small groups.",
             attribute=result.attribute,
-            fewest_rows=FEWEST_ROWS,
-            rows=localized(f"{result.rows[2, 0]:,}"),
+            fewest=FEWEST_ROWS,
+            rows=whole(int(result.rows[2, 0])),
         )
-    start = say("The baseline's {baseline}", baseline=_evidence(baseline, plan.alpha))
+    start = say("The baseline's p-value is {p_value}", p_value=_p_value(baseline, plan.alpha))
     if not violates(baseline, plan.alpha):
         return say(
-            "{start}, above the error rate of {level}. {plan}",
+            "{start}, above the error rate of {level}. {no_proof}",
             start=start,
             level=level,
-            plan=_no_proof(plan, result, baseline),
+            no_proof=_no_proof(plan, result, baseline),
         )
     fit = mended(result, plan.alpha)
     if fit is None:
         return f"{start}. {_none_is_free(plan, result)}"
     value, interval = rise(result, fit, plan.alpha)
     return say(
-        "{start}; at {fit} the {fit2}, above the error rate of {level}. The difference in the {measure} "
-        "is {result}, on the same {rows} people. {plan}",
+        "{start}; at {model} the p-value is {p_value}, above the error rate of {level}. The difference in the "
+        "{measure} is {difference}, on the same {rows} people. {no_proof}",
         start=start,
-        fit=name(fit),
-        fit2=_evidence(fit, plan.alpha),
+        model=name(fit),
+        p_value=_p_value(fit, plan.alpha),
         level=level,
-        measure=result.measure,
-        result=rise_text(result, value, interval),
-        rows=localized(f"{result.rows[2, 0]:,}"),
-        plan=_no_proof(plan, result, fit),
+        measure=measure_text(result),
+        difference=rise_text(result, value, interval),
+        rows=whole(int(result.rows[2, 0])),
+        no_proof=_no_proof(plan, result, fit),
     )
 
 
@@ -91,7 +117,7 @@ def error_text(result: MitigationResult, value: float) -> str:
     if not math.isfinite(value) or (not result.classes and value <= 0):
         return number(value)
     if result.classes:
-        return f"{100 * value:.1f}%"
+        return share_text(value, 1)
     return number(value, max(0, 2 - math.floor(math.log10(value))))
 
 
@@ -100,22 +126,17 @@ def rise_text(result: MitigationResult, value: float, interval: Interval, *, bar
     factor = 100.0 if result.classes else 1.0
     low, high = factor * interval.low, factor * interval.high
     decimals = precision(low, high)
-    told = say(
-        "{factor} ({low} to {high})",
-        factor=number(factor * value, decimals),
-        low=number(low, decimals),
-        high=number(high, decimals),
-    )
+    difference, ends = number(factor * value, decimals), (number(low, decimals), number(high, decimals))
     if bare:
-        return told
-    unit = say(" percentage points") if result.classes else ""
+        return say("{value} ({low} to {high})", value=difference, low=ends[0], high=ends[1])
+    if result.classes:
+        difference = say("{points} percentage points", points=difference)
     return say(
-        "{factor}{unit} ({confidence} interval {low} to {high})",
-        factor=number(factor * value, decimals),
-        unit=unit,
+        "{difference} ({confidence} interval {low} to {high})",
+        difference=difference,
         confidence=percent(interval.confidence),
-        low=number(low, decimals),
-        high=number(high, decimals),
+        low=ends[0],
+        high=ends[1],
     )
 
 
@@ -128,9 +149,9 @@ def _no_proof(plan: MitigationPlan, result: MitigationResult, fit: TriedModel) -
     return say(
         "That is no proof of fairness: among people with the same outcome, the shares of two groups "
         "whose answers lie above some threshold may still differ by up to {high} percentage points "
-        "({alpha} confidence).",
+        "({confidence} confidence).",
         high=number(100 * fit.gap.high),
-        alpha=percent(1 - plan.alpha),
+        confidence=percent(1 - plan.alpha),
     )
 
 
@@ -139,15 +160,14 @@ def _none_is_free(plan: MitigationPlan, result: MitigationResult) -> str:
     if not useful:
         return say("The fairer models give everybody the same answer. Choose smaller λ.")
     last = useful[-1]
-    evidence = _evidence(last, plan.alpha)
     told = say(
-        "At the largest λ that still tells people apart, {strength}, the {evidence}.",
+        "At the largest λ that still tells people apart, {strength}, the p-value is {p_value}.",
         strength=localized(f"{last.strength:g}"),
-        evidence=evidence,
+        p_value=_p_value(last, plan.alpha),
     )
     if any(not violates(fit, plan.alpha) for fit in useful):
-        told += say(" At a smaller λ there was none, which may be luck.")
-    return say("{told} Larger λ, more epochs or another method may do more.", told=told)
+        told = f"{told} {say('At a smaller λ there was none, which may be luck.')}"
+    return f"{told} {say('Larger λ, more epochs or another method may do more.')}"
 
 
 def _headline_of_none(plan: MitigationPlan, result: MitigationResult) -> str:
@@ -159,5 +179,5 @@ def _headline_of_none(plan: MitigationPlan, result: MitigationResult) -> str:
     return say("There is evidence of a violation by every one of these models that tells people apart.")
 
 
-def _evidence(fit: TriedModel, alpha: float) -> str:
-    return say("p-value is {p_value}", p_value=p_value(fit.p_value, alpha=alpha))
+def _p_value(fit: TriedModel, alpha: float) -> str:
+    return p_value(fit.p_value, alpha=alpha)

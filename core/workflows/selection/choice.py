@@ -7,7 +7,6 @@ from enum import Enum
 import numpy as np
 
 from core.audits.transport.decision import TransportDecision
-from core.language.told import say
 from core.workflows.selection.result import Candidate
 from core.workflows.selection.settings import Rule
 
@@ -15,9 +14,9 @@ from core.workflows.selection.settings import Rule
 class Outcome(Enum):
     """How a choice can end."""
 
-    CHOSEN = say("a model was chosen")
-    NOTHING_ADMISSIBLE = say("no model may be chosen")
-    NOTHING_MEASURED = say("no model could be measured")
+    CHOSEN = "a model was chosen"  # verbatim
+    NOTHING_ADMISSIBLE = "no model may be chosen"  # verbatim
+    NOTHING_MEASURED = "no model could be measured"  # verbatim
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from core.audits.transport.decision import TransportDecision
 from core.data.dataset import Dataset
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Estimate
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.told import say
+from core.phrases import count, whole
 from core.workflows.selection.choice import Choice, draws_needed, is_measured
 from core.workflows.selection.path import FittedPath
 from core.workflows.selection.result import Candidate, Unfairness
@@ -50,31 +50,30 @@ def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Seque
                 "Bounds that hold for {candidates} together lie far in the tail, where {draws} bootstrap draws "
                 "say little.",
                 candidates=count(len(candidates), "candidate"),
-                draws=localized(f"{plan.audit.draws:,}"),
+                draws=whole(plan.audit.draws),
             ),
-            say("Set {needed} draws, or fewer candidates.", needed=localized(f"{needed:,}")),
+            say("Set {needed} draws, or fewer candidates.", needed=whole(needed)),
         )
     near = [one for one in candidates if is_measured(one) and _within_its_error(one.unfairness, plan.rule, decision)]
     if near:
         yield Notice(
             "warning",
             say(
-                "{near} so near the tolerance that other bootstrap draws might decide otherwise who may be "
-                "chosen: {join}{value}.",
-                near=count(len(near), "candidate"),
-                join=", ".join(one.name for one in near[:3]),
-                value=", …" if near[3:] else "",
+                "{candidates} so near the tolerance that other bootstrap draws might decide otherwise who may be "
+                "chosen: {names}.",
+                candidates=count(len(near), "candidate"),
+                names=", ".join(one.name for one in near[:3]) + (", …" if near[3:] else ""),
             ),
-            say("Set more than {draws} draws.", draws=localized(f"{plan.audit.draws:,}")),
+            say("Set more than {draws} draws.", draws=whole(plan.audit.draws)),
         )
     unclear = [one.unclear for one in candidates if one.unclear]
     if unclear and plan.rule.admissible == "shown to be fair":
         yield Notice(
             "warning",
             say(
-                "{unclear} cannot be shown to be fair. {unclear2}",
-                unclear=count(len(unclear), "candidate"),
-                unclear2=unclear[0],
+                "{candidates} cannot be shown to be fair. {reason}",
+                candidates=count(len(unclear), "candidate"),
+                reason=unclear[0],
             ),
         )
 

@@ -2,8 +2,8 @@
 
 from core.audits.transport.decision import TransportDecision
 from core.inference.estimate import Verdict
-from core.language.told import localized, say
-from core.phrases import count, percent
+from core.language.told import say
+from core.phrases import count, percent, whole
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
@@ -24,11 +24,12 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
         drawing = COEFFICIENTS.draw(result, result.chosen)
         figures.append(ReportFigure("selection", "coefficients", COEFFICIENTS, drawing))
     notices = () if result.audited is None else result.audited.notices
+    citation = (
+        "Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020"  # verbatim
+    )
     return Page(
         title=say("Choosing a model for {title}", title=plan.data.title),
-        question=say(
-            "Which of {candidates} is the best that may be used?", candidates=count(len(result.candidates), "model")
-        ),
+        question=say("Which of {models} is the best that may be used?", models=count(len(result.candidates), "model")),
         about=say("A model chosen under a fairness constraint by Evenhand."),
         headline=headline(plan, result),
         sentence=sentence(plan, result),
@@ -40,10 +41,7 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
         ),
         settings=setting_sections(plan),
         versions=tuple(Fact(name, version) for name, version in result.versions),
-        source=say(
-            "Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020, "
-            "section 5.2, describes the rule."
-        ),
+        source=say("{citation}, section 5.2, describes the rule.", citation=citation),
         steps=_steps(plan, result),
     )
 
@@ -66,34 +64,36 @@ def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDeci
     told = [bounds(one.unfairness, decision) for one in result.candidates]
     confidence = percent(1 - decision.alpha)
     columns = {
-        "Model": [one.name for one in result.candidates],
-        "Choice": [
-            "chosen" if i == choice.chosen else say("may be chosen") if may else say("may not")
+        say("Model"): [one.name for one in result.candidates],
+        say("Choice"): [
+            say("chosen") if i == choice.chosen else say("may be chosen") if may else say("may not")
             for i, may in enumerate(choice.admissible)
         ],
-        "Accuracy": [percent(round(one.accuracy, 4)) for one in result.candidates],
-        "Balanced accuracy": [percent(round(one.balanced_accuracy, 4)) for one in result.candidates],
-        "Unfairness": [value for value, *_ in told],
-        f"At least ({confidence})": [lower for _, lower, *_ in told],
-        f"{confidence} interval": [say("{low} to {high}", low=low, high=high) if low else "" for *_, low, high in told],
-        "All together": [
+        say("Accuracy"): [percent(round(one.accuracy, 4)) for one in result.candidates],
+        say("Balanced accuracy"): [percent(round(one.balanced_accuracy, 4)) for one in result.candidates],
+        say("Unfairness"): [value for value, *_ in told],
+        say("At least ({confidence})", confidence=confidence): [lower for _, lower, *_ in told],
+        say("{confidence} interval", confidence=confidence): [
+            say("{low} to {high}", low=low, high=high) if low else "" for *_, low, high in told
+        ],
+        say("All together"): [
             say("not measured")
             if one.unable
-            else "unfair"
+            else say("unfair")
             if bad
-            else "fair"
+            else say("fair")
             if good and not one.unclear
-            else "undecided"
+            else say("undecided")
             for one, good, bad in zip(result.candidates, fair, unfair, strict=True)
         ],
     }
     if result.path is not None:
-        columns["Columns used"] = [f"{used}" for used in result.path.used.sum(axis=1)]
+        columns[say("Columns used")] = [f"{used}" for used in result.path.used.sum(axis=1)]
     return Table.of_columns(
         say(
             "Candidates on {rows} validation rows. “All together” says which are found unfair or shown to be "
             "fair when the error rate holds for all candidates at once (Holm).",
-            rows=localized(f"{result.rows[1]:,}"),
+            rows=whole(result.rows[1]),
         ),
         columns,
     )
@@ -103,30 +103,30 @@ def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...
     """The chosen model on the rows of the audit, and how the rows were parted."""
     training, validation, audit = result.rows
     parted = Fact(
-        "Rows",
+        say("Rows"),
         say(
             "{training} for training, {validation} for validation, {audit} for the audit",
-            training=localized(f"{training:,}"),
-            validation=localized(f"{validation:,}"),
-            audit=localized(f"{audit:,}"),
+            training=whole(training),
+            validation=whole(validation),
+            audit=whole(audit),
         ),
     )
     if result.audited is None or result.chosen is None:
-        return (parted, Fact("Audit", say("No model was chosen, so the rows of the audit were not looked at.")))
+        return (parted, Fact(say("Audit"), say("No model was chosen, so the rows of the audit were not looked at.")))
     decision, model = decision_of(plan, result), result.audited.model
     found = result.finding(decision)
     value, lower, low, high = bounds(found.inference, decision)
     return (
         parted,
-        Fact("Model", result.candidates[result.chosen].name),
-        Fact("Accuracy", percent(round(model.accuracy, 4))),
+        Fact(say("Model"), result.candidates[result.chosen].name),
+        Fact(say("Accuracy"), percent(round(model.accuracy, 4))),
         Fact(say("Balanced accuracy"), percent(round(model.balanced_accuracy, 4))),
         Fact(say("Always answering the most frequent outcome"), percent(round(model.majority_share, 4))),
-        Fact("Unfairness", value),
+        Fact(say("Unfairness"), value),
         Fact(
-            say("{alpha} interval", alpha=percent(1 - decision.alpha)),
-            say("{low} to {high}", low=low, high=high) if low else "none",
+            say("{confidence} interval", confidence=percent(1 - decision.alpha)),
+            say("{low} to {high}", low=low, high=high) if low else say("none"),
         ),
-        Fact(say("Lower bound"), lower or "none"),
-        Fact("Verdict", found.verdict.words),
+        Fact(say("Lower bound"), lower or say("none")),
+        Fact(say("Verdict"), found.verdict.words),
     )

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.data.encoder import Column, Encoder
 from core.errors import Notice
-from core.language.told import localized, say
+from core.language.told import localized, say, say_count
+from core.phrases import count
 from core.progress import OnProgress, Progress
 from core.workflows.selection.optimum import allowed, finish, violation
 from core.workflows.selection.settings import LogisticPath
@@ -77,13 +77,11 @@ class FittedPath:
             said.append(
                 Notice(
                     "info",
-                    say(
-                        "{constant} had one value in all training rows, so nothing can be learned from {value}: "
-                        "{constant2}{value2}.",
-                        constant=counted(len(self.constant), "column"),
-                        value="it" if len(self.constant) == 1 else "them",
-                        constant2=", ".join(self.constant[:5]),
-                        value2=", …" if len(self.constant) > 5 else "",
+                    say_count(
+                        "{n} column had one value in all training rows, so nothing can be learned from it: {names}.",
+                        "{n} columns had one value in all training rows, so nothing can be learned from them: {names}.",
+                        len(self.constant),
+                        names=", ".join(self.constant[:5]) + (", …" if len(self.constant) > 5 else ""),
                     ),
                 )
             )
@@ -92,10 +90,10 @@ class FittedPath:
                 Notice(
                     "warning",
                     say(
-                        "{sum} of {it} did not converge and cannot be chosen, the first at 1/λ = {strengths}.",
-                        sum=counted(int((~self.converged).sum()), "fit"),
-                        it=len(self),
-                        strengths=localized(f"{self.strengths[~self.converged][0]:.4g}"),
+                        "{fits} of {all} did not converge and cannot be chosen, the first at 1/λ = {strength}.",
+                        fits=count(int((~self.converged).sum()), "fit"),
+                        all=len(self),
+                        strength=localized(f"{self.strengths[~self.converged][0]:.4g}"),
                     ),
                     say("Allow more passes over the rows, standardise the columns, or try smaller values of 1/λ."),
                 )

@@ -66,7 +66,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
         )
         report(Progress(0.9, say("Auditing the chosen model on rows of its own")))
         audited = transport_result(run_plan(audit, files))
-        report(Progress(1.0, "Done"))
+        report(Progress(1.0, say("Done")))
     return SelectionResult(
         data=measured[0].result.data,
         rows=parts.sizes,

@@ -53,6 +53,7 @@ class LogisticPath(Settings):
             "column is divided by its spread first, so that a rare category is penalised as much as a "
             "frequent one."
         ),
+        names={"as encoded": say("as encoded"), "standardised": say("standardised")},
     )
     passes: int = setting(
         5000,
@@ -74,7 +75,7 @@ class OwnModels(Settings):
 
     kind: Literal["own_models"] = "own_models"
     models: tuple[Annotated[ModelSource, Field(discriminator="kind")], ...] = setting(
-        label="Models", help=say("Two or more, the simplest first."), min_length=2, max_length=MOST_CANDIDATES
+        label=say("Models"), help=say("Two or more, the simplest first."), min_length=2, max_length=MOST_CANDIDATES
     )
 
     @model_validator(mode="after")
@@ -134,6 +135,7 @@ class Rule(Settings):
         "accuracy",
         label=say("Best means highest"),
         help=say("Balanced accuracy counts each outcome alike, however frequent."),
+        names={"accuracy": say("accuracy"), "balanced accuracy": say("balanced accuracy")},
     )
 
 
@@ -143,18 +145,18 @@ class SelectionPlan(Settings):
     Plans of record version 1, which call the decision settings ``reading``, are read too.
     """
 
-    data: DataSource = setting(label="Data", help=say("Where the table comes from."), discriminator="kind")
-    roles: Roles = setting(label="Roles", help=say("What each column is for."))
+    data: DataSource = setting(label=say("Data"), help=say("Where the table comes from."), discriminator="kind")
+    roles: Roles = setting(label=say("Roles"), help=say("What each column is for."))
     candidates: Candidates = setting(
-        LogisticPath(), label="Candidates", help=say("The models to choose from."), discriminator="kind"
+        LogisticPath(), label=say("Candidates"), help=say("The models to choose from."), discriminator="kind"
     )
-    parts: Parts = setting(Parts(), label="Parts", help=say("Rows for training, validation and audit."))
+    parts: Parts = setting(Parts(), label=say("Parts"), help=say("Rows for training, validation and audit."))
     audit: Transport = setting(
         Transport(), label=say("Transport test"), help=say("How the unfairness of a model is measured.")
     )
-    rule: Rule = setting(Rule(), label="Rule", help=say("Which model is chosen."))
+    rule: Rule = setting(Rule(), label=say("Rule"), help=say("Which model is chosen."))
     seed: int = setting(
-        0, label="Seed", help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
+        0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
     )
     decision: TransportDecision = setting(
         TransportDecision(),

@@ -5,7 +5,7 @@ from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count, lower_first, percent, without_stop
 from core.workflows.selection.choice import Choice, Outcome, choose, is_measured
 from core.workflows.selection.result import Candidate, SelectionResult
@@ -23,7 +23,7 @@ def headline(plan: SelectionPlan, result: SelectionResult) -> str:
     if result.audited is None:
         nothing_admissible = the_choice(plan, result).outcome is Outcome.NOTHING_ADMISSIBLE
         return say("No model may be chosen") if nothing_admissible else say("Nothing measured")
-    return _AUDIT_HEADLINES[result.finding(decision_of(plan, result)).verdict]
+    return retold(_AUDIT_HEADLINES[result.finding(decision_of(plan, result)).verdict])
 
 
 def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
@@ -32,13 +32,24 @@ def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
     if result.audited is None or result.chosen is None:
         return nothing(result.candidates, plan.rule, decision)
     audited, chosen = result.audited, result.candidates[result.chosen]
-    columns = "" if result.path is None else say(", which uses {result},", result=_used(result, result.chosen))
-    right = say(
-        "The model {result}{columns} is right for {accuracy} of {rows_audited} who had no part in the choice",
-        result=_called(result, chosen),
-        columns=columns,
-        accuracy=percent(round(audited.model.accuracy, 3)),
-        rows_audited=count(audited.data.rows_audited, "person", "people"),
+    model, accuracy = _called(result, chosen), percent(round(audited.model.accuracy, 3))
+    people = count(audited.data.rows_audited, "person", "people")
+    right = (
+        say(
+            "The model {model} is right for {accuracy} of {people} who had no part in the choice",
+            model=model,
+            accuracy=accuracy,
+            people=people,
+        )
+        if result.path is None
+        else say(
+            "The model {model}, which uses {columns}, is right for {accuracy} of {people} who had no part in the "
+            "choice",
+            model=model,
+            columns=_used(result, result.chosen),
+            accuracy=accuracy,
+            people=people,
+        )
     )
     return f"{right}{_judged(result.finding(decision))}."
 
@@ -48,14 +59,14 @@ def _judged(finding: TransportFinding) -> str:
     decision, verdict, limits = finding.decision, finding.verdict, finding.interval
     if finding.undefined:
         return say("; its unfairness has no value: {undefined}", undefined=lower_first(without_stop(finding.undefined)))
-    sure = say("with {alpha} confidence", alpha=percent(1 - decision.alpha))
-    tolerated = say("the {decision} tolerated", decision=tolerance(decision))
+    sure = say("with {confidence} confidence", confidence=percent(1 - decision.alpha))
+    tolerated = say("the {delta} tolerated", delta=tolerance(decision))
     if verdict is Verdict.NO_VIOLATION:
         if finding.upper_bound == 0:
             return say(", and it treats people who count as similar alike: no unfairness was found at all")
         return say(
-            ", and its unfairness is at most {upper_bound} {sure}, within {tolerated}",
-            upper_bound=measured(finding.upper_bound, decision),
+            ", and its unfairness is at most {upper} {sure}, within {tolerated}",
+            upper=measured(finding.upper_bound, decision),
             sure=sure,
             tolerated=tolerated,
         )
@@ -87,18 +98,18 @@ def _judged(finding: TransportFinding) -> str:
 def nothing(candidates: tuple[Candidate, ...], rule: Rule, decision: TransportDecision) -> str:
     """Why nothing is chosen, and what tolerance would admit the first model."""
     several = count(len(candidates), "candidate")
-    tolerated = say("the {decision} tolerated", decision=tolerance(decision))
+    tolerated = say("the {delta} tolerated", delta=tolerance(decision))
     known = [one for one in candidates if is_measured(one)]
     if not known:
         why = next((one.unable or one.unfairness.undefined for one in candidates), "")
-        return say("None of {several} could be measured. {why}", several=several, why=why).strip()
+        return say("None of {candidates} could be measured. {why}", candidates=several, why=why).strip()
     unspent = say("The rows for the audit were not looked at, so they can serve another choice.")
     if rule.admissible == "not found unfair":
         least = min(one.unfairness.lower_bound(decision.alpha) for one in known)
         return say(
-            "Each of {several} was found to be more unfair than {tolerated}: the least unfair one by at "
+            "Each of {candidates} was found to be more unfair than {tolerated}: the least unfair one by at "
             "least {least}. {unspent}",
-            several=several,
+            candidates=several,
             tolerated=tolerated,
             least=measured(least, decision),
             unspent=unspent,
@@ -107,16 +118,16 @@ def nothing(candidates: tuple[Candidate, ...], rule: Rule, decision: TransportDe
     clear = [one for one in known if not one.unclear]
     if not clear:
         return say(
-            "None of {several} can be shown to be fair by these rows. {unclear} {unspent}",
-            several=several,
+            "None of {candidates} can be shown to be fair by these rows. {unclear} {unspent}",
+            candidates=several,
             unclear=known[0].unclear,
             unspent=unspent,
         )
     least = min(one.upper_bound(level) for one in clear)
     return say(
-        "None of {several} is shown to be no more unfair than {tolerated}: the smallest upper bound is "
+        "None of {candidates} is shown to be no more unfair than {tolerated}: the smallest upper bound is "
         "{least}. {unspent}",
-        several=several,
+        candidates=several,
         tolerated=tolerated,
         least=measured(least, decision),
         unspent=unspent,
@@ -130,11 +141,11 @@ def elsewhere(result: SelectionResult, rule: Rule, decision: TransportDecision) 
         return nothing(result.candidates, rule, decision)
     chosen = result.candidates[choice.chosen]
     return say(
-        "With these choices the model {result} would be chosen: right for {accuracy} of the validation "
-        "rows, unfairness {decision}. It has not been audited.",
-        result=_called(result, chosen),
+        "With these choices the model {model} would be chosen: right for {accuracy} of the validation "
+        "rows, unfairness {unfairness}. It has not been audited.",
+        model=_called(result, chosen),
         accuracy=percent(round(chosen.accuracy, 3)),
-        decision=measured(chosen.unfairness.value, decision),
+        unfairness=measured(chosen.unfairness.value, decision),
     )
 
 

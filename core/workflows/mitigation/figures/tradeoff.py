@@ -8,12 +8,12 @@ import plotly.graph_objects as go
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.figures.series import Span, Spans, spread
-from core.language.told import say
+from core.language.told import localized, say
 from core.phrases import count, p_value, percent
 from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import rise, violates
-from core.workflows.mitigation.result import MitigationResult
-from core.workflows.mitigation.wording import error_text, name, rise_text
+from core.workflows.mitigation.result import MitigationResult, TriedModel
+from core.workflows.mitigation.wording import error_text, measure_text, name, rise_text
 
 MOST_GROUPS = 3
 """Groups with a line of their own, the largest ones; all of them stand in the table."""
@@ -36,7 +36,7 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
     heights = _draw_errors(figure, result, x, alpha)
     lowest = _draw_p_values(figure, result, x, alpha)
     shown = np.unique(np.linspace(1, len(x) - 1, min(MOST_TICKS, len(x) - 1)).round().astype(int))
-    names = ["baseline", *(f"{result.fits[i].strength:.3g}" for i in shown)]
+    names = [say("baseline"), *(localized(f"{result.fits[i].strength:.3g}") for i in shown)]
     scale = 100 if result.classes else 1
     figure.update_layout(
         yaxis={
@@ -54,7 +54,7 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
             "showline": False,
             "range": (math.log10(min(lowest, alpha)) - 0.3, 0.15),
             "tickvals": _TICKS,
-            "ticktext": [f"{tick:g}" if tick >= 1e-4 else "0.00001" for tick in _TICKS],
+            "ticktext": [localized(f"{tick:g}" if tick >= 1e-4 else "0.00001") for tick in _TICKS],
         },
         xaxis={
             "anchor": "y2",
@@ -81,7 +81,7 @@ def _spans(result: MitigationResult, alpha: float) -> Spans:
         bad = violates(result.fits[i], alpha)
         rows.append(
             Span(
-                f"{name(result.fits[i])}: {'violation found' if bad else 'no violation found'}",
+                f"{name(result.fits[i])}: {say('violation found') if bad else say('no violation found')}",
                 rise_text(result, value, interval, bare=True),
                 scale * value,
                 scale * interval.low,
@@ -91,15 +91,19 @@ def _spans(result: MitigationResult, alpha: float) -> Spans:
             )
         )
     left_out = len(result.fits) - 1 - len(shown)
-    unit = say(", percentage points") if result.classes else ""
+    axis = (
+        say("share of wrong answers, more than the baseline, percentage points")
+        if result.classes
+        else say("RMSE, more than the baseline")
+    )
     more = (
-        say("λ is the weight of fairness. {left_out} in the report.", left_out=count(left_out, "more model"))
+        say("λ is the weight of fairness. {models} in the report.", models=count(left_out, "more model"))
         if left_out
         else ""
     )
     return Spans(
         tuple(rows),
-        say("{measure}, more than the baseline{unit}", measure=result.measure, unit=unit),
+        axis,
         level=0.0,
         more=more,
     )
@@ -110,37 +114,42 @@ def _in_words(result: MitigationResult, alpha: float) -> str:
     told = []
     for fit in result.fits:
         error = error_text(result, float(result.errors(fit)[2, 0]))
-        evidence = say("evidence of a violation") if violates(fit, alpha) else say("no evidence of a violation")
         told.append(
             say(
-                "{fit}: {error}, p-value {p_value}, {evidence}",
-                fit=name(fit),
+                "{model}: {error}, p-value {p_value}, {evidence}",
+                model=name(fit),
                 error=error,
                 p_value=p_value(fit.p_value, alpha=alpha),
-                evidence=evidence,
+                evidence=_evidence(fit, alpha),
             )
         )
-    groups = ""
+    groups = []
     for g in _drawn(result):
         ends = [float(result.errors(fit)[2, 1 + g]) for fit in (result.fits[0], result.fits[-1])]
-        groups += say(
-            " {groups}: from {result} to {result2}.",
-            groups=result.groups[g],
-            result=error_text(result, ends[0]),
-            result2=error_text(result, ends[1]),
+        groups.append(
+            say(
+                "{group}: from {low} to {high}.",
+                group=result.groups[g],
+                low=error_text(result, ends[0]),
+                high=error_text(result, ends[1]),
+            )
         )
-    left = len(result.groups) - len(_drawn(result))
-    more = say(" {left} not drawn.", left=count(left, "group")) if left else ""
+    groups = groups or [say("no group is large enough.")]
+    if left := len(result.groups) - len(_drawn(result)):
+        groups.append(say("{groups} not drawn.", groups=count(left, "group")))
     return say(
         "The {measure} and the p-value of no difference over the weight λ of fairness, with an error "
-        "rate of {alpha}. {told}. By {attribute}, from the baseline to the largest λ:{value}{more}",
-        measure=result.measure,
+        "rate of {alpha}. {told}. By {attribute}, from the baseline to the largest λ: {groups}",
+        measure=measure_text(result),
         alpha=percent(alpha),
         told="; ".join(told),
         attribute=result.attribute,
-        value=groups or say(" no group is large enough."),
-        more=more,
+        groups=" ".join(groups),
     )
+
+
+def _evidence(fit: TriedModel, alpha: float) -> str:
+    return say("evidence of a violation") if violates(fit, alpha) else say("no evidence of a violation")
 
 
 def _drawn(result: MitigationResult) -> list[int]:
@@ -166,7 +175,7 @@ def _draw_errors(figure: go.Figure, result: MitigationResult, x: np.ndarray, alp
         heights += list(errors[:, 1 + g])
         _line(figure, result, text, x, errors[:, 1 + g], colour=colour, dash=dash, symbol=symbol)
     _line(
-        figure, result, "everybody", x, errors[:, 0], colour=theme.BLUE, dash="solid", symbol="circle",
+        figure, result, say("everybody"), x, errors[:, 0], colour=theme.BLUE, dash="solid", symbol="circle",
         error_y={
             "array": scale * bars[1], "arrayminus": scale * bars[0], "thickness": 1.5, "width": 4, "color": theme.BLUE,
         },
@@ -205,7 +214,7 @@ def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, a
     values = np.array([fit.p_value for fit in result.fits])
     unfair = [violates(fit, alpha) for fit in result.fits]
     figure.add_scatter(
-        name="p-value",
+        name=say("p-value"),
         x=x,
         y=values,
         yaxis="y2",
@@ -218,12 +227,12 @@ def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, a
         },
         customdata=[
             say(
-                "{fit}: p-value {p_value}, {value}",
-                fit=name(fit),
+                "{model}: p-value {p_value}, {evidence}",
+                model=name(fit),
                 p_value=p_value(fit.p_value, alpha=alpha),
-                value=say("evidence of a violation") if bad else say("no evidence of a violation"),
+                evidence=_evidence(fit, alpha),
             )
-            for fit, bad in zip(result.fits, unfair, strict=True)
+            for fit in result.fits
         ],
         hovertemplate="%{customdata}<extra></extra>",
         showlegend=False,

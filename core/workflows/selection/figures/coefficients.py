@@ -4,7 +4,7 @@ import numpy as np
 
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count, number
 from core.workflows.selection.figures.tradeoff import STRENGTH, strength_axis
 from core.workflows.selection.path import FittedPath
@@ -43,7 +43,7 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
             line={"color": _COLOURS[place % len(_COLOURS)], "dash": _DASHES[place % len(_DASHES)], "width": 2},
             marker={"symbol": _MARKERS[place % len(_MARKERS)], "size": 5},
             customdata=line / path.spreads[column],
-            hovertemplate=f"{text}<br>1/λ = %{{x:.3g}}: %{{y:.3f}} (%{{customdata:.4g}} a unit)<extra></extra>",
+            hovertemplate=f"{text}<br>1/λ = %{{x:.3g}}: %{{y:.3f}} ({say('%{customdata:.4g} a unit')})<extra></extra>",
             showlegend=bool(column in named),
         )
     if not len(used):
@@ -55,7 +55,7 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
             x=np.log10(path.strengths[chosen]), y=1, yref="paper", yanchor="bottom", text=words, showarrow=False
         )
     outcome = path.classes[output] if path.coefficients.shape[1] > 1 else path.classes[-1]
-    figure.update_xaxes(title=STRENGTH, **strength_axis(path.strengths))
+    figure.update_xaxes(title=retold(STRENGTH), **strength_axis(path.strengths))
     figure.update_yaxes(
         title=say("change of the log-odds of {outcome}", outcome=theme.literal(outcome, 24)), zeroline=True
     )
@@ -70,15 +70,14 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
 def _in_words(path: FittedPath, labels: tuple[str, ...], chosen: int | None, output: int) -> str:
     entered = sorted((int(path.used[:, column].argmax()), column) for column in np.flatnonzero(path.used.any(axis=0)))
     if not entered:
-        return say("{path}, in all of which every coefficient is zero.", path=count(len(path), "model"))
+        return say("{models}, in all of which every coefficient is zero.", models=count(len(path), "model"))
     order = ", ".join(
-        say("{labels} at 1/λ = {strengths}", labels=labels[column], strengths=number(path.strengths[first]))
+        say("{column} at 1/λ = {strength}", column=labels[column], strength=number(path.strengths[first]))
         for first, column in entered[:8]
     )
     told = say(
-        "Columns in the order in which they are first used: {order}{value}.",
-        order=order,
-        value=say(" and others") if len(entered) > 8 else "",
+        "Columns in the order in which they are first used: {order}.",
+        order=say("{order} and others", order=order) if len(entered) > 8 else order,
     )
     if chosen is None:
         return told
@@ -86,7 +85,7 @@ def _in_words(path: FittedPath, labels: tuple[str, ...], chosen: int | None, out
         f"{labels[column]} {number(path.coefficients[chosen, output, column])}"
         for column in np.flatnonzero(path.used[chosen])
     )
-    return say("{told} The chosen model uses {value}.", told=told, value=kept or say("no column"))
+    return f"{told} {say('The chosen model uses {columns}.', columns=kept or say('no column'))}"
 
 
 def column_labels(path: FittedPath) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.figures.series import Span, Spans, spread
-from core.language.told import say
+from core.language.told import localized, retold, say
 from core.phrases import count, interval_text, number, percent, precision
+from core.settings import name_of_choice
 from core.workflows.selection.choice import Choice, choose, is_measured
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule
@@ -31,19 +32,19 @@ def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDeci
     """
     choice = choose(result.candidates, rule, decision)
     stand = _Stand.of(result, choice)
-    level = LOSS_UNITS[decision.loss].factor * decision.delta
+    level, unit = LOSS_UNITS[decision.loss].factor * decision.delta, LOSS_UNITS[decision.loss].unit
     figure = theme.blank(520)
     _regions(figure, stand.x, choice.admissible, fitted=stand.fitted)
     _draw_quality(figure, result, rule, stand)
     span = _draw_unfairness(figure, result, decision, stand)
     figure.update_layout(
-        yaxis={"domain": (0.58, 1.0), "title": {"text": rule.best}, "tickformat": ".0%"},
+        yaxis={"domain": (0.58, 1.0), "title": {"text": best_text(rule)}, "tickformat": ".0%"},
         yaxis2={
             **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
             "domain": (0.0, 0.46),
             "anchor": "x",
             "title": {
-                "text": "unfairness," + (LOSS_UNITS[decision.loss].unit or say(" rise of the loss")),
+                "text": f"{say('unfairness')}, {unit.strip()}" if unit else say("unfairness, rise of the loss"),
                 "standoff": 8,
             },
             "range": theme.padded([*span, level, 0.0]),
@@ -66,7 +67,7 @@ def _spans(result: SelectionResult, choice: Choice, decision: TransportDecision)
         unfair = result.candidates[i].unfairness
         ends = unfair.two_sided(decision.alpha)
         value, low, high = (unit.factor * max(end, 0.0) for end in (unfair.value, ends.low, ends.high))
-        said = "chosen" if i == choice.chosen else say("may be chosen") if choice.admissible[i] else say("may not")
+        said = say("chosen") if i == choice.chosen else say("may be chosen") if choice.admissible[i] else say("may not")
         rows.append(
             Span(
                 f"{result.candidates[i].name}: {said}",
@@ -79,8 +80,8 @@ def _spans(result: SelectionResult, choice: Choice, decision: TransportDecision)
             )
         )
     left_out = len(result.candidates) - len(shown)
-    more = say("{left_out} in the report.", left_out=count(left_out, "more candidate")) if left_out else ""
-    told = say("tolerance {decision}", decision=tolerance(decision))
+    more = say("{candidates} in the report.", candidates=count(left_out, "more candidate")) if left_out else ""
+    told = say("tolerance {delta}", delta=tolerance(decision))
     return Spans(
         tuple(rows), say("unfairness: {axis}", axis=unit.axis), (unit.factor * decision.delta,), told, 0.0, more
     )
@@ -131,10 +132,10 @@ class _Stand:
 
 def _draw_quality(figure: go.Figure, result: SelectionResult, rule: Rule, stand: _Stand) -> None:
     figure.add_scatter(
-        name=rule.best,
+        name=best_text(rule),
         y=[one.quality(rule) for one in result.candidates],
         yaxis="y",
-        hovertemplate="%{customdata[0]}: " + rule.best + " %{y:.1%}, %{customdata[1]}<extra></extra>",
+        hovertemplate="%{customdata[0]}: " + best_text(rule) + " %{y:.1%}, %{customdata[1]}<extra></extra>",
         **stand.marks(np.ones(len(stand.x), dtype=bool)),
     )
 
@@ -156,7 +157,7 @@ def _draw_unfairness(
         )
     )
     figure.add_scatter(
-        name="interval",
+        name=say("interval"),
         x=stand.x[known],
         y=value[known],
         yaxis="y2",
@@ -172,10 +173,10 @@ def _draw_unfairness(
         hoverinfo="skip",
     )
     figure.add_scatter(
-        name="unfairness",
+        name=say("unfairness"),
         y=value[known],
         yaxis="y2",
-        hovertemplate="%{customdata[0]}: unfairness %{y:.4g}, %{customdata[1]}<extra></extra>",
+        hovertemplate=f"%{{customdata[0]}}: {say('unfairness')} %{{y:.4g}}, %{{customdata[1]}}<extra></extra>",
         **stand.marks(known),
     )
     bounded = known & np.isfinite(lower)
@@ -195,40 +196,46 @@ def _draw_unfairness(
 
 def _in_words(result: SelectionResult, choice: Choice, rule: Rule, decision: TransportDecision) -> str:
     known = [one for one in result.candidates if is_measured(one)]
-    told = f"{count(len(result.candidates), 'candidate')}"
+    several = count(len(result.candidates), "candidate")
     if not known:
-        return say("{told}, none of which could be measured.", told=told)
+        return say("{candidates}, none of which could be measured.", candidates=several)
     quality, value = [one.quality(rule) for one in known], [one.unfairness.value for one in known]
-    told += say(
-        ": {best} from {quality} to {quality2}, unfairness from {min} to {max}; the tolerance is "
-        "{delta}. {sum} may be chosen",
-        best=rule.best,
-        quality=percent(round(min(quality), 3)),
-        quality2=percent(round(max(quality), 3)),
-        min=measured(min(value), decision),
-        max=measured(max(value), decision),
+    told = say(
+        "{candidates}: {best} from {worst_quality} to {best_quality}, unfairness from {least} to {most}; the tolerance "
+        "is {delta}. {admissible} may be chosen",
+        candidates=several,
+        best=best_text(rule),
+        worst_quality=percent(round(min(quality), 3)),
+        best_quality=percent(round(max(quality), 3)),
+        least=measured(min(value), decision),
+        most=measured(max(value), decision),
         delta=measured(decision.delta, decision),
-        sum=int(choice.admissible.sum()),
+        admissible=int(choice.admissible.sum()),
     )
     if choice.chosen is None:
         return f"{told}."
     chosen = result.candidates[choice.chosen]
     return say(
-        "{told}; chosen: {name} with {best} {rule} and unfairness {decision}, at least {alpha}.",
+        "{told}; chosen: {name} with {best} {quality} and unfairness {unfairness}, at least {lower}.",
         told=told,
         name=chosen.name,
-        best=rule.best,
-        rule=percent(round(chosen.quality(rule), 3)),
-        decision=measured(chosen.unfairness.value, decision),
-        alpha=measured(max(chosen.unfairness.lower_bound(decision.alpha), 0.0), decision),
+        best=best_text(rule),
+        quality=percent(round(chosen.quality(rule), 3)),
+        unfairness=measured(chosen.unfairness.value, decision),
+        lower=measured(max(chosen.unfairness.lower_bound(decision.alpha), 0.0), decision),
     )
+
+
+def best_text(rule: Rule) -> str:
+    """What the rule wants to be highest, amid a sentence."""
+    return name_of_choice(Rule, "best", rule.best)
 
 
 def strength_axis(strengths: np.ndarray) -> dict[str, object]:
     """Settings of an axis of 1/λ, whose ticks are 1, 2 and 5 times powers of ten."""
     powers = np.arange(np.floor(np.log10(strengths.min())), np.ceil(np.log10(strengths.max())) + 1)
     ticks = np.ravel(np.outer(10.0**powers, [1, 2, 5]))
-    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+    return {"type": "log", "tickvals": ticks, "ticktext": [localized(f"{tick:g}") for tick in ticks]}
 
 
 def _axis(result: SelectionResult) -> dict[str, object]:
@@ -241,7 +248,7 @@ def _axis(result: SelectionResult) -> dict[str, object]:
 
 
 def _axis_title(result: SelectionResult) -> str:
-    return "models" if result.path is None else STRENGTH
+    return say("models") if result.path is None else retold(STRENGTH)
 
 
 def _regions(figure: go.Figure, x: np.ndarray, admissible: np.ndarray, *, fitted: bool) -> None:
@@ -283,7 +290,7 @@ def _mark_chosen(figure: go.Figure, stand: _Stand, chosen: int) -> None:
     x = float(stand.x[chosen])
     marks.line(figure, (x, x), (0, 1), theme.GREY, "dot", xref="x", yref="paper")
     place = float(np.log10(x)) if stand.fitted else x
-    text = say("chosen: {names}", names=stand.names[chosen])
+    text = say("chosen: {name}", name=stand.names[chosen])
     figure.add_annotation(x=place, y=1, yref="paper", yanchor="bottom", text=text, showarrow=False)
 
 
