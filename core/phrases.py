@@ -3,6 +3,7 @@
 import datetime
 import math
 from collections.abc import Sequence
+from functools import reduce
 
 from core.language.reader import SOURCE, language
 from core.language.told import localized, say, say_as, say_count, told
@@ -88,6 +89,12 @@ def points(share: float) -> str:
     if math.isnan(share):
         return _not_finite(share)
     return localized(f"{100 * share:.1f}".removesuffix(".0"))
+
+
+@told
+def share_to_tenths(share: float) -> str:
+    """A share of people: ``21%``, ``3.4%``."""
+    return say_as("a share", "{number}%", number=points(share))
 
 
 @told
@@ -180,6 +187,12 @@ def lower_first(sentence: str) -> str:
     if language() in CAPITAL_NOUNS:
         return sentence
     return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
+
+
+@told
+def all_at_once(conditions: Sequence[str]) -> str:
+    """What holds at once: ``sex = Female and age = 34 to 51 and region = South``."""
+    return reduce(lambda first, last: say("{first} and {last}", first=first, last=last), conditions)
 
 
 @told

@@ -5,7 +5,7 @@ from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import among
 from core.case import Case
 from core.language.told import say
-from core.phrases import points
+from core.phrases import share_to_tenths
 from core.tables import Table
 
 
@@ -18,6 +18,6 @@ def case(finding: EqualizedOddsFinding) -> Case | None:
     told = among(finding, gap.stratum)
     share = say("Share with {detail}", detail=threshold_text(detail, gap, finding.outcome))
     rows = zip(gap.groups, gap_shares(detail, place, gap), strict=True)
-    cells = tuple((f"{one.name} = {one.groups[group]}", f"{points(value)}%") for group, value in rows)
-    beside = Table("", ("Group", share), cells)
+    cells = tuple((f"{one.name} = {one.groups[group]}", share_to_tenths(value)) for group, value in rows)
+    beside = Table("", (say("Group"), share), cells)
     return Case(say("The two groups that differ most"), f"{told[:1].upper()}{told[1:]}.", beside)

@@ -7,7 +7,32 @@ import math
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.language.told import say
-from core.phrases import number
+from core.phrases import listed, number
+
+
+def alike(detail: EqualizedOddsDetail, *, about: bool = False) -> str:
+    """What people who are compared with each other have in common: ``with the same outcome``; empty for everybody.
+
+    Args:
+        detail: What was found.
+        about: Whether they have it in common nearly, not exactly.
+    """
+    if not detail.shared:
+        return ""
+    if detail.given:
+        return say("with the same {columns}", columns=listed(detail.given))
+    if detail.asks == "calibration":
+        return say("with about the same answer") if about else say("with the same answer")
+    return say("with about the same outcome") if about else say("with the same outcome")
+
+
+def nearly_alike(detail: EqualizedOddsDetail) -> str:
+    """The same of groups that are too small among them: ``with a similar outcome``; empty for everybody."""
+    if not detail.shared:
+        return ""
+    if detail.given:
+        return say("with a similar {columns}", columns=listed(detail.given))
+    return say("with a similar answer") if detail.asks == "calibration" else say("with a similar outcome")
 
 
 def shared_text(detail: EqualizedOddsDetail, stratum: int, outcome: str = "") -> str:
@@ -17,19 +42,22 @@ def shared_text(detail: EqualizedOddsDetail, stratum: int, outcome: str = "") ->
     """
     if not detail.shared:
         return ""
-    name, exact = detail.strata.names[stratum], detail.strata.exact
+    name, exact = detail.strata.name(stratum), detail.strata.exact
     if detail.given:
         return name
     if detail.asks == "calibration" and not detail.numbers:
         asked, given = _of(outcome, detail.classes[detail.asked]), detail.answers[:, detail.asked]
         if ((given == 0) | (given == 1)).all():
             sure = given[detail.strata.codes == stratum].any()
-            return say("the answer {asked}", asked=asked) if sure else say("another answer than {asked}", asked=asked)
-        return say("a probability of {asked} {value} {name}", asked=asked, value="of" if exact else "from", name=name)
-    if exact and outcome and detail.shared == "outcome":
+            return say("the answer {name}", name=asked) if sure else say("another answer than {asked}", asked=asked)
+        if exact:
+            return say("a probability of {asked} of {value}", asked=asked, value=name)
+        return say("a probability of {asked} from {low_to_high}", asked=asked, low_to_high=name)
+    if detail.asks == "calibration":
+        return say("the answer {name}", name=name) if exact else say("answers {low_to_high}", low_to_high=name)
+    if exact and outcome:
         return _of(outcome, name)
-    article, plural = ("the ", "") if exact else ("", "s")
-    return f"{article}{detail.shared}{plural} {name}"
+    return say("the outcome {name}", name=name) if exact else say("outcomes {low_to_high}", low_to_high=name)
 
 
 def _of(outcome: str, name: str) -> str:
@@ -57,7 +85,7 @@ def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, outcome: 
         return (
             _of(outcome, detail.classes[detail.asked])
             if outcome
-            else say("the outcome {classes}", classes=detail.classes[detail.asked])
+            else say("the outcome {name}", name=detail.classes[detail.asked])
         )
     if detail.numbers:
         return say("an answer above {threshold}", threshold=number(gap.threshold))

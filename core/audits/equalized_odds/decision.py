@@ -13,7 +13,7 @@ class EqualizedOddsDecision(DecisionSettings):
     kind: Literal["equalized_odds"] = "equalized_odds"
     delta: float = setting(
         0.1,
-        label="Tolerance",
+        label=say("Tolerance"),
         symbol="δ",
         help=say(
             "The largest difference between groups that is tolerated: of the shares with an answer above any "

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from core.audits.equalized_odds.compared import alike, nearly_alike
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanEffects
 from core.audits.equalized_odds.evidence import Evidence
@@ -15,8 +16,8 @@ from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.data.attribute import Attribute
 from core.errors import Notice
-from core.language.told import localized, say
-from core.phrases import count, number, p_value, percent
+from core.language.told import say, say_count
+from core.phrases import count, listed, number, p_value, percent, whole
 from core.thresholds import DRAWS, FEWEST_ROWS
 
 Level = Literal["warning", "serious"]
@@ -36,11 +37,11 @@ def untested(detail: EqualizedOddsDetail) -> Iterator[Notice]:
             yield Notice(
                 "serious",
                 say(
-                    "{attribute} could not be tested: among the {left_out} rows to test, people with {shared} are "
-                    "all of one group.",
+                    "{attribute} could not be tested: among the {rows} rows to test, people {with_the_same} are all "
+                    "of one group.",
                     attribute=repr(test.attribute),
-                    left_out=localized(f"{test.left_out:,}"),
-                    shared=say("the same ") + detail.shared if detail.shared else say("an answer"),
+                    rows=whole(test.left_out),
+                    with_the_same=alike(detail) or say("with an answer"),
                 ),
                 say("Bring rows of other groups with the same outcomes, or leave the attribute out."),
             )
@@ -63,8 +64,8 @@ def unsound(detail: EqualizedOddsDetail) -> Iterator[Notice]:
             yield Notice(
                 "serious",
                 say(
-                    "Only {tested} could be tested for {attribute}.",
-                    tested=count(test.tested, "row"),
+                    "Only {rows} could be tested for {attribute}.",
+                    rows=count(test.tested, "row"),
                     attribute=repr(test.attribute),
                 ),
                 say("Bring more rows."),
@@ -81,10 +82,10 @@ def stretched(detail: EqualizedOddsDetail) -> Iterator[Notice]:
         yield Notice(
             "serious",
             say(
-                "A few outcomes lie so far from the others that the spread is {spread}, {spread2} times that of "
-                "the middle half: the tolerance, a share of it, is wide.",
+                "A few outcomes lie so far from the others that the spread is {spread}, {times} times that of the "
+                "middle half: the tolerance, a share of it, is wide.",
                 spread=number(detail.spread),
-                spread2=number(detail.spread / middle),
+                times=number(detail.spread / middle),
             ),
             say(
                 "Check the largest and smallest outcomes, leave out what is no real value, or set a smaller tolerance."
@@ -102,7 +103,7 @@ def hidden(detail: EqualizedOddsDetail, places: Iterable[int]) -> Iterator[Notic
     for place in places:
         one = detail.attributes[place]
         coarse = [
-            *([say("parts of the {shared}", shared=detail.shared)] if not detail.strata.exact else []),
+            *([] if detail.strata.exact else [_parts(detail)]),
             *([say("bins of {name}", name=repr(one.name))] if one.continuous else []),
         ]
         if coarse:
@@ -110,10 +111,14 @@ def hidden(detail: EqualizedOddsDetail, places: Iterable[int]) -> Iterator[Notic
                 "serious",
                 say(
                     "Whole {coarse} differ by no more than is tolerated; within them people could differ by more.",
-                    coarse=" and ".join(coarse),
+                    coarse=listed(coarse),
                 ),
                 say("Cut it into the classes or groups that matter, so that they are compared with each other."),
             )
+
+
+def _parts(detail: EqualizedOddsDetail) -> str:
+    return say("parts of the answer") if detail.asks == "calibration" else say("parts of the outcome")
 
 
 def small(
@@ -129,69 +134,60 @@ def small(
     """
     for place, one in enumerate(detail.attributes):
         if effects:
-            yield from _unclear(one, effects[place], level, detail.shared)
+            yield from _unclear(one, effects[place], level, nearly_alike(detail))
             continue
         cells = gaps[place].small
         if len(cells):
             stratum, group = map(int, cells[0])
+            first = f"{one.name} = {one.groups[group]}"
+            if detail.shared:
+                first = say("{group} with {stratum}", group=first, stratum=detail.stratum(stratum))
             yield Notice(
                 level,
-                say(
-                    "{cells} fewer than 30 people, too few to clear: {name} = {groups}{value}{value2}.",
-                    cells=_combinations(len(cells), one.name, detail.shared),
-                    name=one.name,
-                    groups=one.groups[group],
-                    value=say(" with {stratum}", stratum=detail.stratum(stratum)) if detail.shared else "",
-                    value2=say(" is the first") if len(cells) > 1 else "",
-                ),
+                _too_few(len(cells), one.name, detail.shared, first),
                 say("Merge small groups, or bring more rows."),
             )
 
 
-def _unclear(attribute: Attribute, effects: MeanEffects, level: Level, shared: str) -> Iterator[Notice]:
+def _unclear(attribute: Attribute, effects: MeanEffects, level: Level, similar: str) -> Iterator[Notice]:
     if effects.unclear:
-        first, second = (attribute.groups[group] for group in effects.unclear[0])
-        others = (
-            say(" ({unclear} of groups)", unclear=count(len(effects.unclear), "pair"))
-            if len(effects.unclear) > 1
-            else ""
-        )
-        alike = say(" with a similar {shared}", shared=shared) if shared else ""
-        yield Notice(
-            level,
-            say(
-                "Groups of {name} have too few people{alike} to be cleared: {first} and {second}{others}.",
+        pair = listed([attribute.groups[group] for group in effects.unclear[0]])
+        if len(effects.unclear) > 1:
+            pairs = count(len(effects.unclear), "pair of groups", "pairs of groups")
+            pair = say("{groups} ({pairs_of_groups})", groups=pair, pairs_of_groups=pairs)
+        if similar:
+            told = say(
+                "Groups of {name} have too few people {with_a_similar} to be cleared: {pair}.",
                 name=repr(attribute.name),
-                alike=alike,
-                first=first,
-                second=second,
-                others=others,
-            ),
-            say("Merge small groups, or bring more rows."),
-        )
+                with_a_similar=similar,
+                pair=pair,
+            )
+        else:
+            told = say(
+                "Groups of {name} have too few people to be cleared: {pair}.", name=repr(attribute.name), pair=pair
+            )
+        yield Notice(level, told, say("Merge small groups, or bring more rows."))
 
 
-def _combinations(cells: int, attribute: str, shared: str) -> str:
+def _too_few(cells: int, attribute: str, shared: str, first: str) -> str:
+    """How many groups are too small, and the first of them."""
     if shared:
-        return say(
-            "{cells} {value} of {attribute} and {shared} {cells2}",
-            cells=cells,
-            value="combination" if cells == 1 else "combinations",
+        return say_count(
+            "{n} combination of {attribute} and {outcome} has fewer than 30 people, too few to clear: {first}.",
+            "{n} combinations of {attribute} and {outcome} have fewer than 30 people, too few to clear: {first} is the "
+            "first.",
+            cells,
             attribute=repr(attribute),
-            shared=shared,
-            cells2=_have(cells),
+            outcome=shared,
+            first=first,
         )
-    return say(
-        "{cells} {value} of {attribute} {cells2}",
-        cells=cells,
-        value="group" if cells == 1 else "groups",
+    return say_count(
+        "{n} group of {attribute} has fewer than 30 people, too few to clear: {first}.",
+        "{n} groups of {attribute} have fewer than 30 people, too few to clear: {first} is the first.",
+        cells,
         attribute=repr(attribute),
-        cells2=_have(cells),
+        first=first,
     )
-
-
-def _have(cells: int) -> str:
-    return "has" if cells == 1 else "have"
 
 
 def left_out(detail: EqualizedOddsDetail) -> Iterator[Notice]:
@@ -200,22 +196,23 @@ def left_out(detail: EqualizedOddsDetail) -> Iterator[Notice]:
         if test.single_strata and not test.untested:
             yield Notice(
                 "warning",
-                say(
-                    "{left_out} not tested for {attribute}: everybody with their outcome is of one group "
-                    "({single_strata}).",
-                    left_out=count(test.left_out, "row was", "rows were"),
+                say_count(
+                    "{n} row was not tested for {attribute}: everybody with their outcome is of one group ({outcomes}).",
+                    "{n} rows were not tested for {attribute}: everybody with their outcome is of one group "
+                    "({outcomes}).",
+                    test.left_out,
                     attribute=repr(test.attribute),
-                    single_strata=count(test.single_strata, "outcome"),
+                    outcomes=count(test.single_strata, "outcome"),
                 ),
                 say("Merge outcomes, or bring rows of other groups with them."),
             )
         if test.tiny_strata:
             yield Notice(
                 "info",
-                say(
-                    "{tiny_strata} with very few people of several groups hardly matter{value} for {attribute}.",
-                    tiny_strata=count(test.tiny_strata, "outcome"),
-                    value="s" if test.tiny_strata == 1 else "",
+                say_count(
+                    "{n} outcome with very few people of several groups hardly matters for {attribute}.",
+                    "{n} outcomes with very few people of several groups hardly matter for {attribute}.",
+                    test.tiny_strata,
                     attribute=repr(test.attribute),
                 ),
             )
@@ -249,10 +246,10 @@ def out_of_reach(detail: EqualizedOddsDetail, alpha: float, judged: int) -> Iter
         yield Notice(
             "warning",
             say(
-                "No violation can be shown at an error rate of {alpha}: with so many draws and {judged} no "
-                "p-value is smaller than {smallest}.",
+                "No violation can be shown at an error rate of {alpha}: with so many draws and {attributes} no p-value "
+                "is smaller than {smallest}.",
                 alpha=percent(alpha),
-                judged=count(judged, "protected attribute"),
+                attributes=count(judged, "protected attribute"),
                 smallest=p_value(smallest),
             ),
             say("Choose an error rate of at least {smallest}, or test fewer attributes.", smallest=p_value(smallest)),

@@ -15,10 +15,10 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.inference.clusters import one_of_each
-from core.language.told import localized, say
+from core.language.told import say
 from core.model import AbstractModel
 from core.models.answered import Answered, ask
-from core.phrases import count, listed, number, quoted
+from core.phrases import all_at_once, count, listed, number, quoted, whole
 from core.progress import OnProgress, Progress, consecutive_parts, part_of
 
 FEW_VALUES = 20
@@ -96,7 +96,7 @@ def pose(audit: EqualizedOdds, answered: Answered, dataset: Dataset | None = Non
     answer = answers[:, 0] if answered.numbers else answers[:, asked]
     happened = outcome if answered.numbers else (outcome == asked).astype(np.float64)
     if audit.asks == "demographic parity":
-        everybody = Strata(("everybody",), np.zeros(len(outcome), dtype=np.int64), exact=True)
+        everybody = Strata((say("everybody"),), np.zeros(len(outcome), dtype=np.int64), exact=True)
         people = everybody if dataset is None or not audit.given else alike_in(dataset, audit.given)
         return Question(answer, not answered.numbers, people, outcome, clusters)
     if audit.asks == "calibration":
@@ -119,18 +119,18 @@ def alike_in(dataset: Dataset, names: tuple[str, ...]) -> Strata:
     if unknown := [name for name in names if name not in allowed]:
         raise SettingsError(
             say(
-                "{listed} may not be what people are alike in: choose unprotected features.",
-                listed=listed([*map(quoted, unknown)]),
+                "{columns} may not be what people are alike in: choose unprotected features.",
+                columns=listed([*map(quoted, unknown)]),
             ),
             where=say("setting 'Compare only people alike in'"),
-            advice=say("Choose among {listed}.", listed=listed([*map(quoted, allowed[:12])]))
+            advice=say("Choose among {columns}.", columns=listed([*map(quoted, allowed[:12])]))
             if allowed
             else say("Leave it empty."),
         )
     columns = [attribute_of(dataset, name) for name in names]
     found, codes = np.unique(np.stack([one.codes for one in columns], axis=1), axis=0, return_inverse=True)
     told = tuple(
-        " and ".join(f"{one.name} = {one.groups[code]}" for one, code in zip(columns, row, strict=True))
+        all_at_once([f"{one.name} = {one.groups[code]}" for one, code in zip(columns, row, strict=True)])
         for row in found
     )
     return Strata(told, codes.reshape(-1).astype(np.int64), exact=True)
@@ -184,9 +184,8 @@ def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, 
             Notice(
                 "info",
                 say(
-                    "No outcome is favourable, so {classes}, which is predicted most often, is the one that is asked "
-                    "about.",
-                    classes=repr(detail.classes[detail.asked]),
+                    "No outcome is favourable, so {name}, which is predicted most often, is the one that is asked about.",
+                    name=repr(detail.classes[detail.asked]),
                 ),
             )
         )
@@ -196,9 +195,9 @@ def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, 
                 Notice(
                     "info",
                     say(
-                        "{groups} groups of {name} are too small to look for differences in each; the test takes them "
+                        "{n} groups of {name} are too small to look for differences in each; the test takes them "
                         "together.",
-                        groups=groups,
+                        n=groups,
                         name=repr(one.name),
                     ),
                     say("Merge small groups, or bring more rows."),
@@ -213,10 +212,10 @@ def _about_splits(detail: EqualizedOddsDetail, splits: int) -> Iterator[Notice]:
         yield Notice(
             "info",
             say(
-                "The fair dummies look at {most_rows} random rows of {outcome} in each of {splits}; means, gaps "
-                "and their bounds rest on all rows.",
-                most_rows=localized(f"{MOST_ROWS:,}"),
-                outcome=localized(f"{len(detail.outcome):,}"),
+                "The fair dummies look at {some} random rows of {all} in each of {splits}; means, gaps and their bounds "
+                "rest on all rows.",
+                some=whole(MOST_ROWS),
+                all=whole(len(detail.outcome)),
                 splits=count(splits, "random split"),
             ),
         )

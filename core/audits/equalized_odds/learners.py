@@ -89,7 +89,7 @@ _LEARNERS: dict[str, Callable[[int, int], tuple[Any, Callable[[np.ndarray, np.nd
     "network": _network,
 }
 
-NAMES = {
+NAMES: dict[Learner, str] = {
     "forest": say("random forest of {trees} trees", trees=_TREES),
     "linear": say("linear model in which every group has its own slope"),
     "network": say("network of two layers, 64 units wide"),

@@ -10,6 +10,7 @@ import numpy as np
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.data.attribute import Attribute
 from core.inference.joined import mean_normal_score
+from core.language.told import Retelling, retold, say
 from core.models.answered import Answered
 from core.phrases import listed
 from core.result import AuditResult
@@ -33,6 +34,10 @@ class Strata:
     codes: np.ndarray
     exact: bool
 
+    def name(self, place: int) -> str:
+        """What people of a stratum have in common, in the reader's language."""
+        return retold(self.names[place])
+
 
 @dataclass(frozen=True)
 class AttributeCalibration:
@@ -54,7 +59,7 @@ class AttributeCalibration:
 
 
 @dataclass(frozen=True)
-class AttributeTest:
+class AttributeTest(Retelling):
     """The test of one protected attribute with K dummies; of one that could not be tested K is 0 and numbers are NaN.
 
     Attributes:
@@ -166,12 +171,16 @@ class EqualizedOddsDetail(Answered):
     @property
     def shared(self) -> str:
         """What people of a stratum have in common: their outcome or their answer; empty where all are compared."""
-        return {"equalized odds": "outcome", "calibration": "answer"}.get(self.asks, listed(self.given))
+        if self.asks == "demographic parity":
+            return listed(self.given)
+        return say("answer") if self.asks == "calibration" else say("outcome")
 
     def stratum(self, place: int) -> str:
         """The people of a stratum in words: ``outcome yes``, ``answer 0.2 to 0.3``, ``everybody``."""
-        name = self.strata.names[place]
-        return f"{self.shared} {name}" if self.shared and not self.given else name
+        name = self.strata.name(place)
+        if self.asks == "demographic parity":
+            return name
+        return say("answer {name}", name=name) if self.asks == "calibration" else say("outcome {name}", name=name)
 
 
 def comparable(answers: np.ndarray) -> np.ndarray:

@@ -116,8 +116,9 @@ class EqualizedOdds(AbstractAudit):
     @property
     def called(self) -> str:
         """The question, where it is another one than that of the kind's title."""
-        parity = say("{value} parity test", value=say("Conditional demographic") if self.given else "Demographic")
-        return {"demographic parity": parity, "calibration": say("Calibration test")}.get(self.asks, "")
+        if self.asks == "demographic parity":
+            return say("Conditional demographic parity test") if self.given else say("Demographic parity test")
+        return say("Calibration test") if self.asks == "calibration" else ""
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions, a protected attribute and, but for demographic parity, outcomes."""

@@ -12,6 +12,7 @@ from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.data.attribute import Attribute
+from core.language.told import say_as
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ def _summarise_gap(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGa
         value=gap.value,
         low=gap.low,
         high=gap.high,
-        where=(shared_text(detail, gap.stratum) or "everybody") if known else "",
+        where=(shared_text(detail, gap.stratum) or say_as("among whom", "everybody")) if known else "",
         first=one.groups[gap.groups[0]] if known else "",
         first_share=first,
         second=one.groups[gap.groups[1]] if known else "",

@@ -102,7 +102,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
                 mean_effects(score, given, one.codes, len(one.groups), detail.clusters) for one in detail.attributes
             )
 
-        return self.once((say("mean effects"),), found) if detail.numbers else ()
+        return self.once(("mean effects",), found) if detail.numbers else ()
 
     def differences(self, place: int) -> tuple[MeanDifference, ...]:
         """The mean differences of an attribute's groups, with intervals that hold for all attributes together.
@@ -176,7 +176,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
                 for place, one in enumerate(detail.attributes)
             )
 
-        return self.once((say("measured gaps"),), found)
+        return self.once(("measured gaps",), found)
 
     @cached_property
     def violated(self) -> tuple[int, ...]:

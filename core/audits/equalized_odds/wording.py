@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 
 from core import sentences
-from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
+from core.audits.equalized_odds.compared import alike, gap_shares, shared_text, threshold_text
 from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.inference.estimate import Verdict
-from core.language.told import localized, say
+from core.language.told import retold, say
 from core.next_steps import MOST_TIMES, rounded_up
-from core.phrases import count, lower_first, p_value, percent, points, without_stop
+from core.phrases import count, listed, lower_first, p_value, percent, points, share_to_tenths, whole, without_stop
 
 _QUESTIONS: dict[Asks, str] = {
     "equalized odds": say("Do people with the same outcome get the same answers, whatever group they belong to?"),
@@ -67,31 +67,29 @@ _MEANS: dict[Asks, str] = {
 
 def question(asks: Asks) -> str:
     """What the test asks, one plain sentence."""
-    return _QUESTIONS[asks]
+    return retold(_QUESTIONS[asks])
 
 
 def example(asks: Asks, *, numbers: bool) -> str:
     """The question in an example, for answers that are numbers or classes; one or two sentences."""
-    return _EXAMPLES[asks, numbers]
+    return retold(_EXAMPLES[asks, numbers])
 
 
 def asked(detail: EqualizedOddsDetail) -> str:
     """What the test asked, one plain sentence."""
     if detail.given:
         return say(
-            "Do people who are alike in {shared} get the same answers, whatever group they belong to?",
-            shared=detail.shared,
+            "Do people who are alike in {columns} get the same answers, whatever group they belong to?",
+            columns=detail.shared,
         )
     return question(detail.asks)
 
 
 def _depends(detail: EqualizedOddsDetail) -> str:
     """What a violation shows, before the attributes."""
-    return (
-        say("people alike in {shared} get different answers", shared=detail.shared)
-        if detail.given
-        else _DEPENDS[detail.asks]
-    )
+    if detail.given:
+        return say("people alike in {columns} get different answers", columns=detail.shared)
+    return retold(_DEPENDS[detail.asks])
 
 
 def _means(detail: EqualizedOddsDetail) -> str:
@@ -99,10 +97,10 @@ def _means(detail: EqualizedOddsDetail) -> str:
     if detail.given:
         return say(
             "Equal treatment here means the same answers in every group among people who are alike in "
-            "{shared}: whether these may rightly matter is not tested",
-            shared=detail.shared,
+            "{columns}: whether these may rightly matter is not tested",
+            columns=detail.shared,
         )
-    return _MEANS[detail.asks]
+    return retold(_MEANS[detail.asks])
 
 
 def headline(finding: EqualizedOddsFinding) -> str:
@@ -117,7 +115,7 @@ def sentence(finding: EqualizedOddsFinding) -> str:
         Verdict.NO_VIOLATION: _no_violation,
         Verdict.INSUFFICIENT: _insufficient,
     }[finding.verdict](finding)
-    return f"{finding.headline}: {told}."
+    return say("{headline}: {told}.", headline=finding.headline, told=told)
 
 
 def next_steps(finding: EqualizedOddsFinding) -> tuple[str, ...]:
@@ -137,14 +135,21 @@ def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
     gap, told = finding.gaps[place], gap_comparison(finding, place)
     if gap.stratum < 0:
         return told
-    least = say("bounds {low} to", low=points(gap.low)) if finding.exact else say("upper bound")
     sure = percent(1 - finding.decision.alpha)
+    if not finding.exact:
+        return say(
+            "{told}, {points} percentage points apart ({sure} upper bound {high})",
+            told=told,
+            points=points(gap.value),
+            sure=sure,
+            high=points(gap.high),
+        )
     return say(
-        "{told}, {points} percentage points apart ({sure} {least} {high})",
+        "{told}, {points} percentage points apart ({sure} bounds {low} to {high})",
         told=told,
         points=points(gap.value),
         sure=sure,
-        least=least,
+        low=points(gap.low),
         high=points(gap.high),
     )
 
@@ -154,18 +159,19 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
     detail = finding.result.detail
     gap, one = finding.gaps[place], detail.attributes[place]
     if gap.stratum < 0:
-        about = "" if detail.strata.exact else "about "
-        shared = say(" with {it}the same {shared}", it=about, shared=detail.shared) if detail.shared else ""
-        return say("no two groups of {name} have 30 people each{shared}", name=one.name, shared=shared)
+        same = alike(detail, about=not detail.strata.exact)
+        if not same:
+            return say("no two groups of {name} have 30 people each", name=one.name)
+        return say("no two groups of {name} have 30 people each {with_the_same}", name=one.name, with_the_same=same)
     shares = gap_shares(detail, place, gap)
     first, second = (f"{one.name} = {one.groups[group]}" for group in gap.groups)
     return say(
-        "{finding}, the share with {detail} is {shares}% for {first} and {shares2}% for {second}",
-        finding=among(finding, gap.stratum),
-        detail=threshold_text(detail, gap, finding.outcome),
-        shares=points(shares[0]),
+        "{among_people}, the share with {what} is {share} for {first} and {other} for {second}",
+        among_people=among(finding, gap.stratum),
+        what=threshold_text(detail, gap, finding.outcome),
+        share=share_to_tenths(shares[0]),
         first=first,
-        shares2=points(shares[1]),
+        other=share_to_tenths(shares[1]),
         second=second,
     )
 
@@ -174,31 +180,53 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     detail, delta = finding.result.detail, finding.decision.delta
     places = finding.violated
     names = [f"{detail.attributes[place].name} ({_p_of(finding, place, delta)})" for place in places]
-    beyond = say(", by more than the {finding} tolerated", finding=tolerance_text(finding)) if delta > 0 else ""
-    told = say("{detail} depending on {names}{beyond}", detail=_depends(detail), names=_listed(names), beyond=beyond)
+    told = say("{they_differ} depending on {attributes}", they_differ=_depends(detail), attributes=listed(names))
+    if delta > 0:
+        told = say(
+            "{they_differ} depending on {attributes}, by more than the {tolerance} tolerated",
+            they_differ=_depends(detail),
+            attributes=listed(names),
+            tolerance=tolerance_text(finding),
+        )
     if finding.effects:
-        return f"{told}. {_in_units(finding, places)}"
+        return say("{told}. {more}", told=told, more=_in_units(finding, places))
     compared = [place for place in places if finding.gaps[place].stratum >= 0]
     if not compared:
-        return say(
-            "{told}. How large the difference is cannot be said: {finding}",
-            told=told,
-            finding=gap_sentence(finding, places[0]),
-        )
+        return say("{told}. {more}", told=told, more=_size_unknown(gap_sentence(finding, places[0])))
     most = max(compared, key=lambda place: finding.gaps[place].value)
-    verb = "" if len(detail.attributes) == 1 else say(" is by") if len(places) > 1 else " by"
-    by = f"{verb} {detail.attributes[most].name}" if verb else ""
-    return f"{told}. {_largest(finding, most, by)}"
+    by = "" if len(detail.attributes) == 1 else detail.attributes[most].name
+    return say("{told}. {more}", told=told, more=_largest(finding, most, by, several=len(places) > 1))
 
 
-def _largest(finding: EqualizedOddsFinding, place: int, by: str = "") -> str:
-    """The largest difference; that it need not be the one the fair dummies see where its bound shows none."""
+def _size_unknown(why: str) -> str:
+    return say("How large the difference is cannot be said: {why}", why=why)
+
+
+def _largest(finding: EqualizedOddsFinding, place: int, by: str = "", *, several: bool = False) -> str:
+    """The largest difference; that it need not be the one the fair dummies see where its bound shows none.
+
+    Args:
+        finding: The finding.
+        place: The attribute it is by.
+        by: Its name, where there are others.
+        several: Whether differences by others are too large too.
+    """
     told = gap_sentence(finding, place)
     if finding.gaps[place].low > MORE_THAN_NOTHING:
-        return say("The largest difference{by}: {told}", by=by, told=told)
+        if not by:
+            return say("The largest difference: {told}", told=told)
+        if several:
+            return say("The largest difference is by {attribute}: {told}", attribute=by, told=told)
+        return say("The largest difference by {attribute}: {told}", attribute=by, told=told)
+    if not by:
+        return say(
+            "Which groups make it is not shown; among groups of 30 people or more the largest difference is: {told}",
+            told=told,
+        )
     return say(
-        "Which groups make it is not shown; among groups of 30 people or more the largest difference{by} is: {told}",
-        by=by,
+        "Which groups make it is not shown; among groups of 30 people or more the largest difference by {attribute} "
+        "is: {told}",
+        attribute=by,
         told=told,
     )
 
@@ -206,7 +234,7 @@ def _largest(finding: EqualizedOddsFinding, place: int, by: str = "") -> str:
 def tolerance_text(finding: EqualizedOddsFinding) -> str:
     """The tolerance with its unit: ``10 percentage points``, ``2,300 units of salary``."""
     unit, delta = finding.unit, finding.decision.delta
-    return f"{unit.number(delta)} {unit.name}" if finding.effects else unit.tolerance(delta)
+    return unit.text(delta) if finding.effects else unit.tolerance(delta)
 
 
 def _plain_tolerance(finding: EqualizedOddsFinding) -> str:
@@ -218,51 +246,43 @@ def _in_units(finding: EqualizedOddsFinding, places: tuple[int, ...]) -> str:
     """The difference of means that shows most, and beside it the gap in shares; no full stop."""
     measured = [place for place in places if finding.shown(place)]
     if not measured:
-        return say(
-            "How large the difference is cannot be said: {finding}", finding=difference_sentence(finding, places[0])
-        )
+        return _size_unknown(difference_sentence(finding, places[0]))
     most = max(measured, key=lambda place: max(one.low for one in finding.differences(place)))
     told = difference_sentence(finding, most)
     told = told[:1].upper() + told[1:]
     if finding.gaps[most].stratum < 0:
         return told
-    return say("{told}. In shares of people: {finding}", told=told, finding=gap_sentence(finding, most))
+    return say("{told}. In shares of people: {more}", told=told, more=gap_sentence(finding, most))
 
 
 def _p_of(finding: EqualizedOddsFinding, place: int, delta: float) -> str:
-    several = "adjusted " if len(finding.evidence) > 1 else ""
-    return say(
-        "{several}p-value {delta}",
-        several=several,
-        delta=p_value(finding.evidence[place].p_value(delta), alpha=finding.decision.alpha),
-    )
+    value = p_value(finding.evidence[place].p_value(delta), alpha=finding.decision.alpha)
+    return say("adjusted p-value {p}", p=value) if len(finding.evidence) > 1 else say("p-value {p}", p=value)
 
 
 def _no_violation(finding: EqualizedOddsFinding) -> str:
     bound = cleared(finding) if finding.effects else _cleared(finding)
-    told = say("{bound}, within the {finding} tolerated", bound=bound, finding=_plain_tolerance(finding))
+    told = say("{bound}, within the {tolerance} tolerated", bound=bound, tolerance=_plain_tolerance(finding))
     if finding.different:
-        told += say(". {finding}, if by no more than that", finding=_treated(finding))
-    on_average = (
-        say("; groups with the same mean pass, however differently they spread around it") if finding.effects else ""
-    )
-    return f"{told}. {_means(finding.result.detail)}{on_average}"
+        told = say("{told}. {treated}, if by no more than that", told=told, treated=_treated(finding))
+    means = _means(finding.result.detail)
+    if finding.effects:
+        means = say("{means}; groups with the same mean pass, however differently they spread around it", means=means)
+    return say("{told}. {more}", told=told, more=means)
 
 
 def _cleared(finding: EqualizedOddsFinding) -> str:
     """By how much shares differ at most, of whom and with what confidence; no full stop."""
     detail = finding.result.detail
-    kinds = {
-        kind: [one.name for one in detail.attributes if one.continuous == (kind == "bins")]
-        for kind in ("groups", "bins")
-    }
-    among = " and ".join(
-        say("the {kind} of {names}", kind=kind, names=_listed(names)) for kind, names in kinds.items() if names
-    )
+    groups, bins = ([one.name for one in detail.attributes if one.continuous == bins] for bins in (False, True))
+    among = [
+        *([say("the groups of {names}", names=listed(groups))] if groups else []),
+        *([say("the bins of {names}", names=listed(bins))] if bins else []),
+    ]
     return say(
-        "{detail} differ between {among} by at most {bound} percentage points ({alpha} confidence)",
-        detail=_given(detail),
-        among=among,
+        "{shares} differ between {groups} by at most {bound} percentage points ({alpha} confidence)",
+        shares=_given(detail),
+        groups=listed(among),
         bound=points(finding.bound),
         alpha=percent(1 - finding.decision.alpha),
     )
@@ -273,21 +293,19 @@ def _treated(finding: EqualizedOddsFinding) -> str:
     detail, places = finding.result.detail, finding.different
     names = [detail.attributes[place].name for place in places]
     shown = [_p_of(finding, place, 0.0) for place in places]
-    told = (
-        say("The same answer does not mean the same in all groups of")
-        if detail.asks == "calibration"
-        else say("Groups of")
-    )
-    end = "" if detail.asks == "calibration" else say(" are treated differently")
-    if len(places) == 1:
-        return f"{told} {names[0]}{end} ({shown[0]})"
-    return f"{told} {_listed([f'{name} ({p})' for name, p in zip(names, shown, strict=True)])}{end}"
+    calibration = detail.asks == "calibration"
+    if len(places) == 1 and not calibration:
+        return say("Groups of {attribute} are treated differently ({p})", attribute=names[0], p=shown[0])
+    told = listed([f"{name} ({p})" for name, p in zip(names, shown, strict=True)])
+    if calibration:
+        return say("The same answer does not mean the same in all groups of {attributes}", attributes=told)
+    return say("Groups of {attributes} are treated differently", attributes=told)
 
 
 def _insufficient(finding: EqualizedOddsFinding) -> str:
     delta, bound = finding.decision.delta, finding.bound
     serious = [notice.what for notice in finding.reasons if notice.level == "serious"]
-    because = say("since {serious}", serious=lower_first(without_stop(serious[0]))) if serious else ""
+    because = say("since {why}", why=lower_first(without_stop(serious[0]))) if serious else ""
     if finding.different:
         told = lower_first(_treated(finding))
         if bound <= delta:
@@ -296,25 +314,32 @@ def _insufficient(finding: EqualizedOddsFinding) -> str:
                 told=told,
                 because=because,
             )
-        than = say("more than the {finding} tolerated", finding=tolerance_text(finding))
-        neither = say("{told}; that they differ by {than} is neither shown nor excluded", told=told, than=than)
+        neither = say(
+            "{told}; that they differ by more than the {tolerance} tolerated is neither shown nor excluded",
+            told=told,
+            tolerance=tolerance_text(finding),
+        )
         if finding.effects:
-            return f"{neither}. {_in_units(finding, finding.different)}"
+            return say("{told}. {more}", told=neither, more=_in_units(finding, finding.different))
         most = max(finding.different, key=lambda place: finding.gaps[place].value)
-        return f"{neither}. {_largest(finding, most)}"
+        return say("{told}. {more}", told=neither, more=_largest(finding, most))
     nothing = say(
-        "no difference between the groups was shown ({finding}), which is no evidence of fairness",
-        finding=_smallest(finding),
+        "no difference between the groups was shown ({p}), which is no evidence of fairness", p=_smallest(finding)
     )
     if bound <= delta:
-        return f"{nothing}, {because}"
-    where = "" if finding.effects else say("at some threshold ")
+        return say("{nothing}, {because}", nothing=nothing, because=because)
+    if finding.effects:
+        return say(
+            "{nothing}: there could be one {up_to}, more than the {tolerance} tolerated",
+            nothing=nothing,
+            up_to=_up_to(finding),
+            tolerance=_plain_tolerance(finding),
+        )
     return say(
-        "{nothing}: {where}there could be one {finding}, more than the {finding2} tolerated",
+        "{nothing}: at some threshold there could be one {up_to}, more than the {tolerance} tolerated",
         nothing=nothing,
-        where=where,
-        finding=_up_to(finding),
-        finding2=_plain_tolerance(finding),
+        up_to=_up_to(finding),
+        tolerance=_plain_tolerance(finding),
     )
 
 
@@ -323,9 +348,7 @@ def _up_to(finding: EqualizedOddsFinding) -> str:
     if _unbounded(finding):
         return say("of any size")
     size = (
-        finding.unit.number(finding.bound)
-        if finding.effects
-        else say("{bound} percentage points", bound=points(finding.bound))
+        finding.unit.number(finding.bound) if finding.effects else say("{n} percentage points", n=points(finding.bound))
     )
     return say("of up to {size}", size=size)
 
@@ -335,7 +358,7 @@ def _unbounded(finding: EqualizedOddsFinding) -> bool:
 
 
 def _smallest(finding: EqualizedOddsFinding) -> str:
-    return say("p-value {p_different}", p_different=p_value(finding.p_different, alpha=finding.decision.alpha))
+    return say("p-value {p}", p=p_value(finding.p_different, alpha=finding.decision.alpha))
 
 
 def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
@@ -356,7 +379,7 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
             "Bring more rows: about {needed} instead of {rows} would show that every difference is within "
             "the tolerance, if there is none; more, if there is a small one.",
             needed=needed,
-            rows=localized(f"{rows:,}"),
+            rows=whole(rows),
         ),
     )
 
@@ -368,13 +391,11 @@ def among(finding: EqualizedOddsFinding, stratum: int) -> str:
 
 
 def _within(detail: EqualizedOddsDetail) -> str:
-    """Among whom groups are compared."""
-    if not detail.shared:
-        return say("of all people")
+    """Among whom groups are compared, where that is not everybody."""
     if detail.strata.exact:
-        return say("with the same {shared}", shared=detail.shared)
+        return alike(detail)
     return say(
-        "with about the same {shared} (cut into {names} parts)", shared=detail.shared, names=len(detail.strata.names)
+        "{with_the_same} (cut into {n} parts)", with_the_same=alike(detail, about=True), n=len(detail.strata.names)
     )
 
 
@@ -384,20 +405,19 @@ def _given(detail: EqualizedOddsDetail) -> str:
         return say("whatever threshold is set, the shares of people with an answer above it")
     if detail.asks == "calibration" and not detail.numbers:
         return say(
-            "the shares of people {detail} who have the outcome {classes}",
-            detail=_within(detail),
-            classes=detail.classes[detail.asked],
+            "the shares of people {with_the_same} who have the outcome {name}",
+            with_the_same=_within(detail),
+            name=detail.classes[detail.asked],
         )
-    told = say("an outcome") if detail.asks == "calibration" else say("an answer")
+    if detail.asks == "calibration":
+        return say(
+            "whatever threshold is set, the shares of people {with_the_same} who have an outcome above it",
+            with_the_same=_within(detail),
+        )
     return say(
-        "whatever threshold is set, the shares of people {detail} who have {told} above it",
-        detail=_within(detail),
-        told=told,
+        "whatever threshold is set, the shares of people {with_the_same} who have an answer above it",
+        with_the_same=_within(detail),
     )
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def resampled(way: str) -> str:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share
 from core.language.told import say
-from core.phrases import count, number, percent, points
+from core.phrases import count, number, percent, share_to_tenths
 
 
 def score_name(detail: EqualizedOddsDetail) -> str:
     """What the score is."""
     if detail.asks == "calibration":
-        return (
-            "Outcome" if detail.numbers else say("Share with outcome {classes}", classes=detail.classes[detail.asked])
-        )
+        name = detail.classes[detail.asked] if detail.classes else ""
+        return say("Outcome") if detail.numbers else say("Share with outcome {name}", name=name)
     if detail.numbers:
-        return "Answer"
+        return say("Answer")
     if detail.asks == "equalized odds":
         return (
             say("Share answered with their own outcome")
@@ -33,21 +32,21 @@ def score_name(detail: EqualizedOddsDetail) -> str:
 def given_name(detail: EqualizedOddsDetail) -> str:
     """The number that people are compared by."""
     if detail.asks == "calibration":
-        return (
-            "answer" if detail.numbers else say("probability given to {classes}", classes=detail.classes[detail.asked])
-        )
-    return "outcome"
+        if detail.numbers:
+            return say("answer")
+        return say("probability given to {name}", name=detail.classes[detail.asked])
+    return say("outcome")
 
 
 def given_text(detail: EqualizedOddsDetail, spread: Spread) -> str:
     """The mean number of a bin with its name: ``outcome about 12.4``."""
-    return say("{detail} about {detail2}", detail=given_name(detail), detail2=given_number(detail, spread))
+    return say("{name} about {value}", name=given_name(detail), value=given_number(detail, spread))
 
 
 def given_number(detail: EqualizedOddsDetail, spread: Spread) -> str:
     """The mean number of a bin: ``12.4``; a probability in percent."""
     probability = detail.asks == "calibration" and not detail.numbers
-    return f"{points(spread.given)}%" if probability else number(spread.given)
+    return share_to_tenths(spread.given) if probability else number(spread.given)
 
 
 def told(detail: EqualizedOddsDetail, spread: Spread) -> str:
@@ -60,20 +59,18 @@ def told(detail: EqualizedOddsDetail, spread: Spread) -> str:
 
 def middle(detail: EqualizedOddsDetail, spread: Spread) -> str:
     """The median, or the share."""
-    return f"{'' if is_share(detail) else 'median '}{value_text(detail, spread.middle)}"
+    value = value_text(detail, spread.middle)
+    return value if is_share(detail) else say("median {value}", value=value)
 
 
 def around(detail: EqualizedOddsDetail, spread: Spread) -> str:
     """What lies around it: the middle half, or the interval."""
-    name = say("{confidence} interval", confidence=percent(CONFIDENCE)) if is_share(detail) else say("middle half")
-    return say(
-        "{name} {detail} to {detail2}",
-        name=name,
-        detail=value_text(detail, spread.low),
-        detail2=value_text(detail, spread.high),
-    )
+    low, high = value_text(detail, spread.low), value_text(detail, spread.high)
+    if is_share(detail):
+        return say("{confidence} interval {low} to {high}", confidence=percent(CONFIDENCE), low=low, high=high)
+    return say("middle half {low} to {high}", low=low, high=high)
 
 
 def value_text(detail: EqualizedOddsDetail, value: float) -> str:
     """A score as it is read: a number, or a probability or share in percent."""
-    return number(value) if detail.numbers else f"{points(value)}%"
+    return number(value) if detail.numbers else share_to_tenths(value)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from core.audits.equalized_odds.compared import nearly_alike
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.language.told import say
+from core.language.told import say, say_as
 from core.phrases import interval_text, listed, number, percent
 
 
@@ -33,7 +34,7 @@ def comparison(finding: EqualizedOddsFinding, place: int, one: MeanDifference) -
     else:
         told = say("{more} are predicted {size} more than {less} on average", more=more, size=size, less=less)
     among = among_whom(finding, one)
-    return f"{among}, {told}" if among else told
+    return say("{among_people}, {told}", among_people=among, told=told) if among else told
 
 
 def among_whom(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
@@ -41,68 +42,71 @@ def among_whom(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
     detail = finding.result.detail
     if not detail.shared:
         return ""
-    same = (
-        say("who are predicted the same")
-        if detail.asks == "calibration"
-        else say("with the same {outcome}", outcome=finding.outcome)
-    )
-    return (
-        say("among people {same}", same=same)
-        if one.everywhere
-        else say("among people {same}, {it}", same=same, it=part_text(one))
-    )
+    if detail.asks == "calibration":
+        told = say("among people who are predicted the same")
+    else:
+        told = say("among people with the same {outcome}", outcome=finding.outcome)
+    return told if one.everywhere else say("{among_people}, {of_part}", among_people=told, of_part=part_text(one))
 
 
 def part_text(one: MeanDifference) -> str:
     """The part of what people are compared by: ``20 to 35``."""
     low, high = one.ends
-    return say("of {low}", low=number(low)) if low == high else say("from {low}", low=interval_text(low, high))
+    if low == high:
+        return say_as("a part", "of {value}", value=number(low))
+    return say_as("a part", "from {low_to_high}", low_to_high=interval_text(low, high))
 
 
 def difference_interval(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
     """``95% interval 1,100 to 3,500``."""
     return say(
-        "{alpha} interval {low}",
-        alpha=percent(1 - finding.decision.alpha),
-        low=finding.unit.interval(one.low, one.high),
+        "{confidence} interval {low_to_high}",
+        confidence=percent(1 - finding.decision.alpha),
+        low_to_high=finding.unit.interval(one.low, one.high),
     )
 
 
 def group_name(detail: EqualizedOddsDetail, place: int, group: int) -> str:
     """A group with its attribute: ``people with sex = Female``."""
     one = detail.attributes[place]
-    return say("people with {name} = {groups}", name=one.name, groups=one.groups[group])
+    return say("people with {attribute} = {group}", attribute=one.name, group=one.groups[group])
 
 
 def too_few(finding: EqualizedOddsFinding, place: int) -> str:
     """That no two groups of an attribute can be compared; no full stop."""
     detail = finding.result.detail
-    like = say(" with a similar {shared}", shared=detail.shared) if detail.shared else ""
-    return say("no two groups of {name} have 30 people each{like}", name=detail.attributes[place].name, like=like)
+    name, similar = detail.attributes[place].name, nearly_alike(detail)
+    if not similar:
+        return say("no two groups of {name} have 30 people each", name=name)
+    return say("no two groups of {name} have 30 people each {with_the_same}", name=name, with_the_same=similar)
 
 
 def cleared(finding: EqualizedOddsFinding) -> str:
     """By how much groups differ at most, of whom and with what confidence; no full stop."""
     detail, sure = finding.result.detail, percent(1 - finding.decision.alpha)
     names = listed([one.name for one in detail.attributes])
-    what = (
-        say("the mean {outcome}", outcome=finding.outcome)
-        if detail.asks == "calibration"
-        else say("the mean prediction")
-    )
-    same = {
-        "equalized odds": say(" of people with the same {outcome}", outcome=finding.outcome),
-        "calibration": say(" of people who are predicted the same"),
-        "demographic parity": "",
-    }[detail.asks]
-    everywhere = "" if detail.asks == "demographic parity" else say(", in low, middle and high parts alike")
-    bound = finding.unit.number(finding.bound)
+    bound, outcome = finding.unit.number(finding.bound), finding.outcome
+    if detail.asks == "demographic parity":
+        return say(
+            "the mean prediction differs between groups of {names} by at most {bound} ({sure} confidence)",
+            names=names,
+            bound=bound,
+            sure=sure,
+        )
+    if detail.asks == "calibration":
+        return say(
+            "the mean {outcome} of people who are predicted the same differs between groups of {names} by at most "
+            "{bound}, in low, middle and high parts alike ({sure} confidence)",
+            outcome=outcome,
+            names=names,
+            bound=bound,
+            sure=sure,
+        )
     return say(
-        "{what}{same} differs between groups of {names} by at most {bound}{everywhere} ({sure} confidence)",
-        what=what,
-        same=same,
+        "the mean prediction of people with the same {outcome} differs between groups of {names} by at most {bound}, "
+        "in low, middle and high parts alike ({sure} confidence)",
+        outcome=outcome,
         names=names,
         bound=bound,
-        everywhere=everywhere,
         sure=sure,
     )

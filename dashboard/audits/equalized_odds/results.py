@@ -1,7 +1,5 @@
 """The page of an equalized odds test: its tabs, its decision settings and its lines in the record."""
 
-from typing import ClassVar
-
 import streamlit as st
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
@@ -9,25 +7,29 @@ from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
 from core.language.told import localized, say
-from core.phrases import count, number, p_value
+from core.phrases import count, number, p_value, whole
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side, units_slider
 from dashboard.views.results.tables import show_chart_and_table, show_facts, show_statistics
 from dashboard.views.results.view import AbstractView
 
-_SHOWN = {
-    "Overview": (say("fair dummies means"), say("fair dummies null"), say("fair dummies gap")),
-    "Answers": (say("fair dummies answers"),),
-    "Robustness": (say("fair dummies attribute model"), say("fair dummies attributes")),
-}
-"""Charts and tables of each tab, by name."""
+
+def _shown() -> dict[str, tuple[str, ...]]:
+    """Charts and tables of each tab by name; tabs as the reader reads them."""
+    return {
+        say("Overview"): ("fair dummies means", "fair dummies null", "fair dummies gap"),
+        say("Answers"): ("fair dummies answers",),
+        say("Robustness"): ("fair dummies attribute model", "fair dummies attributes"),
+    }
 
 
 class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision, EqualizedOddsFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = tuple(_SHOWN)
+    def tabs_of(self, result: EqualizedOddsResult) -> tuple[str, ...]:
+        """See the base class."""
+        return tuple(_shown())
 
     def controls(
         self, plan: AuditPlan, start: EqualizedOddsDecision, result: EqualizedOddsResult, alpha: ErrorRate
@@ -40,12 +42,12 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
 
     def show(self, tab: str, plan: AuditPlan, finding: EqualizedOddsFinding) -> None:
         """See the base class."""
-        for name in _SHOWN[tab]:
+        for name in _shown()[tab]:
             show_chart_and_table(finding, name)
-        if tab == "Overview":
+        if tab == say("Overview"):
             st.header(say("The numbers"), anchor=False)
             show_statistics(finding)
-        elif tab == "Robustness":
+        elif tab == say("Robustness"):
             show_facts({fact.label: fact.value for fact in finding.diagnostics}, say("How the test was made"))
 
     def p_values(self, finding: EqualizedOddsFinding) -> str:
@@ -53,40 +55,39 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         tested = len(finding.attributes)
         asked = [(say("no difference"), [one.different_p for one in finding.attributes])]
         if finding.decision.delta > 0:
-            tolerated = say("at most {finding} apart", finding=tolerance_text(finding))
+            tolerated = say("at most {tolerance} apart", tolerance=tolerance_text(finding))
             asked.insert(0, (tolerated, [one.adjusted_p for one in finding.attributes]))
         told = []
         for what, found in asked:
             pairs = zip(finding.attributes, found, strict=True)
             each = "; ".join(f"{literal(one.attribute)} **{literal(p_value(p))}**" for one, p in pairs)
             told.append(
-                say(
-                    "p-value{value} of “{what}”: {each}.",
-                    value="s" if tested > 1 else "",
-                    what=what,
-                    each=each,
-                )
+                say("p-values of “{what}”: {each}.", what=what, each=each)
+                if tested > 1
+                else say("p-value of “{what}”: {each}.", what=what, each=each)
             )
-        adjusted = say(" They are adjusted for {tested}.", tested=count(tested, "attribute")) if tested > 1 else ""
-        return " ".join(told) + adjusted
+        if tested > 1:
+            told.append(say("They are adjusted for {attributes}.", attributes=count(tested, "attribute")))
+        return " ".join(told)
 
     def facts(self, result: EqualizedOddsResult) -> dict[str, str]:
         """See the base class."""
         detail = result.detail
-        facts = {"Asked": asked(detail)}
+        facts = {say("Asked"): asked(detail)}
         for test in detail.tests:
+            name = say("Test of {attribute}", attribute=test.attribute)
             if test.untested:
-                facts[f"Test of {test.attribute}"] = say("not possible: people who are compared are all of one group")
+                facts[name] = say("not possible: people who are compared are all of one group")
                 continue
-            facts[f"Test of {test.attribute}"] = say(
-                "{tested} rows tested, {learned} learned from, {left_out} left out; groups {resampling}; {null}",
-                tested=localized(f"{test.tested:,}"),
-                learned=localized(f"{test.learned:,}"),
-                left_out=localized(f"{test.left_out:,}"),
-                resampling=resampled(test.resampling),
-                null=count(len(test.null), "fair dummy", "fair dummies"),
+            facts[name] = say(
+                "{tested} rows tested, {learned} learned from, {left_out} left out; groups {resampled}; {dummies}",
+                tested=whole(test.tested),
+                learned=whole(test.learned),
+                left_out=whole(test.left_out),
+                resampled=resampled(test.resampling),
+                dummies=count(len(test.null), "fair dummy", "fair dummies"),
             )
-        return {**facts, "Run time": f"{result.seconds:.1f} s"}
+        return {**facts, say("Run time"): localized(f"{result.seconds:.1f} s")}
 
 
 def _tolerance(start: EqualizedOddsDecision, plan: AuditPlan, result: EqualizedOddsResult) -> float:

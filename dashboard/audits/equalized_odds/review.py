@@ -9,8 +9,8 @@ from core.audits.equalized_odds import KIND
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.planning import EqualizedOddsPilot
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.language.told import localized, say
-from core.phrases import count, lower_first, percent
+from core.language.told import say, say_count
+from core.phrases import count, lower_first, percent, whole
 from core.plan import AuditPlan
 from core.settings import name_of_choice
 from core.thresholds import POWER
@@ -31,18 +31,18 @@ def facts(plan: AuditPlan) -> dict[str, str]:
         return {}
     if plan.roles.outcome_type == "number":
         tolerated = say(
-            "{delta} of the standard deviation of {outcome}",
-            delta=percent(decision.delta),
+            "{share} of the standard deviation of {outcome}",
+            share=percent(decision.delta),
             outcome=literal(plan.roles.outcome, 40),
         )
     else:
         tolerated = POINTS.tolerance(decision.delta)
     return {
         KIND.title: say(
-            "{equalizedodds}; tolerated: differences of {tolerated}, with {alpha} confidence",
-            equalizedodds=name_of_choice(EqualizedOdds, "asks", audit.asks),
-            tolerated=tolerated,
-            alpha=percent(1 - decision.alpha),
+            "{question}; tolerated: differences of {tolerance}, with {sure} confidence",
+            question=name_of_choice(EqualizedOdds, "asks", audit.asks),
+            tolerance=tolerated,
+            sure=percent(1 - decision.alpha),
         ),
     }
 
@@ -67,7 +67,7 @@ def expectation(draft: Draft, pilot: EqualizedOddsPilot) -> Expectation:
     decision, unit = draft.decision(EqualizedOddsDecision), _unit(draft, pilot)
     found, found_help = _smallest_violation(pilot, unit)
     return Expectation(
-        rows=(Tile(say("People to audit"), f"{pilot.audited:,}"),),
+        rows=(Tile(say("People to audit"), whole(pilot.audited)),),
         seconds=pilot.seconds,
         found=found,
         found_help=found_help,
@@ -82,7 +82,7 @@ def expectation(draft: Draft, pilot: EqualizedOddsPilot) -> Expectation:
 def _unit(draft: Draft, pilot: EqualizedOddsPilot) -> Unit:
     roles = draft.roles.roles
     if math.isnan(pilot.spread) or roles is None:
-        return Unit(100.0, "points")
+        return Unit(100.0, say("points"))
     return Unit(pilot.spread, say("units of {outcome}", outcome=literal(roles.outcome, 40)))
 
 
@@ -90,7 +90,7 @@ def _tolerance(decision: EqualizedOddsDecision, pilot: EqualizedOddsPilot, unit:
     """The tolerance with its unit; one that is a share of a spread says so."""
     if math.isnan(pilot.spread):
         return POINTS.tolerance(decision.delta)
-    share = say("{delta} of the standard deviation, {number}", delta=percent(decision.delta), number=unit.number(1.0))
+    share = say("{share} of the standard deviation, {value}", share=percent(decision.delta), value=unit.number(1.0))
     return f"{unit.text(decision.delta)} ({share})"
 
 
@@ -100,12 +100,12 @@ def _smallest_violation(pilot: EqualizedOddsPilot, unit: Unit) -> tuple[str, str
         return "", ""
     largest = int(np.nanargmax(pilot.found))
     return (
-        say("about {found} {name} beyond the tolerance", found=unit.number(pilot.found[largest]), name=unit.name),
+        say("about {size} {unit} beyond the tolerance", size=unit.number(pilot.found[largest]), unit=unit.name),
         say(
-            "If the two groups of {attributes} with the fewest people lay so much further apart than is "
+            "If the two groups of {attribute} with the fewest people lay so much further apart than is "
             "tolerated, it would be found with probability {power}. Between larger groups less is enough.",
-            attributes=pilot.attributes[largest],
-            power=localized(f"{POWER:.0%}"),
+            attribute=pilot.attributes[largest],
+            power=percent(POWER),
         ),
     )
 
@@ -117,21 +117,25 @@ def _smallest_tolerance(pilot: EqualizedOddsPilot, unit: Unit) -> tuple[Tile, ..
         "If the groups do not differ at all, every difference is shown to be below this in nine tables "
         "of ten. “No violation found” can be said of larger tolerances only."
     )
-    return (Tile(say("Smallest tolerance it can confirm"), say("about {bound}", bound=unit.text(pilot.bound)), help),)
+    return (Tile(say("Smallest tolerance it can confirm"), say("about {size}", size=unit.text(pilot.bound)), help),)
 
 
 def _too_small(pilot: EqualizedOddsPilot) -> str:
     if math.isnan(pilot.spread):
-        what = say("combination of group and outcome"), say("combinations of group and outcome")
-        few = say("fewer than 30 people")
+        few = say_count(
+            "{n} combination of group and outcome has fewer than 30 people.",
+            "{n} combinations of group and outcome have fewer than 30 people.",
+            pilot.too_small,
+        )
     else:
-        what, few = (say("pair of groups"), say("pairs of groups")), say("too few people with similar outcomes")
+        few = say_count(
+            "{n} pair of groups has too few people with similar outcomes.",
+            "{n} pairs of groups have too few people with similar outcomes.",
+            pilot.too_small,
+        )
     return say(
-        "{too_small} {value} {few}. They take part in the test, but a violation among them cannot be "
-        "excluded, so the audit will not say “no violation found”. Merging small groups or outcomes "
-        "before the upload helps.",
-        too_small=count(pilot.too_small, *what),
-        value="has" if pilot.too_small == 1 else "have",
+        "{few} They take part in the test, but a violation among them cannot be excluded, so the audit will not say "
+        "“no violation found”. Merging small groups or outcomes before the upload helps.",
         few=few,
     )
 
@@ -144,9 +148,9 @@ def _people_needed(decision: EqualizedOddsDecision, pilot: EqualizedOddsPilot, u
         return say("Groups are too small here to show that they are treated alike.")
     digits = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return say(
-        "To show that every difference lies within {delta} in nine tables of ten, if there is none, "
+        "To show that every difference lies within {tolerance} in nine tables of ten, if there is none, "
         "about {needed} people would be needed; with these, the verdict will be “violation found” or "
         "“insufficient evidence”.",
-        delta=unit.text(decision.delta),
-        needed=localized(f"{math.ceil(needed / digits) * digits:,}"),
+        tolerance=unit.text(decision.delta),
+        needed=whole(math.ceil(needed / digits) * digits),
     )

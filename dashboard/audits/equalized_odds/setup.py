@@ -7,7 +7,7 @@ import streamlit as st
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.wording import example, question
 from core.data.roles import Roles
-from core.language.told import say
+from core.language.told import retold, say
 from core.settings import name_of_choice
 from dashboard import forms, session
 from dashboard.draft import Draft
@@ -59,8 +59,11 @@ def _choose_given(draft: Draft, roles: Roles) -> None:
 def _choose_question(draft: Draft, roles: Roles) -> None:
     if roles.without_outcome:
         st.info(
-            f"{question('demographic parity')} No outcome is known, so nobody can be compared with people of the same "
-            f"outcome. {example('demographic parity', numbers=False)}",
+            say(
+                "{question} No outcome is known, so nobody can be compared with people of the same outcome. {example}",
+                question=question("demographic parity"),
+                example=example("demographic parity", numbers=False),
+            ),
             icon=":material/info:",
         )
         return
@@ -73,5 +76,7 @@ def _choose_question(draft: Draft, roles: Roles) -> None:
         captions=[question(value) for value in choices],
         key=forms.key_of("fair_dummies.asks"),
     )
-    st.info(f"{example(chosen, numbers=roles.outcome_type == 'number')} {_COMPARED[chosen]}", icon=":material/info:")
+    st.info(
+        f"{example(chosen, numbers=roles.outcome_type == 'number')} {retold(_COMPARED[chosen])}", icon=":material/info:"
+    )
     session.keep(draft, draft.settings(EqualizedOdds).model_copy(update={"asks": chosen}))

@@ -14,7 +14,7 @@ from core.audits.equalized_odds.wording_answers import given_name, given_text, m
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Row
-from core.language.told import say
+from core.language.told import say, say_count
 from core.phrases import count, lower_first
 
 MOST_GROUPS = 8
@@ -44,13 +44,13 @@ def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
         said += [
             f"{one.name} = {one.groups[g]}, {given_text(detail, spread)}: {told(detail, spread)}" for spread in chosen
         ]
-        said += [] if own else [say("{name} = {groups}: insufficient evidence", name=one.name, groups=one.groups[g])]
+        said += [] if own else [say("{group}: insufficient evidence", group=f"{one.name} = {one.groups[g]}")]
     return say(
-        "{detail} by {detail2} and group of {name}. {said}.",
-        detail=score_name(detail),
-        detail2=given_name(detail),
-        name=one.name,
-        said="; ".join(said),
+        "{what} by {given} and group of {attribute}. {told}.",
+        what=score_name(detail),
+        given=given_name(detail),
+        attribute=one.name,
+        told="; ".join(said),
     )
 
 
@@ -68,10 +68,10 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
                 if spread is None
                 else _row(detail, spread, group)
             )
-    title = theme.literal(score_name(detail), 44) + ("" if detail.numbers else ", in %")
-    title += _left_out(len(detail.strata.names) - len(strata), say("{shared}s with fewer people", shared=detail.shared))
-    title += _left_out(len(one.groups) - len(groups), say("groups with fewer people"))
-    what = say("{detail} by group of {name}.", detail=score_name(detail), name=one.name)
+    title = _title(score_name(detail), 44, in_percent=not detail.numbers)
+    title += _strata_left_out(detail, len(detail.strata.names) - len(strata))
+    title += _groups_left_out(len(one.groups) - len(groups))
+    what = say("{what} by group of {attribute}.", what=score_name(detail), attribute=one.name)
     return interval_rows.draw(drawn, [], title, what=what, span=None if detail.numbers else (-3.0, 103.0))
 
 
@@ -116,11 +116,11 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
                 told=tuple(theme.literal(given_text(detail, s)) + f"<br>{told(detail, s)}" for s in own),
             )
         )
-    title = theme.literal(given_name(detail), 40) + (", in %" if across > 1 else "")
+    title = _title(given_name(detail), 40, in_percent=across > 1)
     return panels.draw(
         drawn,
-        x_title=title + _left_out(len(one.groups) - len(groups), say("groups with fewer people")),
-        y_title=theme.literal(lower_first(score_name(detail)), 44) + ("" if detail.numbers else ", in %"),
+        x_title=title + _groups_left_out(len(one.groups) - len(groups)),
+        y_title=_title(lower_first(score_name(detail)), 44, in_percent=not detail.numbers),
         line=(
             across * np.array([spread.given for spread in everybody]),
             up * np.array([spread.middle for spread in everybody]),
@@ -144,5 +144,30 @@ def _largest(people: np.ndarray, most: int) -> list[int]:
     return sorted(int(i) for i in np.argsort(-people, kind="stable")[:most] if people[i])
 
 
-def _left_out(more: int, what: str) -> str:
-    return say("<br>{more} {what} are not shown", more=more, what=what) if more > 0 else ""
+def _title(what: str, limit: int, *, in_percent: bool) -> str:
+    """An axis' title, safe for plotly."""
+    name = theme.literal(what, limit)
+    return say("{what}, in %", what=name) if in_percent else name
+
+
+def _strata_left_out(detail: EqualizedOddsDetail, n: int) -> str:
+    if n <= 0:
+        return ""
+    if detail.given:
+        more = say_count(
+            "{n} combination with fewer people is not shown", "{n} combinations with fewer people are not shown", n
+        )
+    elif detail.asks == "calibration":
+        more = say_count("{n} answer with fewer people is not shown", "{n} answers with fewer people are not shown", n)
+    else:
+        more = say_count(
+            "{n} outcome with fewer people is not shown", "{n} outcomes with fewer people are not shown", n
+        )
+    return f"<br>{more}"
+
+
+def _groups_left_out(n: int) -> str:
+    if n <= 0:
+        return ""
+    more = say_count("{n} group with fewer people is not shown", "{n} groups with fewer people are not shown", n)
+    return f"<br>{more}"

@@ -14,8 +14,8 @@ from core.data.attribute import Attribute
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.share import Share
-from core.language.told import say
-from core.phrases import count, p_value, points
+from core.language.told import say, say_count
+from core.phrases import count, p_value, share_to_tenths
 
 MOST_PANELS = 6
 """Groups that are drawn at most: those with most people."""
@@ -35,11 +35,11 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     shown = parts[:MOST_PANELS]
     promised = 100 * np.array([found.expected.min(), found.expected.max()])
     more = len(parts) - len(shown)
-    left_out = say("<br>{more} not shown", more=count(more, "smaller group")) if more > 0 else ""
+    left_out = say_count("{n} smaller group not shown", "{n} smaller groups not shown", more) if more > 0 else ""
+    across = say("share promised, in %") if one.continuous else say("probability of the group, as learned, in %")
     figure = panels.draw(
         [_panel(name, found, bins) for name, bins in shown],
-        x_title=(say("share promised") if one.continuous else say("probability of the group, as learned"))
-        + f", in %{left_out}",
+        x_title="<br>".join(filter(None, (across, left_out))),
         y_title=say("people who do belong to it, in %"),
         line=(promised, promised),
         line_told=say("where learned rightly"),
@@ -50,8 +50,8 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
         f"{name}: "
         + ", ".join(
             say(
-                "{observed} where {expected}",
-                observed=_percent(found.observed[b]),
+                "{found} where {expected}",
+                found=_percent(found.observed[b]),
                 expected=_percent(found.expected[b]),
             )
             for b in bins
@@ -62,9 +62,9 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
         figure,
         say(
             "How often people belong to a group of {name}, beside the probability that was learned on other "
-            "rows. {found}. {told}.",
+            "rows. {verdict}. {told}.",
             name=one.name,
-            found=_verdict(found),
+            verdict=_verdict(found),
             told="; ".join(told),
         ),
     )
@@ -91,10 +91,10 @@ def _panel(name: str, found: AttributeCalibration, bins: np.ndarray) -> Panel:
         high=100 * np.array([end.high for end in ends]),
         told=tuple(
             say(
-                "learned {expected}, found {observed} of {rows}",
+                "learned {expected}, found {found} of {people}",
                 expected=_percent(found.expected[b]),
-                observed=_percent(found.observed[b]),
-                rows=count(int(found.rows[b]), "person", "people"),
+                found=_percent(found.observed[b]),
+                people=count(int(found.rows[b]), "person", "people"),
             )
             for b in bins
         ),
@@ -102,9 +102,11 @@ def _panel(name: str, found: AttributeCalibration, bins: np.ndarray) -> Panel:
 
 
 def _verdict(found: AttributeCalibration) -> str:
-    said = "Contradicted" if found.p_value < CONTRADICTED else say("Not contradicted")
-    return say("{said} by the rows (p-value {p_value})", said=said, p_value=p_value(found.p_value, alpha=CONTRADICTED))
+    p = p_value(found.p_value, alpha=CONTRADICTED)
+    if found.p_value < CONTRADICTED:
+        return say("Contradicted by the rows (p-value {p})", p=p)
+    return say("Not contradicted by the rows (p-value {p})", p=p)
 
 
 def _percent(share: float) -> str:
-    return f"{points(float(share))}%"
+    return share_to_tenths(float(share))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.audits.equalized_odds.figures.means import SAID
+from core.audits.equalized_odds.figures.means import said
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import gap_comparison
@@ -12,8 +12,8 @@ from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
-from core.language.told import localized, say
-from core.phrases import count, percent, points
+from core.language.told import localized, say, say_count
+from core.phrases import percent, points
 
 
 def applies(finding: EqualizedOddsFinding) -> bool:
@@ -26,13 +26,13 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     delta = 100 * finding.decision.delta
     return interval_rows.draw(
         [_row(finding, place, one.name) for place, one in enumerate(finding.result.detail.attributes)],
-        [Line(0.0, ""), Line.tolerance(delta, f"{delta:.10g}")],
+        [Line(0.0, ""), Line.tolerance(delta, localized(f"{delta:.10g}"))],
         say("largest difference, percentage points"),
         what=say(
-            "The largest difference between groups, in percentage points, with one-sided {alpha} bounds.",
-            alpha=percent(1 - finding.decision.alpha),
+            "The largest difference between groups, in percentage points, with one-sided {confidence} bounds.",
+            confidence=percent(1 - finding.decision.alpha),
         ),
-        closing=say("The tolerance is {delta}.", delta=localized(f"{delta:.10g}")),
+        closing=say("The tolerance is {tolerance}.", tolerance=localized(f"{delta:.10g}")),
     )
 
 
@@ -42,7 +42,7 @@ def _row(finding: EqualizedOddsFinding, place: int, attribute: str) -> Row:
     if math.isnan(gap.value):
         return Row.named(name, told, alt=f"{attribute}: {told}", who=attribute)
     return Row(
-        words=f"{name} {_numbers(gap)}, {SAID[stands]}",
+        words=f"{name} {_numbers(gap)}, {said(stands)}",
         told=_hover(name, theme.literal(gap_comparison(finding, place)), gap),
         value=100 * gap.value,
         low=100 * gap.low,
@@ -65,17 +65,19 @@ def standing(finding: EqualizedOddsFinding, place: int) -> Verdict:
 def _told(finding: EqualizedOddsFinding, place: int) -> str:
     gap = finding.gaps[place]
     if math.isnan(gap.value):
-        return say("insufficient evidence: {value}", value=_few(gap) or say("no two groups to compare"))
+        return say("insufficient evidence: {why}", why=_few(gap) or say("no two groups to compare"))
     few = f", {_few(gap)}" if len(gap.small) else ""
-    return f"{_numbers(gap)}, {SAID[standing(finding, place)]}{few} ({gap_comparison(finding, place)})"
+    return f"{_numbers(gap)}, {said(standing(finding, place))}{few} ({gap_comparison(finding, place)})"
 
 
 def _numbers(gap: EqualizedOddsGap) -> str:
-    return say("{points} ({low} to {high})", points=points(gap.value), low=points(gap.low), high=points(gap.high))
+    return say("{value} ({low} to {high})", value=points(gap.value), low=points(gap.low), high=points(gap.high))
 
 
 def _few(gap: EqualizedOddsGap) -> str:
-    return say("{small} too small to compare", small=count(len(gap.small), "combination")) if len(gap.small) else ""
+    if not len(gap.small):
+        return ""
+    return say_count("{n} combination too small to compare", "{n} combinations too small to compare", len(gap.small))
 
 
 def _hover(name: str, where: str, gap: EqualizedOddsGap) -> str:

@@ -18,11 +18,14 @@ from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
 from core.language.told import say
 
-SAID = {
-    Verdict.VIOLATION: say("beyond the tolerance"),
-    Verdict.NO_VIOLATION: say("within the tolerance"),
-    Verdict.INSUFFICIENT: say("may lie on either side"),
-}
+
+def said(stands: Verdict) -> str:
+    """Where a difference lies beside the tolerance."""
+    return {
+        Verdict.VIOLATION: say("beyond the tolerance"),
+        Verdict.NO_VIOLATION: say("within the tolerance"),
+        Verdict.INSUFFICIENT: say("may lie on either side"),
+    }[stands]
 
 
 def applies(finding: EqualizedOddsFinding) -> bool:
@@ -41,11 +44,11 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
         [Line(0.0, ""), *tolerance],
         unit.axis(say("difference of the means")),
         what=say(
-            "Differences between the two groups of each attribute that differ most, {name}, with intervals "
+            "Differences between the two groups of each attribute that differ most, {unit}, with intervals "
             "that hold together.",
-            name=unit.name,
+            unit=unit.name,
         ),
-        closing=say("The tolerance is {told}.", told=told),
+        closing=say("The tolerance is {tolerance}.", tolerance=told),
     )
 
 
@@ -61,7 +64,7 @@ def _rows(finding: EqualizedOddsFinding, place: int) -> list[Row]:
     parts = [one for one in runs if one.parts == 1 and not one.everywhere]
     return [
         replace(
-            _row(finding, place, whole, shown, say("{head}<br>all together", head=head)),
+            _row(finding, place, whole, shown, f"{head}<br>{say('all together')}"),
             who=say("{name}, {more} minus {less}", name=name, more=more, less=less),
         ),
         *(_row(finding, place, one, shown, part_text(one)) for one in parts),
@@ -73,12 +76,12 @@ def _row(finding: EqualizedOddsFinding, place: int, one: MeanDifference, shown: 
     value, low, high = one.seen_from(shown.groups[0])
     numbers = f"{unit.number(value)} ({unit.interval(low, high)})"
     return Row(
-        words=f"{head}: {numbers}, {SAID[stands]}",
+        words=f"{head}: {numbers}, {said(stands)}",
         told=f"{theme.literal(comparison(finding, place, one))}<br>{difference_interval(finding, one)}",
         value=unit.factor * value,
         low=unit.factor * low,
         high=unit.factor * high,
-        alt=f"{comparison(finding, place, one)} ({difference_interval(finding, one)}), {SAID[stands]}",
+        alt=f"{comparison(finding, place, one)} ({difference_interval(finding, one)}), {said(stands)}",
         colour=theme.VERDICT_COLOUR[stands],
         symbol=theme.VERDICT_MARKER[stands],
     )

@@ -8,8 +8,8 @@ from core.audits.equalized_odds.result import AttributeTest
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.language.told import localized, say
-from core.phrases import count, number, p_value, precision
+from core.language.told import say
+from core.phrases import count, number, p_value, precision, whole
 
 _BINS = 36
 MOST_BARS = 400
@@ -30,8 +30,8 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     figure = theme.blank(346, bargap=0.04)
     told = [
         say(
-            "{n}: loss {low} to {high}",
-            n=count(int(n), "draw"),
+            "{draws}: loss {low} to {high}",
+            draws=count(int(n), "draw"),
             low=number(low, _decimals(edges)),
             high=number(high, _decimals(edges)),
         )
@@ -51,14 +51,12 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     )
     span = theme.padded([float(edges[0]), float(edges[-1]), test.statistic], 0.06)
     theme.line_label(figure, test.statistic, span, say("people's own groups"))
-    head = say(
-        "<b>{attribute}</b>: p-value {p_value}<br>{test}",
-        attribute=theme.literal(test.attribute, 24),
-        p_value=p_value(test.p_value),
-        test=_counted(test),
+    head = (
+        f"<b>{theme.literal(test.attribute, 24)}</b>: {say('p-value {p}', p=p_value(test.p_value))}<br>{_counted(test)}"
     )
     marks.note(figure, head, yshift=20, align="left")
-    figure.update_xaxes(title=say("loss of the answers guessed from the group<br>(left: groups tell more)"), range=span)
+    across = f"{say('loss of the answers guessed from the group')}<br>{say('(left: groups tell more)')}"
+    figure.update_xaxes(title=across, range=span)
     figure.update_xaxes(nticks=5)
     figure.update_yaxes(title=say("draws, in %"), rangemode="tozero", nticks=5)
     figure.update_layout(margin={"t": 74})
@@ -70,17 +68,16 @@ def _words(test: AttributeTest) -> str:
     low, middle, high = np.quantile(test.null, (0.025, 0.5, 0.975))
     decimals = precision(float(low), float(high))
     return say(
-        "Histogram of the loss with {null} of drawn groups of {attribute}: half lie below {middle}, 95% "
-        "between {low} and {high}. With people's own groups the loss is {statistic}: {test}, p-value "
-        "{p_value}.",
-        null=count(len(test.null), "set"),
+        "Histogram of the loss with {sets} of drawn groups of {attribute}: half lie below {middle}, 95% "
+        "between {low} and {high}. With people's own groups the loss is {statistic}: {counted}, p-value {p}.",
+        sets=count(len(test.null), "set"),
         attribute=test.attribute,
         middle=number(float(middle), decimals),
         low=number(float(low), decimals),
         high=number(float(high), decimals),
         statistic=number(test.statistic, decimals),
-        test=_counted(test),
-        p_value=p_value(test.p_value),
+        counted=_counted(test),
+        p=p_value(test.p_value),
     )
 
 
@@ -105,14 +102,14 @@ def histogram(test: AttributeTest) -> tuple[np.ndarray, np.ndarray]:
 
 def _counted(test: AttributeTest) -> str:
     as_low = int(np.count_nonzero(test.null <= test.statistic))
-    where = (
-        say(" in the first of {by_split}", by_split=count(len(test.by_split), "split")) if len(test.by_split) else ""
-    )
+    draws = count(len(test.null), "draw")
+    if not len(test.by_split):
+        return say("{as_low} of {draws} as low", as_low=whole(as_low), draws=draws)
     return say(
-        "{as_low} of {null} as low{where}",
-        as_low=localized(f"{as_low:,}"),
-        null=count(len(test.null), "draw"),
-        where=where,
+        "{as_low} of {draws} as low in the first of {splits}",
+        as_low=whole(as_low),
+        draws=draws,
+        splits=count(len(test.by_split), "split"),
     )
 
 

@@ -73,7 +73,8 @@ def draw(
             if last:
                 figure.update_layout({f"xaxis{axis}": {"title": {"text": x_title}}})
         top += height
-    marks.note(figure, say("up: {y_title}<br>dotted: {line_told}", y_title=y_title, line_told=line_told), align="left")
+    up, dotted = say("up: {what}", what=y_title), say("dotted: {what}", what=line_told)
+    marks.note(figure, f"{up}<br>{dotted}", align="left")
     return figure.update_layout(margin={"t": 44})
 
 

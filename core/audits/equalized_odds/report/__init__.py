@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+from core.audits.equalized_odds.compared import alike
 from core.audits.equalized_odds.report import means
 from core.audits.equalized_odds.report.limits import limits
 from core.audits.equalized_odds.report.tables import share_of, tables
@@ -11,7 +12,7 @@ from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
 from core.language.told import localized, say
-from core.phrases import count, number, p_value, percent, points
+from core.phrases import count, number, p_value, percent, points, whole
 from core.tables import NOT_GIVEN, Fact, Table
 
 __all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
@@ -21,12 +22,13 @@ def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
     """The question, who is compared with whom, and in which groups."""
     detail = finding.result.detail
     facts = [
-        Fact("Asked", asked(detail)),
+        Fact(say("Asked"), asked(detail)),
         Fact(say("Compared with each other"), _compared(detail)),
     ]
     for one in detail.attributes:
-        tested = say("a number; for tables cut into ") if one.continuous else ""
-        facts.append(Fact(say("Groups of {name}", name=one.name), f"{tested}{', '.join(one.groups)}"))
+        groups = ", ".join(one.groups)
+        told = say("a number; for tables cut into {bins}", bins=groups) if one.continuous else groups
+        facts.append(Fact(say("Groups of {name}", name=one.name), told))
     return tuple(facts)
 
 
@@ -36,7 +38,7 @@ def statistics(finding: EqualizedOddsFinding) -> Table:
     confidence = percent(1 - decision.alpha)
     rows: _Rows = (
         (
-            say("p-value of “at most {tolerated} apart”, adjusted for all attributes", tolerated=tolerated),
+            say("p-value of “at most {tolerance} apart”, adjusted for all attributes", tolerance=tolerated),
             lambda one: p_value(one.adjusted_p, alpha=decision.alpha),
         ),
         (
@@ -51,17 +53,17 @@ def statistics(finding: EqualizedOddsFinding) -> Table:
         (say("Loss with drawn groups, mean"), lambda one: number(one.null_mean)),
         (
             say("Random splits into rows to learn from and to test"),
-            lambda one: f"{one.splits}" if one.splits else NOT_GIVEN,
+            lambda one: whole(one.splits) if one.splits else NOT_GIVEN,
         ),
-        (say("Drawn anew (K), in each split"), lambda one: f"{one.dummies:,}"),
-        (say("Rows tested"), lambda one: f"{one.tested:,}"),
+        (say("Drawn anew (K), in each split"), lambda one: whole(one.dummies)),
+        (say("Rows tested"), lambda one: whole(one.tested)),
     )
     caption = say(
-        "{detail} At tolerance δ = {tolerated} and error rate α = {alpha}; {n}",
-        detail=asked(finding.result.detail),
-        tolerated=tolerated,
+        "{question} At tolerance δ = {tolerance} and error rate α = {alpha}; {people}",
+        question=asked(finding.result.detail),
+        tolerance=tolerated,
         alpha=localized(f"{decision.alpha:g}"),
-        n=count(finding.n, "person", "people"),
+        people=count(finding.n, "person", "people"),
     )
     header = ("", *(one.attribute for one in finding.attributes))
     return Table(caption, header, tuple((name, *map(told, finding.attributes)) for name, told in rows))
@@ -107,11 +109,13 @@ def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
                 Fact(say("{attribute}: p-value if drawn the other way", attribute=one.attribute), p_value(one.other_p))
             )
         if math.isfinite(one.calibration_p):
-            told = say("contradicted by the rows") if one.calibration_p < 0.01 else say("not contradicted by the rows")
+            p = p_value(one.calibration_p)
             facts.append(
                 Fact(
                     say("{attribute}: who belongs to which group, as learned", attribute=one.attribute),
-                    say("{told} (p-value {calibration_p})", told=told, calibration_p=p_value(one.calibration_p)),
+                    say("contradicted by the rows (p-value {p})", p=p)
+                    if one.calibration_p < 0.01
+                    else say("not contradicted by the rows (p-value {p})", p=p),
                 )
             )
         facts.append(Fact(say("{attribute}: what looked for differences", attribute=one.attribute), found_by(one)))
@@ -120,27 +124,29 @@ def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
 
 def found_by(one: AttributeSummary) -> str:
     """What looked for differences, where it learned, and how much of the answers it explains."""
-    explains = say("it explains {learner_r2} of the variance", learner_r2=percent(round(max(one.learner_r2, 0.0), 3)))
+    explained = percent(round(max(one.learner_r2, 0.0), 3))
     if one.resampling == "permutation":
         return say(
-            "{learner}, learned anew from each set of drawn groups; {explains}", learner=one.learner, explains=explains
+            "{learner}, learned anew from each set of drawn groups; it explains {share} of the variance",
+            learner=one.learner,
+            share=explained,
         )
     return say(
-        "{learner}, learned from {learned} that were not tested; {explains} on those that were",
+        "{learner}, learned from {rows} that were not tested; it explains {share} of the variance on those that were",
         learner=one.learner,
-        learned=count(one.learned, "row"),
-        explains=explains,
+        rows=count(one.learned, "row"),
+        share=explained,
     )
 
 
 def _compared(detail: EqualizedOddsDetail) -> str:
     if not detail.shared:
-        return "everybody"
+        return say("everybody")
     if detail.strata.exact:
-        return say("people with the same {shared}: {names}", shared=detail.shared, names=", ".join(detail.strata.names))
+        names = map(detail.strata.name, range(len(detail.strata.names)))
+        return say("people {with_the_same}: {values}", with_the_same=alike(detail), values=", ".join(names))
     return say(
-        "people with about the same {shared}; tables and the largest difference cut it into {names} "
-        "parts of about equally many people",
-        shared=detail.shared,
-        names=len(detail.strata.names),
+        "people {with_the_same}; tables and the largest difference cut it into {n} parts of about equally many people",
+        with_the_same=alike(detail, about=True),
+        n=len(detail.strata.names),
     )

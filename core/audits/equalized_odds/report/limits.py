@@ -3,7 +3,7 @@
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import tolerance_text
-from core.language.told import say
+from core.language.told import retold, say, say_as
 from core.limits import chosen_tolerance, independent_rows, read_once
 
 _ASKS: dict[Asks, str] = {
@@ -61,10 +61,10 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         if detail.strata.exact
         else (
             say(
-                "The largest difference compares people whose values are near each other, in {names} parts of "
-                "about equally many people. Groups that lie differently within a part can show a difference that "
-                "is not the model's, and differences in opposite directions within a part cancel.",
-                names=len(detail.strata.names),
+                "The largest difference compares people whose values are near each other, in {n} parts of about "
+                "equally many people. Groups that lie differently within a part can show a difference that is not "
+                "the model's, and differences in opposite directions within a part cancel.",
+                n=len(detail.strata.names),
             ),
         )
     )
@@ -75,33 +75,35 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         for one in detail.attributes
         if one.continuous
     )
-    blind = (
-        say(", by the probability of each person's own outcome")
-        if len(detail.classes) > 2 and detail.asks == "equalized odds"
-        else ""
-    )
+    by_own_outcome = len(detail.classes) > 2 and detail.asks == "equalized odds"
     return (
         independent_rows(finding.result.data.independent),
         exact,
         *(_means(finding) if finding.effects else parts),
         *bins,
-        *((_BY_THEMSELVES,) if len(detail.attributes) > 1 else ()),
+        *((retold(_BY_THEMSELVES),) if len(detail.attributes) > 1 else ()),
         say(
             "The test asks twice whether groups are treated differently at all. First, whether they are "
-            "answered differently on average{blind}; a model looks for that. Second, how large the largest "
-            "difference is. Twice the smaller p-value counts. A large one never counts as fair.",
-            blind=blind,
+            "answered differently on average, by the probability of each person's own outcome; a model looks for "
+            "that. Second, how large the largest difference is. Twice the smaller p-value counts. A large one never "
+            "counts as fair."
+        )
+        if by_own_outcome
+        else say(
+            "The test asks twice whether groups are treated differently at all. First, whether they are "
+            "answered differently on average; a model looks for that. Second, how large the largest "
+            "difference is. Twice the smaller p-value counts. A large one never counts as fair."
         ),
         say(
             "The verdict holds the bounds of the largest difference against the tolerance. Lower bounds hold "
             "together for all attributes, groups and thresholds. An upper bound of all differences needs no "
             "such correction."
         ),
-        _ASKS[detail.asks],
-        *((_GIVEN,) if detail.given else ()),
-        *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
+        retold(_ASKS[detail.asks]),
+        *((retold(_GIVEN),) if detail.given else ()),
+        *((retold(_TOGETHER),) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(tolerance_text(finding)),
-        read_once(decision.alpha, say("questions, attributes and tolerances"), "question"),
+        read_once(decision.alpha, say("questions, attributes and tolerances"), say("question")),
     )
 
 
@@ -113,7 +115,7 @@ def _means(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     )
     if finding.asks == "demographic parity":
         return (average,)
-    given = "answer" if finding.asks == "calibration" else finding.outcome
+    given = say_as("in the", "answer") if finding.asks == "calibration" else finding.outcome
     return (
         average,
         say(

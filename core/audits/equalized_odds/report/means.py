@@ -6,7 +6,7 @@ from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import group_name, part_text
-from core.language.told import say
+from core.language.told import say, say_as
 from core.phrases import interval, number, percent
 from core.tables import NOT_GIVEN, Table
 
@@ -15,18 +15,22 @@ def table(finding: EqualizedOddsFinding) -> Table:
     """Each pair of groups on the whole, the largest difference first, and each attribute's shown pair part by part."""
     places = range(len(finding.effects))
     rows = tuple(_row(finding, place, one) for place in places for one in finding.told(place))
-    given = "answer" if finding.asks == "calibration" else finding.outcome
+    among = (
+        say("Among people with the same answer")
+        if finding.asks == "calibration"
+        else say("Among people with the same {outcome}", outcome=finding.outcome)
+    )
     header = (
-        "Attribute",
-        *((say("Among people with the same {given}", given=given),) if finding.result.detail.shared else ()),
+        say("Attribute"),
+        *((among,) if finding.result.detail.shared else ()),
         say("Group with the larger mean"),
         say("Other group"),
-        "Difference",
-        say("{alpha} interval, all together", alpha=percent(1 - finding.decision.alpha)),
+        say("Difference"),
+        say("{confidence} interval, all together", confidence=percent(1 - finding.decision.alpha)),
     )
     tolerated = finding.unit.number(finding.decision.delta)
     return Table(
-        say("Differences of the means, {name}; tolerance {tolerated}", name=finding.unit.name, tolerated=tolerated),
+        say("Differences of the means, {unit}; tolerance {tolerance}", unit=finding.unit.name, tolerance=tolerated),
         header,
         rows,
     )
@@ -48,19 +52,18 @@ def statistics(finding: EqualizedOddsFinding) -> tuple[tuple[str, Callable[[Attr
         if shown is None:
             return NOT_GIVEN
         first, second = (group_name(finding.result.detail, places[one.attribute], group) for group in shown.groups)
-        among = "" if shown.everywhere else f", {part_text(shown)}"
-        return say(
-            "{number} ({low}), {first} above {second}{among}",
-            number=unit.number(shown.value),
-            low=unit.interval(shown.low, shown.high),
+        told = say(
+            "{difference} ({low_to_high}), {first} above {second}",
+            difference=unit.number(shown.value),
+            low_to_high=unit.interval(shown.low, shown.high),
             first=first,
             second=second,
-            among=among,
         )
+        return told if shown.everywhere else f"{told}, {part_text(shown)}"
 
     return (
         (
-            say("Difference of the means on the whole, {name} ({sure} interval)", name=unit.name, sure=sure),
+            say("Difference of the means on the whole, {unit} ({sure} interval)", unit=unit.name, sure=sure),
             lambda one: (
                 f"{number(one.means[0].value)} ({interval(one.means[0].low, one.means[0].high)})"
                 if one.means
@@ -76,7 +79,7 @@ def _row(finding: EqualizedOddsFinding, place: int, one: MeanDifference) -> tupl
     detail, unit = finding.result.detail, finding.unit
     return (
         detail.attributes[place].name,
-        *(("all" if one.everywhere else part_text(one),) if detail.shared else ()),
+        *((say_as("parts", "all") if one.everywhere else part_text(one),) if detail.shared else ()),
         *(group_name(detail, place, group) for group in one.groups),
         unit.number(one.value),
         unit.interval(one.low, one.high),

@@ -11,12 +11,9 @@ from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
 from core.inference.share import Share
-from core.language.told import localized, say
-from core.phrases import count, interval, number, p_value, percent, points, precision
+from core.language.told import localized, say, say_as
+from core.phrases import count, interval, number, p_value, percent, points, precision, share_to_tenths, whole
 from core.tables import NOT_GIVEN, Table
-
-_SHARES = ("Share", say("{confidence} interval, each by itself", confidence=percent(CONFIDENCE)))
-_QUANTILES = ("Median", say("Middle half"), say("Nine in ten"))
 
 
 def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
@@ -34,13 +31,13 @@ def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
 
 def _null(finding: EqualizedOddsFinding) -> Table:
     header = (
-        "Attribute",
+        say("Attribute"),
         say("Loss with people's own groups"),
         say("Half of the draws below"),
         say("95% of the draws"),
         say("Draws as low"),
         say("Draws K"),
-        "p-value",
+        say("p-value"),
         say("p-value, drawn the other way"),
     )
     rows = tuple(_null_row(test, finding.decision.alpha) for test in finding.result.detail.tests)
@@ -57,8 +54,8 @@ def _null_row(test: AttributeTest, alpha: float) -> tuple[str, ...]:
         number(test.statistic, decimals),
         number(middle, decimals),
         interval(low, high),
-        f"{np.count_nonzero(test.null <= test.statistic):,}",
-        f"{len(test.null):,}",
+        whole(int(np.count_nonzero(test.null <= test.statistic))),
+        whole(len(test.null)),
         p_value(test.p_value, alpha=alpha),
         p_value(test.other_p_value) if len(test.other_null) else NOT_GIVEN,
     )
@@ -74,69 +71,74 @@ def _gap(finding: EqualizedOddsFinding) -> Table:
             one.gap.counted or NOT_GIVEN,
             share_of(one.gap.first, one.gap.first_share),
             share_of(one.gap.second, one.gap.second_share),
-            f"{one.gap.too_small:,}",
+            whole(one.gap.too_small),
         )
         for one in finding.attributes
     )
     header = (
-        "Attribute",
+        say("Attribute"),
         say("Largest difference, percentage points"),
-        say("One-sided {alpha} bounds", alpha=percent(1 - finding.decision.alpha)),
-        "Among",
-        "Counted",
+        say("One-sided {confidence} bounds", confidence=percent(1 - finding.decision.alpha)),
+        say("Among"),
+        say("Counted"),
         say("Larger share"),
         say("Smaller share"),
         say("Combinations too small to compare"),
     )
-    tolerated = (
-        "" if finding.effects else say("; tolerance {delta}", delta=localized(f"{100 * finding.decision.delta:.10g}"))
+    tolerated = localized(f"{100 * finding.decision.delta:.10g}")
+    caption = (
+        say("The largest difference of shares between groups")
+        if finding.effects
+        else say("The largest difference of shares between groups; tolerance {tolerance}", tolerance=tolerated)
     )
-    return Table(say("The largest difference of shares between groups{tolerated}", tolerated=tolerated), header, rows)
+    return Table(caption, header, rows)
 
 
 def share_of(group: str, share: float) -> str:
     """``female: 22.7%``; a dash where groups are too small to be compared."""
-    return f"{group}: {points(share)}%" if group else NOT_GIVEN
+    return f"{group}: {share_to_tenths(share)}" if group else NOT_GIVEN
 
 
 def _answers(finding: EqualizedOddsFinding) -> Table:
     detail, place = finding.result.detail, finding.place
     shares, one = is_share(detail), detail.attributes[place]
-    by = (
-        (detail.shared.capitalize() if detail.strata.exact else say("Mean {detail}", detail=given_name(detail)),)
-        if detail.shared
-        else ()
-    )
-    header = (*by, say("Group of {name}", name=one.name), "People", *(_SHARES if shares else _QUANTILES))
+    by: tuple[str, ...] = ()
+    if detail.shared:
+        by = (detail.shared.capitalize() if detail.strata.exact else say("Mean {name}", name=given_name(detail)),)
+    header = (*by, say("Group of {name}", name=one.name), say("People"), *_columns(shares=shares))
     rows = tuple(
         (
             *((_given(detail, spread),) if by else ()),
             one.groups[spread.group],
-            f"{spread.people:,}",
+            whole(spread.people),
             *_values(detail, spread, shares=shares),
         )
         for spread in spreads(detail, place)
     )
-    return Table(say("{detail} by {name}", detail=score_name(detail), name=one.name), header, rows)
+    return Table(say("{what} by {attribute}", what=score_name(detail), attribute=one.name), header, rows)
+
+
+def _columns(*, shares: bool) -> tuple[str, ...]:
+    if shares:
+        return say_as("of people", "Share"), say(
+            "{confidence} interval, each by itself", confidence=percent(CONFIDENCE)
+        )
+    return say("Median"), say("Middle half"), say("Nine in ten")
 
 
 def _given(detail: EqualizedOddsDetail, spread: Spread) -> str:
     if detail.strata.exact:
-        return detail.strata.names[spread.stratum]
+        return detail.strata.name(spread.stratum)
     return given_number(detail, spread) if spread.known else NOT_GIVEN
 
 
 def _values(detail: EqualizedOddsDetail, spread: Spread, *, shares: bool) -> tuple[str, ...]:
     if not spread.known:
         return (say("insufficient evidence"), *[NOT_GIVEN] * (1 if shares else 2))
-    around = say(
-        "{detail} to {detail2}", detail=value_text(detail, spread.low), detail2=value_text(detail, spread.high)
-    )
+    around = say("{low} to {high}", low=value_text(detail, spread.low), high=value_text(detail, spread.high))
     if shares:
         return value_text(detail, spread.middle), around
-    most = say(
-        "{detail} to {detail2}", detail=value_text(detail, spread.least), detail2=value_text(detail, spread.most)
-    )
+    most = say("{low} to {high}", low=value_text(detail, spread.least), high=value_text(detail, spread.most))
     return value_text(detail, spread.middle), around, most
 
 
@@ -149,23 +151,23 @@ def _model(finding: EqualizedOddsFinding, found: AttributeCalibration) -> Table:
         rows.append(
             (
                 *(() if one.continuous else (one.groups[found.group[b]],)),
-                f"{points(float(found.expected[b]))}%",
-                f"{points(float(found.observed[b]))}%",
-                say("{low}% to {high}%", low=points(ends.low), high=points(ends.high)),
-                f"{n:,}",
+                share_to_tenths(float(found.expected[b])),
+                share_to_tenths(float(found.observed[b])),
+                say("{low} to {high}", low=share_to_tenths(ends.low), high=share_to_tenths(ends.high)),
+                whole(n),
             )
         )
     header = (
         *(() if one.continuous else (say("Group of {name}", name=one.name),)),
-        "Promised" if one.continuous else say("Learned probability, mean"),
-        "Found",
+        say("Promised") if one.continuous else say("Learned probability, mean"),
+        say_as("a share", "Found"),
         say("{confidence} interval, each by itself", confidence=percent(CONFIDENCE)),
-        "People",
+        say("People"),
     )
     caption = say(
-        "Who belongs to which group of {name}, as learned and as found; p-value {p_value}",
+        "Who belongs to which group of {name}, as learned and as found; p-value {p}",
         name=one.name,
-        p_value=p_value(found.p_value),
+        p=p_value(found.p_value),
     )
     return Table(caption, header, tuple(rows))
 
@@ -174,23 +176,23 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
     rows = tuple(
         (
             one.attribute,
-            ", ".join(f"{group} ({people:,})" for group, people in zip(one.groups, one.people, strict=True)),
+            ", ".join(f"{group} ({whole(people)})" for group, people in zip(one.groups, one.people, strict=True)),
             p_value(one.adjusted_p),
             p_value(one.different_p),
             _size(finding, one),
-            f"{one.learned:,}",
-            f"{one.tested:,}",
-            f"{one.left_out:,}" + (f" ({count(one.single_strata, 'outcome')})" if one.single_strata else ""),
-            f"{one.gap.too_small:,}",
+            whole(one.learned),
+            whole(one.tested),
+            whole(one.left_out) + (f" ({count(one.single_strata, 'outcome')})" if one.single_strata else ""),
+            whole(one.gap.too_small),
         )
         for one in finding.attributes
     )
     header = (
-        "Attribute",
+        say("Attribute"),
         say("Groups (people)"),
         say("p-value of the tolerance, adjusted"),
         say("p-value of no difference, adjusted"),
-        say("Difference of the means, {name}", name=finding.unit.name)
+        say("Difference of the means, {unit}", unit=finding.unit.name)
         if finding.effects
         else say("Largest difference, points"),
         say("Rows learned from"),
@@ -204,8 +206,8 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
 def _size(finding: EqualizedOddsFinding, one: AttributeSummary) -> str:
     if not finding.effects:
         return say(
-            "{points} ({low} to {high})",
-            points=points(one.gap.value),
+            "{value} ({low} to {high})",
+            value=points(one.gap.value),
             low=points(one.gap.low),
             high=points(one.gap.high),
         )
