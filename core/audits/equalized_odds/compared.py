@@ -45,7 +45,16 @@ def shared_text(detail: EqualizedOddsDetail, stratum: int, outcome: str = "") ->
     name, exact = detail.strata.name(stratum), detail.strata.exact
     if detail.given:
         return name
-    if detail.asks == "calibration" and not detail.numbers:
+    if detail.asks == "calibration":
+        return _shared_answer(detail, stratum, outcome)
+    if exact and outcome:
+        return _of(outcome, name)
+    return say("the outcome {name}", name=name) if exact else say("outcomes {low_to_high}", low_to_high=name)
+
+
+def _shared_answer(detail: EqualizedOddsDetail, stratum: int, outcome: str) -> str:
+    name, exact = detail.strata.name(stratum), detail.strata.exact
+    if not detail.numbers:
         asked, given = _of(outcome, detail.classes[detail.asked]), detail.answers[:, detail.asked]
         if ((given == 0) | (given == 1)).all():
             sure = given[detail.strata.codes == stratum].any()
@@ -53,11 +62,7 @@ def shared_text(detail: EqualizedOddsDetail, stratum: int, outcome: str = "") ->
         if exact:
             return say("a probability of {asked} of {value}", asked=asked, value=name)
         return say("a probability of {asked} from {low_to_high}", asked=asked, low_to_high=name)
-    if detail.asks == "calibration":
-        return say("the answer {name}", name=name) if exact else say("answers {low_to_high}", low_to_high=name)
-    if exact and outcome:
-        return _of(outcome, name)
-    return say("the outcome {name}", name=name) if exact else say("outcomes {low_to_high}", low_to_high=name)
+    return say("the answer {name}", name=name) if exact else say("answers {low_to_high}", low_to_high=name)
 
 
 def _of(outcome: str, name: str) -> str:

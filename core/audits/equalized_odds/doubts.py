@@ -197,7 +197,8 @@ def left_out(detail: EqualizedOddsDetail) -> Iterator[Notice]:
             yield Notice(
                 "warning",
                 say_count(
-                    "{n} row was not tested for {attribute}: everybody with their outcome is of one group ({outcomes}).",
+                    "{n} row was not tested for {attribute}: everybody with their outcome is of one group "
+                    "({outcomes}).",
                     "{n} rows were not tested for {attribute}: everybody with their outcome is of one group "
                     "({outcomes}).",
                     test.left_out,

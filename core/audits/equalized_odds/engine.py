@@ -184,7 +184,8 @@ def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, 
             Notice(
                 "info",
                 say(
-                    "No outcome is favourable, so {name}, which is predicted most often, is the one that is asked about.",
+                    "No outcome is favourable, so {name}, which is predicted most often, is the one that is asked "
+                    "about.",
                     name=repr(detail.classes[detail.asked]),
                 ),
             )
@@ -212,8 +213,8 @@ def _about_splits(detail: EqualizedOddsDetail, splits: int) -> Iterator[Notice]:
         yield Notice(
             "info",
             say(
-                "The fair dummies look at {some} random rows of {all} in each of {splits}; means, gaps and their bounds "
-                "rest on all rows.",
+                "The fair dummies look at {some} random rows of {all} in each of {splits}; means, gaps and their "
+                "bounds rest on all rows.",
                 some=whole(MOST_ROWS),
                 all=whole(len(detail.outcome)),
                 splits=count(splits, "random split"),

@@ -35,6 +35,7 @@ from core.errors import Notice, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
+from core.language.cached import cached_in_language
 from core.language.told import say
 from core.units import POINTS, Unit
 
@@ -281,7 +282,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         """How many different values, or parts of them, people were compared within."""
         return len(self.result.detail.strata.names)
 
-    @cached_property
+    @cached_in_language
     def attributes(self) -> tuple[AttributeSummary, ...]:
         """Every protected attribute."""
         delta = self.decision.delta

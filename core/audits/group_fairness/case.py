@@ -18,6 +18,6 @@ def case(finding: GroupFairnessFinding) -> Case | None:
     cells = ((who, harm_text(scan, scan.inside[worst])), (say("everybody else"), harm_text(scan, scan.outside[worst])))
     return Case(
         say("The subgroup that fares worst"),
-        say("{people} with {who}.", people=people, who=who),
-        Table("", ("Who", harm_name(scan)), cells),
+        say("{people} with {subgroup}.", people=people, subgroup=who),
+        Table("", (say("Who"), harm_name(scan)), cells),
     )

@@ -15,10 +15,10 @@ from core.data.dataset import EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
 from core.inference.clusters import one_of_each
-from core.language.told import localized, say
+from core.language.told import say
 from core.model import AbstractModel
 from core.models.answered import ask
-from core.phrases import quoted
+from core.phrases import quoted, whole
 from core.progress import OnProgress, Progress
 
 
@@ -77,11 +77,11 @@ def _independent(data: EncodedDataset, rng: np.random.Generator) -> tuple[Encode
     told = Notice(
         "info",
         say(
-            "Of each of the {kept} different {belongs_to} one row counts here, drawn at random among its "
-            "rows ({data} in all), since rows that belong together are not independent.",
-            kept=localized(f"{len(kept):,}"),
-            belongs_to=quoted(data.dataset.roles.belongs_to),
-            data=localized(f"{len(data):,}"),
+            "Of each of the {n} different {column} one row counts here, drawn at random among its rows ({rows} in "
+            "all), since rows that belong together are not independent.",
+            n=whole(len(kept)),
+            column=quoted(data.dataset.roles.belongs_to),
+            rows=whole(len(data)),
         ),
     )
     return data.take(kept), (told,)

@@ -9,6 +9,8 @@ import numpy as np
 
 from core.data.attribute import Attribute
 from core.data.missing import MISSING_GROUP
+from core.language.told import retold
+from core.phrases import all_at_once
 from core.thresholds import FEWEST_ROWS
 
 SMALL_SHARE = 0.02
@@ -36,15 +38,17 @@ class Family:
     @property
     def name(self) -> str:
         """``sex and race``."""
-        return " and ".join(self.attributes)
+        return all_at_once(self.attributes)
 
     def group(self, g: int) -> str:
         """``Female, Black``."""
-        return ", ".join(self.groups[g])
+        return ", ".join(map(retold, self.groups[g]))
 
     def named(self, g: int) -> str:
         """``sex = Female and race = Black``."""
-        return " and ".join(f"{name} = {value}" for name, value in zip(self.attributes, self.groups[g], strict=True))
+        return all_at_once(
+            [f"{name} = {retold(value)}" for name, value in zip(self.attributes, self.groups[g], strict=True)]
+        )
 
     @property
     def shares(self) -> np.ndarray:

@@ -10,7 +10,6 @@ from core.audits.group_fairness.conformal import Coverage, GroupSets
 from core.audits.group_fairness.subgroups.scan import SubgroupScan
 from core.audits.group_fairness.subgroups.verdicts import Judgements
 from core.audits.group_fairness.table import GroupTable
-from core.language.told import say
 
 
 @dataclass(frozen=True)
@@ -109,8 +108,7 @@ def summarise_groups(table: GroupTable) -> list[GroupSummary]:
     """Every measure of every group of a family."""
     found = [(str(one.name), one.of, one.rows, one.values, one.low, one.high) for one in table.measures]
     found += [
-        (say("impact ratio of the {of}", of=one.of), "", table.family.rows, one.values, one.low, one.high)
-        for one in table.impacts
+        (f"impact ratio of the {one.of}", "", table.family.rows, one.values, one.low, one.high) for one in table.impacts
     ]
     return [
         GroupSummary(

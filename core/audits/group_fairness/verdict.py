@@ -39,8 +39,9 @@ from core.errors import Notice, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
-from core.language.told import localized, say
-from core.phrases import LONGEST_VALUE, count, shortened
+from core.language.cached import cached_in_language
+from core.language.told import say, say_count
+from core.phrases import LONGEST_VALUE, shortened, whole
 from core.tables import Table
 
 
@@ -58,7 +59,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
     def four_fifths(self, place: int) -> tuple[np.ndarray, ...]:
         """p-values of "at least 0.8" for the impact ratio at ``place`` of each table; see :func:`p_values`."""
-        return self.once((say("four fifths"), place), lambda: p_values(self.group_tables, place))
+        return self.once(("four fifths", place), lambda: p_values(self.group_tables, place))
 
     @cached_property
     def judged(self) -> Judgements:
@@ -113,7 +114,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             lambda: detail.coverage[place].by_group(alpha, seed=detail.seed, common=common),
         )
 
-    @cached_property
+    @cached_in_language
     def impact_tables(self) -> tuple[Table, ...]:
         """See the base class."""
         found: tuple[Table, ...] = self.kind.part("report.groups").impact_tables(self)
@@ -216,20 +217,21 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
     elif scan.too_small:
         yield Notice(
             "warning",
-            say(
-                "{too_small} of values {value} fewer than 30 people inside or outside; nothing is said of them.",
-                too_small=count(scan.too_small, "combination"),
-                value="has" if scan.too_small == 1 else "have",
+            say_count(
+                "{n} combination of values has fewer than 30 people inside or outside; nothing is said of them.",
+                "{n} combinations of values have fewer than 30 people inside or outside; nothing is said of them.",
+                scan.too_small,
             ),
             say("Merge rare values, or bring more rows."),
         )
     if scan.beyond:
         yield Notice(
             "warning",
-            say(
-                "Only the {scan} largest subgroups are judged, {beyond} not.",
-                scan=localized(f"{len(scan):,}"),
-                beyond=count(scan.beyond, "smaller one is", "smaller ones are"),
+            say_count(
+                "Only the {judged} largest subgroups are judged, {n} smaller one is not.",
+                "Only the {judged} largest subgroups are judged, {n} smaller ones are not.",
+                scan.beyond,
+                judged=whole(len(scan)),
             ),
             say("Choose fewer columns, or combine fewer at once."),
         )

@@ -5,16 +5,17 @@ from __future__ import annotations
 from core import sentences
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_subgroups import (
+    counted_in,
     described,
     excess_text,
-    harm_name,
+    harm_beside,
     harm_text,
     unit,
 )
 from core.audits.group_fairness.wording_subgroups import tolerance_text as told_tolerance
 from core.inference.estimate import Verdict
-from core.language.told import localized, say
-from core.phrases import count, lower_first, percent
+from core.language.told import say, say_count
+from core.phrases import count, percent
 
 
 def headline(finding: GroupFairnessFinding) -> str:
@@ -22,11 +23,9 @@ def headline(finding: GroupFairnessFinding) -> str:
     told = sentences.headline(finding, say("in the subgroups that were judged"))
     if not finding.named:
         return told
-    return (
-        say("{told} for {named}", told=told, named=finding.named)
-        if finding.wronged.any()
-        else say("{told}, but {named} fares worse", told=told, named=finding.named)
-    )
+    if finding.wronged.any():
+        return say("{verdict} for {subgroup}", verdict=told, subgroup=finding.named)
+    return say("{verdict}, but {subgroup} fares worse", verdict=told, subgroup=finding.named)
 
 
 def sentence(finding: GroupFairnessFinding) -> str:
@@ -36,7 +35,7 @@ def sentence(finding: GroupFairnessFinding) -> str:
         Verdict.NO_VIOLATION: _no_violation,
         Verdict.INSUFFICIENT: _insufficient,
     }[finding.verdict](finding)
-    return f"{finding.headline}: {told}."
+    return say("{headline}: {told}.", headline=finding.headline, told=told)
 
 
 def tolerance_text(finding: GroupFairnessFinding) -> str:
@@ -62,39 +61,32 @@ def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
 def _violation(finding: GroupFairnessFinding) -> str:
     scan, judged, found = finding.result.detail.subgroups, finding.judged, finding.subgroups
     worst, wronged = finding.worst, int(finding.wronged.sum())
-    fare = "fares" if wronged == 1 else "fare"
-    sure = percent(1 - finding.decision.alpha)
-    return say(
-        "{wronged} of {judged} {fare} worse than everybody else by more than the {finding} tolerated, "
-        "with {sure} confidence for all of them together. The worst is {scan}. Its {scan2} is {scan3}, "
-        "that of everybody else {scan4}: {scan5}, in {scan6}",
-        wronged=localized(f"{wronged:,}"),
-        judged=count(found.judged, "subgroup"),
-        fare=fare,
-        finding=tolerance_text(finding),
-        sure=sure,
-        scan=described(scan, worst),
-        scan2=lower_first(harm_name(scan)),
-        scan3=harm_text(scan, scan.inside[worst]),
-        scan4=harm_text(scan, scan.outside[worst]),
-        scan5=excess_text(scan, judged, worst),
-        scan6=unit(scan),
+    told = say_count(
+        "{n} of {subgroups} fares worse than everybody else by more than the {tolerance} tolerated, with {sure} "
+        "confidence for all of them together. The worst is {worst}.",
+        "{n} of {subgroups} fare worse than everybody else by more than the {tolerance} tolerated, with {sure} "
+        "confidence for all of them together. The worst is {worst}.",
+        wronged,
+        subgroups=count(found.judged, "subgroup"),
+        tolerance=tolerance_text(finding),
+        sure=percent(1 - finding.decision.alpha),
+        worst=described(scan, worst),
     )
+    inside, outside = harm_text(scan, scan.inside[worst]), harm_text(scan, scan.outside[worst])
+    excess = say("{excess}, in {unit}", excess=excess_text(scan, judged, worst), unit=counted_in(scan))
+    return say("{told} {beside}: {excess}", told=told, beside=harm_beside(scan, inside, outside), excess=excess)
 
 
 def _no_violation(finding: GroupFairnessFinding) -> str:
     judged = finding.subgroups.judged
-    none = (
-        say("the only subgroup does not fare")
-        if judged == 1
-        else say("none of {judged} subgroups fares", judged=localized(f"{judged:,}"))
-    )
-    return say(
-        "{none} worse than everybody else by more than the {finding} tolerated ({alpha} confidence for "
-        "all of them together)",
-        none=none,
-        finding=tolerance_text(finding),
-        alpha=percent(1 - finding.decision.alpha),
+    return say_count(
+        "the only subgroup does not fare worse than everybody else by more than the {tolerance} tolerated ({sure} "
+        "confidence for all of them together)",
+        "none of {n} subgroups fares worse than everybody else by more than the {tolerance} tolerated ({sure} "
+        "confidence for all of them together)",
+        judged,
+        tolerance=tolerance_text(finding),
+        sure=percent(1 - finding.decision.alpha),
     )
 
 
@@ -102,27 +94,27 @@ def _insufficient(finding: GroupFairnessFinding) -> str:
     scan, found = finding.result.detail.subgroups, finding.subgroups
     if not found.judged:
         return say("no combination of values has 30 people inside and 30 outside, so no subgroup is judged")
-    tolerated = say("the {finding} tolerated", finding=tolerance_text(finding))
     flagged = say("none is flagged as worse")
     if found.firm:
         flagged = say(
-            "{named} fares worse beyond doubt by {scan} {scan2}, which no protected attribute makes",
-            named=finding.named,
-            scan=excess_text(scan, finding.judged, finding.worst),
-            scan2=unit(scan),
+            "{subgroup} fares worse beyond doubt by {excess} {unit}, which no protected attribute makes",
+            subgroup=finding.named,
+            excess=excess_text(scan, finding.judged, finding.worst),
+            unit=unit(scan),
         )
     elif found.flagged:
-        flagged = say(
-            "{flagged} {value} flagged as worse, but not beyond the doubt about all flags together",
-            flagged=localized(f"{found.flagged:,}"),
-            value="is" if found.flagged == 1 else "are",
+        flagged = say_count(
+            "{n} is flagged as worse, but not beyond the doubt about all flags together",
+            "{n} are flagged as worse, but not beyond the doubt about all flags together",
+            found.flagged,
         )
-    return say(
-        "{certified} of {judged} {value} shown to fare no worse than everybody else by more than "
-        "{tolerated}; {flagged}",
-        certified=localized(f"{found.certified:,}"),
-        judged=count(found.judged, "subgroup"),
-        value="is" if found.certified == 1 else "are",
-        tolerated=tolerated,
+    return say_count(
+        "{n} of {subgroups} is shown to fare no worse than everybody else by more than the {tolerance} tolerated; "
+        "{flagged}",
+        "{n} of {subgroups} are shown to fare no worse than everybody else by more than the {tolerance} tolerated; "
+        "{flagged}",
+        found.certified,
+        subgroups=count(found.judged, "subgroup"),
+        tolerance=tolerance_text(finding),
         flagged=flagged,
     )

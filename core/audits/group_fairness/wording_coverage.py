@@ -7,11 +7,13 @@ import math
 from core.audits.group_fairness.conformal import Coverage, GroupSets
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.language.told import say
-from core.phrases import count, interval, number, points
+from core.phrases import count, interval, number, share_to_tenths
 from core.thresholds import FEWEST_ROWS
 
-CALIBRATED = {False: say("calibrated in the group"), True: say("calibrated together")}
-"""The two ways, by whether one threshold is common to everybody."""
+
+def calibrated(*, common: bool) -> str:
+    """The two ways, by whether one threshold is common to everybody."""
+    return say("calibrated together") if common else say("calibrated in the group")
 
 
 def size_name(detail: GroupFairnessDetail) -> str:
@@ -23,8 +25,8 @@ def covered_text(sets: Coverage, one: GroupSets, g: int, *, common: bool) -> str
     """Share covered with its interval, or why there is none."""
     if why := _unknown(sets, one, g, common=common):
         return why
-    share, low, high = (f"{points(float(end[g]))}%" for end in (one.covered, one.covered_low, one.covered_high))
-    return say("{share} ({low} to {high})", share=share, low=low, high=high)
+    share, low, high = (share_to_tenths(float(end[g])) for end in (one.covered, one.covered_low, one.covered_high))
+    return say("{value} ({low} to {high})", value=share, low=low, high=high)
 
 
 def size_text(sets: Coverage, one: GroupSets, g: int, *, common: bool) -> str:
@@ -38,5 +40,5 @@ def size_text(sets: Coverage, one: GroupSets, g: int, *, common: bool) -> str:
 
 def _unknown(sets: Coverage, one: GroupSets, g: int, *, common: bool) -> str:
     if one.rows[g] < FEWEST_ROWS:
-        return say("insufficient evidence ({rows})", rows=count(int(one.rows[g]), "person", "people"))
+        return say("insufficient evidence ({people})", people=count(int(one.rows[g]), "person", "people"))
     return "" if sets.bounded(g, common=common) else say("too few people to calibrate on, so sets hold everything")

@@ -5,20 +5,64 @@ from __future__ import annotations
 import math
 
 from core.audits.group_fairness.families import Family
-from core.audits.group_fairness.table import GroupMeasure, Impact, LargestDifference
-from core.language.told import localized, say
+from core.audits.group_fairness.table import GroupMeasure, Impact, LargestDifference, Name, Summary
+from core.language.told import localized, say, say_as
 from core.phrases import count, interval, number, precision
 
 SCREENING = 0.8
 """The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""
-INSUFFICIENT = say("insufficient evidence")
 _NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolute error")
 """What is in units of the outcome where that is a number."""
 
 
+def measure_name(name: Name) -> str:
+    """A number of every group, amid a sentence."""
+    return {
+        "selection rate": say("selection rate"),
+        "scoring rate": say("scoring rate"),
+        "true-positive rate": say("true-positive rate"),
+        "false-positive rate": say("false-positive rate"),
+        "accuracy": say("accuracy"),
+        "balanced accuracy": say("balanced accuracy"),
+        "mean prediction": say("mean prediction"),
+        "mean outcome": say("mean outcome"),
+        "mean error": say("mean error"),
+        "RMSE": say("RMSE"),
+        "mean absolute error": say("mean absolute error"),
+    }[name]
+
+
+def difference_name(name: Summary) -> str:
+    """In what groups differ: ``Statistical parity difference``."""
+    return {
+        "statistical parity": say("Statistical parity difference"),
+        "equal opportunity": say("Equal opportunity difference"),
+        "false-positive rate": say("False-positive rate difference"),
+        "average odds": say("Average odds difference"),
+        "equalized odds": say("Equalized odds difference"),
+        "accuracy": say("Accuracy difference"),
+        "balanced accuracy": say("Balanced accuracy difference"),
+        "scoring rate": say("Scoring rate difference"),
+        "mean prediction": say("Mean prediction difference"),
+        "mean error": say("Mean error difference"),
+        "RMSE": say("RMSE difference"),
+        "mean absolute error": say("Mean absolute error difference"),
+    }[name]
+
+
+def upper_first(words: str) -> str:
+    """Words that begin a heading."""
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def insufficient() -> str:
+    """What is said where there is no number."""
+    return say("insufficient evidence")
+
+
 def too_small(rows: int) -> str:
     """What is said of a group that cannot be judged."""
-    return f"{INSUFFICIENT} ({count(rows, 'person', 'people')})"
+    return say("insufficient evidence ({people})", people=count(rows, "person", "people"))
 
 
 def measured(measure: GroupMeasure, g: int, *, shares: bool) -> str:
@@ -33,7 +77,12 @@ def measured(measure: GroupMeasure, g: int, *, shares: bool) -> str:
     if math.isnan(value):
         return too_small(int(measure.rows[g]))
     if shares or measure.name not in _NUMBERS:
-        return say("{share} ({low} to {high})", share=_share(value), low=_share(low), high=_share(high))
+        return say(
+            "{value} ({low} to {high})",
+            value=share_to_one_decimal(value),
+            low=share_to_one_decimal(low),
+            high=share_to_one_decimal(high),
+        )
     return f"{number(value, precision(low, high))} ({interval(low, high)})"
 
 
@@ -49,12 +98,12 @@ def remark(family: Family, impact: Impact, g: int) -> str:
     A ratio is called below the screening ratio only where its whole interval is.
     """
     if not family.judged[g]:
-        return INSUFFICIENT
+        return insufficient()
     if family.unknown[g]:
         return say("group not known: counted, not compared")
     if math.isnan(impact.values[g]):
         return say("nobody to compare with")
-    said = ["highest"] if g == impact.highest else []
+    said = [say_as("the group", "highest")] if g == impact.highest else []
     said += [say("under 2% of all: not compared with")] if family.below_two_percent[g] else []
     said += [say("below {screening}", screening=localized(f"{SCREENING:g}"))] if impact.high[g] < SCREENING else []
     return "; ".join(said)
@@ -63,7 +112,7 @@ def remark(family: Family, impact: Impact, g: int) -> str:
 def apart(found: LargestDifference, *, shares: bool) -> str:
     """A largest difference with its interval, ``25.5 points (19.5 to 31.3)``; points are percentage points."""
     if math.isnan(found.value):
-        return INSUFFICIENT
+        return insufficient()
     if shares or found.name not in _NUMBERS:
         return say(
             "{value} points ({low} to {high})",
@@ -74,5 +123,6 @@ def apart(found: LargestDifference, *, shares: bool) -> str:
     return f"{number(found.value, precision(found.low, found.high))} ({interval(found.low, found.high)})"
 
 
-def _share(value: float) -> str:
-    return f"{100 * value:.1f}%"
+def share_to_one_decimal(value: float) -> str:
+    """``53.0%``."""
+    return say_as("a share", "{number}%", number=localized(f"{100 * value:.1f}"))

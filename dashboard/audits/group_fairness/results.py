@@ -1,7 +1,6 @@
 """The page of groups: its tabs, its decision settings and its lines in the record."""
 
 import math
-from typing import ClassVar
 
 import streamlit as st
 
@@ -9,7 +8,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.language.told import localized, say
-from core.phrases import count, p_value
+from core.phrases import count, p_value, whole
 from core.plan import AuditPlan
 from dashboard.audits.group_fairness import results_subgroups
 from dashboard.text import literal
@@ -17,22 +16,22 @@ from dashboard.views.results.decision import ErrorRate, choose_attribute, share_
 from dashboard.views.results.tables import show_chart_and_table
 from dashboard.views.results.view import AbstractView
 
-_SHOWN = {
-    "Groups": (say("groups impact"), say("groups rates"), say("groups differences"), say("groups classes")),
-    "Subgroups": (),
-    "Coverage": (say("fair dummies coverage"), say("fair dummies set sizes")),
-}
-"""Charts and tables of each tab, by name."""
+
+def _shown() -> dict[str, tuple[str, ...]]:
+    """Charts and tables of each tab by name; tabs as the reader reads them."""
+    return {
+        say("Groups"): ("groups impact", "groups rates", "groups differences", "groups classes"),
+        say("Subgroups"): (),
+        say("Coverage"): ("fair dummies coverage", "fair dummies set sizes"),
+    }
 
 
 class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision, GroupFairnessFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = tuple(_SHOWN)
-
     def tabs_of(self, result: GroupFairnessResult) -> tuple[str, ...]:
         """Without the tab of prediction sets where there are none."""
-        return tuple(name for name in self.tabs if name != "Coverage" or result.detail.coverage)
+        return tuple(name for name in _shown() if name != say("Coverage") or result.detail.coverage)
 
     def controls(
         self, plan: AuditPlan, start: GroupFairnessDecision, result: GroupFairnessResult, alpha: ErrorRate
@@ -46,15 +45,17 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
 
     def show(self, tab: str, plan: AuditPlan, finding: GroupFairnessFinding) -> None:
         """See the base class."""
-        if tab == "Subgroups":
+        if tab == say("Subgroups"):
             results_subgroups.show(finding)
-        elif tab == "Coverage" and finding.sets_hold_everything:
+        elif tab == say("Coverage") and finding.sets_hold_everything:
             st.info(
-                "Every set holds all outcomes, so it says nothing: to leave one out, the model would have to be right "
-                "more often, or to say how sure it is.",
+                say(
+                    "Every set holds all outcomes, so it says nothing: to leave one out, the model would have to be "
+                    "right more often, or to say how sure it is."
+                ),
                 icon=":material/info:",
             )
-        for name in _SHOWN[tab]:
+        for name in _shown()[tab]:
             show_chart_and_table(finding, name)
 
     def p_values(self, finding: GroupFairnessFinding) -> str:
@@ -63,23 +64,23 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
             return say("No p-value: no subgroup of a protected attribute is judged.")
         told = literal(p_value(finding.p_value, alpha=finding.decision.alpha))
         return say(
-            "p-value of “no subgroup of a protected attribute fares worse than tolerated”: **{told}**.",
-            told=told,
+            "p-value of “no subgroup of a protected attribute fares worse than tolerated”: **{p}**.",
+            p=told,
         )
 
     def facts(self, result: GroupFairnessResult) -> dict[str, str]:
         """See the base class."""
         audit, scan = result.audit, result.detail.subgroups
         return {
-            "Subgroups": say(
-                "combinations of up to {depth} of {columns}; {scan} judged",
-                depth=count(audit.depth, "column"),
+            say("Subgroups"): say(
+                "combinations of up to {n_columns} of {columns}; {n} judged",
+                n_columns=count(audit.depth, "column"),
                 columns=", ".join(scan.columns),
-                scan=localized(f"{len(scan):,}"),
+                n=whole(len(scan)),
             ),
-            "Run time": say(
+            say("Run time"): say(
                 "{seconds} s, {draws} bootstrap draws",
                 seconds=localized(f"{result.seconds:.1f}"),
-                draws=localized(f"{audit.draws:,}"),
+                draws=whole(audit.draws),
             ),
         }

@@ -4,20 +4,27 @@ import numpy as np
 import streamlit as st
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_subgroups import STATES, described, state, worst_first
-from core.language.told import localized, say
-from core.phrases import count
+from core.audits.group_fairness.wording_subgroups import described, state, worst_first
+from core.inference.estimate import Verdict
+from core.language.told import say, say_as
+from core.phrases import count, whole
 from dashboard.audits.group_fairness.subgroup_list import frame, show_one
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.tables import show_table
 
-_SORTED = (
-    say("Flagged and worst first"),
-    say("Largest excess first"),
-    say("Smallest excess first"),
-    say("Most people first"),
-)
+_SORTED = ("flagged", "largest", "smallest", "people")
+"""Orders of the list."""
+_STATES = (Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT)
+
+
+def _order_name(order: str) -> str:
+    return {
+        "flagged": say("Flagged and worst first"),
+        "largest": say("Largest excess first"),
+        "smallest": say("Smallest excess first"),
+        "people": say("Most people first"),
+    }[order]
 
 
 def show(finding: GroupFairnessFinding) -> None:
@@ -27,7 +34,10 @@ def show(finding: GroupFairnessFinding) -> None:
     show_table(table)
     judged = finding.subgroups.judged
     if not judged:
-        st.info("No combination has 30 people inside and 30 outside, so no subgroup is judged.", icon=":material/info:")
+        st.info(
+            say("No combination has 30 people inside and 30 outside, so no subgroup is judged."),
+            icon=":material/info:",
+        )
         return
     show_chart(finding, "subgroups")
     st.header(say("All subgroups"), anchor=False)
@@ -35,14 +45,14 @@ def show(finding: GroupFairnessFinding) -> None:
     key = f"subgroups-{result.data.fingerprint[:6]}{result.model.fingerprint[:6]}{result.audit.fingerprint[:6]}"
     found = _filtered(finding, key)
     if not len(found):
-        st.info("No subgroup is like that. Choose fewer columns, or clear the search.", icon=":material/info:")
+        st.info(say("No subgroup is like that. Choose fewer columns, or clear the search."), icon=":material/info:")
         return
     st.caption(
         say(
-            "{found} of {judged}. The excess is how much worse a subgroup fares than everybody else. Choose "
+            "{n} of {subgroups}. The excess is how much worse a subgroup fares than everybody else. Choose "
             "a row to see more about it.",
-            found=localized(f"{len(found):,}"),
-            judged=count(judged, "subgroup"),
+            n=whole(len(found)),
+            subgroups=count(judged, "subgroup"),
         )
     )
     chosen = st.dataframe(
@@ -63,14 +73,18 @@ def _filtered(finding: GroupFairnessFinding, key: str) -> np.ndarray:
     left, right = st.columns(2)
     with left:
         columns = st.multiselect(
-            say("Made of these columns"), scan.columns, format_func=literal, key=f"{key}-columns", placeholder="any"
+            say("Made of these columns"),
+            scan.columns,
+            format_func=literal,
+            key=f"{key}-columns",
+            placeholder=say_as("columns", "any"),
         )
-        states = st.pills(say("Show only"), STATES, selection_mode="multi", key=f"{key}-states")
+        states = st.pills(say("Show only"), _STATES, format_func=state, selection_mode="multi", key=f"{key}-states")
     with right:
         searched = st.text_input(
             say("With these words"), key=f"{key}-words", help=say("Values or columns, such as Female.")
         )
-        order = st.selectbox("Sorted", _SORTED, key=f"{key}-order")
+        order = st.selectbox(say("Sorted"), _SORTED, format_func=_order_name, key=f"{key}-order")
     kept = np.ones(len(scan), dtype=bool)
     for column in columns:
         kept &= scan.members[:, scan.columns.index(column)] >= 0
@@ -79,7 +93,7 @@ def _filtered(finding: GroupFairnessFinding, key: str) -> np.ndarray:
         place
         for place in _ordered(finding, order)
         if kept[place]
-        and (not states or state(judged, place) in states)
+        and (not states or judged.verdict(place) in states)
         and all(word in described(scan, place).casefold() for word in words)
     ]
     return np.array(places, dtype=np.int64)
@@ -87,7 +101,7 @@ def _filtered(finding: GroupFairnessFinding, key: str) -> np.ndarray:
 
 def _ordered(finding: GroupFairnessFinding, order: str) -> np.ndarray:
     scan = finding.result.detail.subgroups
-    if order == _SORTED[0]:
+    if order == "flagged":
         return worst_first(scan, finding.judged)
-    by = {_SORTED[1]: -scan.excess, _SORTED[2]: scan.excess, _SORTED[3]: -scan.rows}[order]
+    by = {"largest": -scan.excess, "smallest": scan.excess, "people": -scan.rows}[order]
     return np.argsort(by, kind="stable")

@@ -7,7 +7,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.planning import GroupFairnessPilot
 from core.audits.group_fairness.settings import GroupFairness
 from core.language.told import say
-from core.phrases import count, lower_first, percent
+from core.phrases import count, lower_first, percent, whole
 from core.plan import AuditPlan
 from dashboard import forms
 from dashboard.draft import Draft
@@ -27,11 +27,11 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     columns = audit.subgroup_columns or (usual,)
     return {
         KIND.title: say(
-            "subgroups are combinations of up to {depth} among {columns}; bounds of all of them together "
-            "with {alpha} confidence",
-            depth=count(audit.depth, "column"),
+            "subgroups are combinations of up to {n_columns} among {columns}; bounds of all of them together "
+            "with {sure} confidence",
+            n_columns=count(audit.depth, "column"),
             columns=", ".join(columns),
-            alpha=percent(1 - decision.alpha),
+            sure=percent(1 - decision.alpha),
         ),
     }
 
@@ -53,10 +53,10 @@ def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
     """What the pilot says of the audit."""
     return Expectation(
         rows=(
-            Tile(say("People to audit"), f"{pilot.audited:,}"),
+            Tile(say("People to audit"), whole(pilot.audited)),
             Tile(
                 say("Subgroups among those tried"),
-                f"{pilot.subgroups:,}",
+                whole(pilot.subgroups),
                 say("Combinations with at least 30 people inside and outside; with more people there may be more."),
             ),
         ),

@@ -21,7 +21,7 @@ def show(draft: Draft) -> str:
         return say("The roles of the columns are not chosen yet.")
     names = [literal(name) for name in roles.protected]
     st.write(say("All groups of **{names}** are compared, and those of every two of them.", names="**, **".join(names)))
-    st.header("Subgroups")
+    st.header(say("Subgroups"))
     st.caption(
         say(
             "A model can treat every group alike and still wrong those who belong to two of them. So "
@@ -45,8 +45,6 @@ def show(draft: Draft) -> str:
         return say("A setting is not valid yet.")
     strange = [name for name in drawn.subgroup_columns if name not in columns]
     if strange:
-        return say(
-            "{strange} is neither a protected attribute nor a feature of this table.", strange=quoted(strange[0])
-        )
+        return say("{column} is neither a protected attribute nor a feature of this table.", column=quoted(strange[0]))
     session.keep(draft, drawn)
     return ""

@@ -15,8 +15,8 @@ from core.audits.group_fairness.wording_subgroups import (
     tolerance_text,
     unit,
 )
-from core.language.told import localized, say
-from core.phrases import p_value, percent
+from core.language.told import say
+from core.phrases import p_value, percent, whole
 from dashboard.text import literal
 from dashboard.views.results.tables import show_facts
 
@@ -30,12 +30,12 @@ def frame(finding: GroupFairnessFinding, places: np.ndarray) -> pd.DataFrame:
 
     return pd.DataFrame(
         {
-            "Subgroup": [described(scan, place) for place in places],
-            "What is said": [state_told(judged, place) for place in places],
-            "People": scan.rows[places],
-            f"Excess, {unit(scan)}": in_unit(scan.excess),
-            "At least": in_unit(judged.low),
-            "At most": in_unit(judged.high),
+            say("Subgroup"): [described(scan, place) for place in places],
+            say("What is said"): [state_told(judged, place) for place in places],
+            say("People"): scan.rows[places],
+            say("Excess, {unit}", unit=unit(scan)): in_unit(scan.excess),
+            say("At least"): in_unit(judged.low),
+            say("At most"): in_unit(judged.high),
         }
     )
 
@@ -48,24 +48,24 @@ def show_one(finding: GroupFairnessFinding, place: int) -> None:
     confidence = percent(1 - decision.alpha)
     show_facts(
         {
-            "What is said": state_told(judged, place),
-            "People": say(
-                "{people} of {people2} ({people3})",
-                people=localized(f"{people:,}"),
-                people2=localized(f"{scan.people:,}"),
-                people3=percent(people / scan.people),
+            say("What is said"): state_told(judged, place),
+            say("People"): say(
+                "{n} of {all} ({share})",
+                n=whole(people),
+                all=whole(scan.people),
+                share=percent(people / scan.people),
             ),
-            f"{harm_name(scan)}: inside": harm_text(scan, float(scan.inside[place])),
-            f"{harm_name(scan)}: everybody else": harm_text(scan, float(scan.outside[place])),
-            f"Excess, {unit(scan)}": excess_text(scan, judged, place),
-            "What the bounds mean": say(
-                "Each side holds for all {scan} subgroups together with {confidence} confidence",
-                scan=localized(f"{len(scan):,}"),
+            say("{what}: inside", what=harm_name(scan)): harm_text(scan, float(scan.inside[place])),
+            say("{what}: everybody else", what=harm_name(scan)): harm_text(scan, float(scan.outside[place])),
+            say("Excess, {unit}", unit=unit(scan)): excess_text(scan, judged, place),
+            say("What the bounds mean"): say(
+                "Each side holds for all {n} subgroups together with {confidence} confidence",
+                n=whole(len(scan)),
                 confidence=confidence,
             ),
-            f"p-value of “at most {tolerance_text(scan, decision.delta)} worse”, on its own": p_value(
-                float(judged.p_values[place]), alpha=decision.alpha
-            ),
+            say(
+                "p-value of “at most {tolerance} worse”, on its own", tolerance=tolerance_text(scan, decision.delta)
+            ): p_value(float(judged.p_values[place]), alpha=decision.alpha),
         },
         say("About this subgroup"),
     )

@@ -9,11 +9,12 @@ import numpy as np
 
 from core.audits.group_fairness.conformal import GroupSets
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_coverage import CALIBRATED, covered_text, size_name, size_text
+from core.audits.group_fairness.wording_coverage import calibrated, covered_text, size_name, size_text
+from core.audits.group_fairness.wording_groups import too_small
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
-from core.language.told import localized, say
+from core.language.told import say
 from core.phrases import count, percent
 from core.thresholds import FEWEST_ROWS
 
@@ -47,7 +48,7 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
     )
     return interval_rows.draw(
         drawn,
-        [Line(target, say("asked for: {target}%", target=localized(f"{target:.10g}")))],
+        [Line(target, say("asked for: {share}", share=percent(sets.level)))],
         say("outcomes that are in the set, in %"),
         what=say(
             "Share of people whose outcome is in their prediction set, by group of {attribute}; {level} was asked for.",
@@ -65,7 +66,7 @@ def draw_sizes(finding: GroupFairnessFinding) -> Drawing:
         lambda one, g, common: size_text(sets, one, g, common=common),
         lambda one, g: (one.size[g], one.size_low[g], one.size_high[g]),
     )
-    what = say("Prediction sets by {attribute}: {name}.", attribute=sets.attribute, name=name)
+    what = say("Prediction sets by {attribute}: {what}.", attribute=sets.attribute, what=name)
     return interval_rows.draw(drawn, [Line(0.0, "")], name, what=what)
 
 
@@ -82,7 +83,7 @@ def _rows(
         of_each = []
         for common, (colour, symbol) in _MARKS.items():
             one = finding.sets(finding.place, common=common)
-            said = f"{CALIBRATED[common]}: {words(one, g, common)}"
+            said = f"{calibrated(common=common)}: {words(one, g, common)}"
             shown = ends(one, g) if sets.bounded(g, common=common) else (math.nan,) * 3
             value, low, high = map(float, shown)
             of_each.append(Row(said, said, value, low, high, f"{group}, {said}", colour, symbol))
@@ -91,5 +92,5 @@ def _rows(
             drawn += [Row(f"{head}, {people}"), *of_each]
         else:
             alt = "; ".join(row.alt for row in of_each)
-            drawn.append(Row(say("{head}: insufficient evidence ({people})", head=head, people=people), alt=alt))
+            drawn.append(Row(f"{head}: {too_small(rows)}", alt=alt))
     return drawn

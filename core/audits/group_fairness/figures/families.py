@@ -9,8 +9,7 @@ from core.audits.group_fairness.wording_groups import too_small
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
-from core.language.told import say
-from core.phrases import count
+from core.language.told import say_count
 
 MOST_ROWS = 40
 """Rows of estimates in one figure; groups of single attributes come first."""
@@ -54,7 +53,13 @@ def draw(
                 found += each
         if len(small) > MOST_SMALL:
             small[MOST_SMALL - 1 :] = [
-                Row(say("{small} too small to judge", small=count(len(small) - MOST_SMALL + 1, "more group")))
+                Row(
+                    say_count(
+                        "{n} more group too small to judge",
+                        "{n} more groups too small to judge",
+                        len(small) - MOST_SMALL + 1,
+                    )
+                )
             ]
         if beyond and not found:
             left_out += len(table.family.groups)
@@ -62,7 +67,7 @@ def draw(
         drawn += [Row(f"<i>{theme.literal(table.family.name, 34)}</i>"), *found, *small]
         left_out += beyond
     if left_out:
-        drawn.append(Row(say("{left_out} in the table", left_out=count(left_out, "more group"))))
+        drawn.append(Row(say_count("{n} more group in the table", "{n} more groups in the table", left_out)))
     told = " ".join(
         "; ".join(f"{table.family.named(g)}: {words(table, g)}" for g in range(len(table.family.groups))) + "."
         for table in tables

@@ -7,7 +7,7 @@ import math
 from core.audits.group_fairness.figures import families as groups_families
 from core.audits.group_fairness.table import GroupTable, Impact
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_groups import SCREENING, compared, remark, too_small
+from core.audits.group_fairness.wording_groups import SCREENING, compared, measure_name, remark, too_small
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
@@ -43,11 +43,11 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
         lambda table, g: _rows(table, g, top),
         _told,
         lines,
-        say("impact ratio of {value} rates", value="selection" if name == "selection rate" else "scoring"),
+        say("impact ratio of selection rates") if name == "selection rate" else say("impact ratio of scoring rates"),
         what=say(
-            "Impact ratios: {name} of each group over the highest one, with intervals that hold together; "
+            "Impact ratios: {rate} of each group over the highest one, with intervals that hold together; "
             "{screening} is a screening ratio.",
-            name=name,
+            rate=measure_name(name),
             screening=localized(f"{SCREENING:g}"),
         ),
         span=(-0.02, top),

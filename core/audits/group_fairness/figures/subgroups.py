@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_subgroups import (
+    counted_in,
     described,
     harm_name,
     shown,
@@ -15,7 +16,7 @@ from core.audits.group_fairness.wording_subgroups import (
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
-from core.language.told import say
+from core.language.told import localized, say
 from core.phrases import count, percent
 
 MOST = 12
@@ -55,18 +56,18 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
         )
     return interval_rows.draw(
         drawn,
-        [Line(0.0, ""), Line.tolerance(tolerance, f"{tolerance:.10g}")],
-        say("worse than everybody else, {scan}", scan=unit(scan)),
+        [Line(0.0, ""), Line.tolerance(tolerance, localized(f"{tolerance:.10g}"))],
+        say("worse than everybody else, {unit}", unit=unit(scan)),
         what=say(
-            "{scan} of a subgroup less that of everybody else, in {scan2}, for {places} of {scan3}, flagged "
-            "ones first; {alpha} bounds on each side hold for all subgroups together.",
-            scan=harm_name(scan),
-            scan2=unit(scan),
-            places=len(places),
-            scan3=count(len(scan), "subgroup"),
-            alpha=percent(1 - decision.alpha),
+            "{what} of a subgroup less that of everybody else, in {unit}, for {n} of {subgroups}, flagged "
+            "ones first; {sure} bounds on each side hold for all subgroups together.",
+            what=harm_name(scan),
+            unit=counted_in(scan),
+            n=len(places),
+            subgroups=count(len(scan), "subgroup"),
+            sure=percent(1 - decision.alpha),
         ),
-        closing=say("The tolerance is {scan}.", scan=tolerance_text(scan, decision.delta)),
+        closing=say("The tolerance is {tolerance}.", tolerance=tolerance_text(scan, decision.delta)),
         span=span,
     )
 

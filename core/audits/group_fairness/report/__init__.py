@@ -6,9 +6,9 @@ from core.audits.group_fairness.report import coverage, groups, subgroups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import SCREENING, compared
 from core.audits.group_fairness.wording_subgroups import excess_text, tolerance_text, unit
-from core.language.told import localized, say
+from core.language.told import localized, retold, say, say_as
 from core.limits import chosen_tolerance, independent_rows, trying
-from core.phrases import count, p_value, percent
+from core.phrases import count, p_value, percent, whole
 from core.tables import Fact, Table
 
 _ERRORS = say(
@@ -29,13 +29,13 @@ def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     """Which groups and subgroups are compared with whom."""
     detail, audit = finding.result.detail, finding.result.audit
     return (
-        Fact("Groups", say("every group of an attribute, and of two attributes, with the others")),
+        Fact(say("Groups"), say("every group of an attribute, and of two attributes, with the others")),
         *(Fact(say("Groups of {name}", name=one.name), ", ".join(one.groups)) for one in detail.attributes),
         Fact(
-            "Subgroups",
+            say("Subgroups"),
             say(
-                "people with the same values in up to {depth} of {columns}, with everybody else",
-                depth=count(audit.depth, "column"),
+                "people with the same values in up to {n_columns} of {columns}, with everybody else",
+                n_columns=count(audit.depth, "column"),
                 columns=", ".join(detail.subgroups.columns),
             ),
         ),
@@ -46,15 +46,15 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     """What is said about subgroups, the largest excess found, and the lowest impact ratio."""
     scan, found, decision = finding.result.detail.subgroups, finding.subgroups, finding.decision
     rows = [
-        ("Verdict", finding.verdict.words),
-        (say("Subgroups judged"), f"{found.judged:,}"),
-        (say("Flagged as worse than tolerated; of these firmly"), f"{found.flagged:,}; {found.firm:,}"),
-        (say("Certified as not worse than tolerated"), f"{found.certified:,}"),
+        (say("Verdict"), finding.verdict.words),
+        (say("Subgroups judged"), whole(found.judged)),
+        (say("Flagged as worse than tolerated; of these firmly"), f"{whole(found.flagged)}; {whole(found.firm)}"),
+        (say("Certified as not worse than tolerated"), whole(found.certified)),
     ]
     if found.judged:
         rows.append(
             (
-                say("Largest excess found, {scan}", scan=unit(scan)),
+                say("Largest excess found, {unit}", unit=unit(scan)),
                 excess_text(scan, finding.judged, int(scan.excess.argmax())),
             )
         )
@@ -65,12 +65,12 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     if lowest:
         rows.append((say("Lowest impact ratio of a group"), lowest))
     caption = say(
-        "Subgroups at tolerance δ = {scan} and error rate α = {alpha}; bounds and p-value hold for all "
+        "Subgroups at tolerance δ = {tolerance} and error rate α = {alpha}; bounds and p-value hold for all "
         "subgroups together",
-        scan=tolerance_text(scan, decision.delta),
+        tolerance=tolerance_text(scan, decision.delta),
         alpha=localized(f"{decision.alpha:g}"),
     )
-    return Table(caption, ("", "Found"), tuple(rows))
+    return Table(caption, ("", say_as("a value", "Found")), tuple(rows))
 
 
 def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
@@ -82,17 +82,17 @@ def diagnostics(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     """How many people there were, and what was drawn."""
     audit, sets = finding.result.audit, finding.shown_sets
     facts = [
-        Fact("People", f"{len(finding.result.detail.outcome):,}"),
-        Fact(say("Bootstrap draws for the bounds of all subgroups together"), f"{audit.draws:,}"),
+        Fact(say("People"), whole(len(finding.result.detail.outcome))),
+        Fact(say("Bootstrap draws for the bounds of all subgroups together"), whole(audit.draws)),
     ]
     if sets is not None:
         facts.append(
             Fact(
                 say("Prediction sets"),
                 say(
-                    "calibrated on {sum}, judged on {codes} others",
-                    sum=count(int(sets.calibrated.sum()), "person", "people"),
-                    codes=localized(f"{len(sets.codes):,}"),
+                    "calibrated on {people}, judged on {n} others",
+                    people=count(int(sets.calibrated.sum()), "person", "people"),
+                    n=whole(len(sets.codes)),
                 ),
             )
         )
@@ -104,7 +104,7 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
     scan, decision = finding.result.detail.subgroups, finding.decision
     return (
         independent_rows(finding.result.data.independent),
-        _ERRORS if finding.result.detail.has_outcomes else _NO_OUTCOME,
+        retold(_ERRORS if finding.result.detail.has_outcomes else _NO_OUTCOME),
         say(
             "Rates and impact ratios have intervals, not verdicts: {screening} is a screening ratio, a "
             "reason to look closer and no proof. Groups may differ in what should count.",
@@ -114,7 +114,7 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
             "Subgroups are combinations of the columns named here. A subgroup that other columns make, or "
             "one with fewer than 30 people, is not judged."
         ),
-        *([_SETS] if finding.result.detail.coverage else []),
+        *([retold(_SETS)] if finding.result.detail.coverage else []),
         chosen_tolerance(tolerance_text(scan, decision.delta)),
         say(
             "Of the flags at most {alpha} are wrong on average; a firm flag, or a certificate, is wrong with "

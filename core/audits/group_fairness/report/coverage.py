@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.audits.group_fairness.conformal import Coverage
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_coverage import CALIBRATED, covered_text, size_name, size_text
+from core.audits.group_fairness.wording_coverage import calibrated, covered_text, size_name, size_text
 from core.language.told import say
-from core.phrases import percent
+from core.phrases import percent, whole
 from core.tables import Table
 
 
@@ -23,8 +23,8 @@ def _coverage(finding: GroupFairnessFinding, sets: Coverage) -> Table:
     rows = tuple(
         (
             group,
-            f"{int(sets.calibrated[g]):,}",
-            f"{int(own.rows[g]):,}",
+            whole(int(sets.calibrated[g])),
+            whole(int(own.rows[g])),
             covered_text(sets, own, g, common=False),
             covered_text(sets, common, g, common=True),
         )
@@ -32,16 +32,16 @@ def _coverage(finding: GroupFairnessFinding, sets: Coverage) -> Table:
     )
     return Table(
         say(
-            "Outcomes in the prediction set by {attribute}, {level} asked for; {alpha} intervals, all groups together",
+            "Outcomes in the prediction set by {attribute}, {level} asked for; {sure} intervals, all groups together",
             attribute=sets.attribute,
             level=percent(sets.level),
-            alpha=percent(1 - finding.decision.alpha),
+            sure=percent(1 - finding.decision.alpha),
         ),
         (
             say("Group of {attribute}", attribute=sets.attribute),
             say("People calibrated on"),
             say("People judged"),
-            *_ways("Covered"),
+            *_ways(say("Covered")),
         ),
         rows,
     )
@@ -56,15 +56,15 @@ def _sizes(finding: GroupFairnessFinding, sets: Coverage) -> Table:
     name = size_name(finding.result.detail)
     return Table(
         say(
-            "Prediction sets by {attribute}: {name}; {alpha} intervals, all groups together",
+            "Prediction sets by {attribute}: {what}; {sure} intervals, all groups together",
             attribute=sets.attribute,
-            name=name,
-            alpha=percent(1 - finding.decision.alpha),
+            what=name,
+            sure=percent(1 - finding.decision.alpha),
         ),
-        (say("Group of {attribute}", attribute=sets.attribute), *_ways("Size")),
+        (say("Group of {attribute}", attribute=sets.attribute), *_ways(say("Size"))),
         rows,
     )
 
 
 def _ways(what: str) -> tuple[str, ...]:
-    return tuple(f"{what}, {CALIBRATED[common]}" for common in (False, True))
+    return tuple(f"{what}, {calibrated(common=common)}" for common in (False, True))

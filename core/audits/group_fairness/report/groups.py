@@ -8,15 +8,19 @@ from core.audits.group_fairness.metrics import rows_with
 from core.audits.group_fairness.table import GroupMeasure, GroupTable, Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import (
-    INSUFFICIENT,
     SCREENING,
     apart,
     compared,
+    difference_name,
+    insufficient,
+    measure_name,
     measured,
     remark,
+    share_to_one_decimal,
+    upper_first,
 )
-from core.language.told import localized, say
-from core.phrases import count, p_value, percent
+from core.language.told import localized, say, say_count
+from core.phrases import count, p_value, percent, whole
 from core.tables import NOT_GIVEN, Table
 
 MOST_CLASSES = 8
@@ -62,8 +66,10 @@ def _law_table(finding: GroupFairnessFinding, table: GroupTable) -> Table:
     """Number, rate and impact ratio of each category; of a category too small to be judged the counted rate."""
     detail, family = finding.result.detail, table.family
     selected = rows_with(detail.decisions == detail.favourable, family)
-    columns: dict[str, list[str]] = {"Category": [], "People": [f"{rows:,}" for rows in family.rows]}
-    columns["Category"] = [family.group(g) for g in range(len(family.groups))]
+    columns: dict[str, list[str]] = {
+        say("Category"): [family.group(g) for g in range(len(family.groups))],
+        say("People"): [whole(int(rows)) for rows in family.rows],
+    }
     remarks: list[list[str]] = [[] for _ in family.groups]
     for impact in table.impacts:
         measure = table.measure(impact.of)
@@ -71,35 +77,45 @@ def _law_table(finding: GroupFairnessFinding, table: GroupTable) -> Table:
             continue
         rates = np.array(measure.values, dtype=np.float64)
         if impact.of == _SELECTION:
-            columns["Selected"] = [f"{people:,}" for people in selected]
+            columns[say("Selected")] = [whole(int(people)) for people in selected]
             rates = np.where(np.isnan(rates), selected / family.rows, rates)
-        columns[impact.of.capitalize()] = [NOT_GIVEN if np.isnan(rate) else f"{100 * rate:.1f}%" for rate in rates]
-        of = say("Impact ratio") if len(table.impacts) == 1 else say("Impact ratio of {of}s", of=impact.of)
-        columns[of] = [NOT_GIVEN if np.isnan(value) else f"{value:.2f}" for value in impact.values]
+        columns[upper_first(measure_name(impact.of))] = [
+            NOT_GIVEN if np.isnan(rate) else share_to_one_decimal(rate) for rate in rates
+        ]
+        of = say("Impact ratio") if len(table.impacts) == 1 else _ratio_name(impact.of)
+        columns[of] = [NOT_GIVEN if np.isnan(value) else localized(f"{value:.2f}") for value in impact.values]
         for g, said in enumerate(remarks):
             said.append(remark(family, impact, g))
-    columns["Remark"] = [_joined([impact.of for impact in table.impacts], said) for said in remarks]
+    columns[say("Remark")] = [_joined([impact.of for impact in table.impacts], said) for said in remarks]
     unknown = family.left_out + int(family.rows[family.unknown].sum())
-    told = (
-        say(" Not known, and so not compared: {unknown}.", unknown=count(unknown, "person", "people"))
-        if unknown
-        else ""
-    )
-    return Table.of_columns(say("Rates and impact ratios by {name}.{told}", name=family.name, told=told), columns)
+    caption = say("Rates and impact ratios by {attribute}.", attribute=family.name)
+    if unknown:
+        caption = f"{caption} {_not_known(count(unknown, 'person', 'people'))}"
+    return Table.of_columns(caption, columns)
+
+
+def _not_known(people: str) -> str:
+    return say("Not known, and so not compared: {people}.", people=people)
+
+
+def _ratio_name(of: Name) -> str:
+    """A column of impact ratios, where there are two."""
+    return say("Impact ratio of selection rates") if of == _SELECTION else say("Impact ratio of scoring rates")
 
 
 def _impact(finding: GroupFairnessFinding) -> Table:
     detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
     rates = [name for name in _RATES if found[0].impact(name) is not None]
-    header = ["Group", "People", say("Share of all")]
+    header = [say("Group"), say("People"), say("Share of all")]
     for name in rates:
-        chosen = ["Selected"] if name == _SELECTION else []
-        at_least = say(
-            "p-value of “{removesuffix} ratio at least {screening}”",
-            removesuffix=name.removesuffix(" rate"),
-            screening=localized(f"{SCREENING:g}"),
+        chosen = [say("Selected")] if name == _SELECTION else []
+        screening = localized(f"{SCREENING:g}")
+        at_least = (
+            say("p-value of “selection ratio at least {screening}”", screening=screening)
+            if name == _SELECTION
+            else say("p-value of “scoring ratio at least {screening}”", screening=screening)
         )
-        header += [*chosen, name.capitalize(), say("Impact ratio of {name}s", name=name), at_least]
+        header += [*chosen, upper_first(measure_name(name)), _ratio_name(name), at_least]
     rows = []
     places = [[one.of for one in found[0].impacts].index(name) for name in rates]
     chances = [finding.four_fifths(place) for place in places]
@@ -107,7 +123,7 @@ def _impact(finding: GroupFairnessFinding) -> Table:
         family = table.family
         selected = rows_with(detail.decisions == detail.favourable, family)
         for g in range(len(family.groups)):
-            row = [table.family.named(g), f"{family.rows[g]:,}", percent(round(float(family.shares[g]), 3))]
+            row = [table.family.named(g), whole(int(family.rows[g])), percent(round(float(family.shares[g]), 3))]
             remarks = []
             for name, chance in zip(rates, chances, strict=True):
                 measure, impact = table.measure(name), table.impact(name)
@@ -115,37 +131,41 @@ def _impact(finding: GroupFairnessFinding) -> Table:
                     continue
                 ratio = NOT_GIVEN if np.isnan(impact.values[g]) else compared(impact, g)
                 if name == _SELECTION:
-                    row.append(f"{selected[g]:,}")
+                    row.append(whole(int(selected[g])))
                 of_ratio = NOT_GIVEN if np.isnan(chance[number][g]) else p_value(float(chance[number][g]))
                 rate = _cell(table, measure, g, shares=True)
                 if name == _SELECTION and not family.judged[g]:
                     rate = say(
-                        "{selected}, too few people for an interval",
-                        selected=percent(round(selected[g] / family.rows[g], 3)),
+                        "{share}, too few people for an interval",
+                        share=percent(round(selected[g] / family.rows[g], 3)),
                     )
                 row += [rate, ratio, of_ratio]
                 remarks.append(remark(family, impact, g))
             rows.append((*row, _joined(rates, remarks)))
-    header.append("Remark")
-    about = {
+    header.append(say("Remark"))
+    about: dict[Name, str] = {
         "selection rate": say("Selection rate: share of favourable decisions."),
         "scoring rate": say(
             "Scoring rate: share of answers above the median of all, people of unknown groups included."
         ),
     }
     caption = say(
-        "Rates and impact ratios. {join} Impact ratio: a group's rate over the highest one's (New York "
+        "Rates and impact ratios. {definitions} Impact ratio: a group's rate over the highest one's (New York "
         "City Local Law 144). {screening} is the four-fifths rule of the Uniform Guidelines (29 CFR "
-        "1607.4(D)), a reason to look closer; the city's rule has no such mark. {alpha} intervals: of a "
+        "1607.4(D)), a reason to look closer; the city's rule has no such mark. {sure} intervals: of a "
         "rate by itself, of all ratios of a column together. A p-value of “at least {screening}” is for "
-        "all of them together too: one of {alpha2} or less shows a ratio below it.{found}",
-        join=" ".join(about[name] for name in rates),
+        "all of them together too: one of {alpha} or less shows a ratio below it.",
+        definitions=" ".join(about[name] for name in rates),
         screening=localized(f"{SCREENING:g}"),
-        alpha=percent(1 - alpha),
-        alpha2=localized(f"{alpha:g}"),
-        found=_left_out(found),
+        sure=percent(1 - alpha),
+        alpha=localized(f"{alpha:g}"),
     )
-    return Table(caption, tuple(header), tuple(rows))
+    return Table(_with(caption, _left_out(found)), tuple(header), tuple(rows))
+
+
+def _with(*sentences: str) -> str:
+    """Sentences one after the other; empty ones are none."""
+    return " ".join(filter(None, sentences))
 
 
 def _rates(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Table:
@@ -155,17 +175,14 @@ def _rates(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Tabl
         measures = [measure for measure in map(table.measure, names) if measure is not None]
         for g in range(len(table.family.groups)):
             told = (_cell(table, measure, g, shares=shares) for measure in measures)
-            rows.append((table.family.named(g), f"{table.family.rows[g]:,}", *told))
-    error = say(" Mean error: prediction less outcome.") if "mean error" in names else ""
-    if error and shares:
-        error = say(" Mean prediction: of the probability of the favourable class.{error}", error=error)
-    caption = say(
-        "Rates and errors. {alpha} intervals, each by itself.{error}{found}",
-        alpha=percent(1 - alpha),
-        error=error,
-        found=_left_out(found),
+            rows.append((table.family.named(g), whole(int(table.family.rows[g])), *told))
+    caption = _with(
+        say("Rates and errors. {sure} intervals, each by itself.", sure=percent(1 - alpha)),
+        say("Mean prediction: of the probability of the favourable class.") if shares and "mean error" in names else "",
+        say("Mean error: prediction less outcome.") if "mean error" in names else "",
+        _left_out(found),
     )
-    header = ("Group", "People", *(f"{name[0].upper()}{name[1:]}" for name in names))
+    header = (say("Group"), say("People"), *(upper_first(measure_name(name)) for name in names))
     return Table(caption, header, tuple(rows))
 
 
@@ -178,15 +195,16 @@ def _differences(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -
                 if one.highest >= 0
                 else NOT_GIVEN
             )
-            title = say("{upper}{name} difference", upper=one.name[0].upper(), name=one.name[1:])
-            rows.append((f"{table.family.name}: {title}", apart(one, shares=shares), between))
+            title = f"{table.family.name}: {difference_name(one.name)}"
+            rows.append((title, apart(one, shares=shares), between))
     caption = say(
         "How far groups lie apart. The largest difference between two groups with at least 30 people, as "
-        "fairlearn defines it (largest less smallest); points are percentage points. The {alpha} "
+        "fairlearn defines it (largest less smallest); points are percentage points. The {sure} "
         "intervals of one measure hold together for all attributes, whichever groups truly differ most.",
-        alpha=percent(1 - alpha),
+        sure=percent(1 - alpha),
     )
-    return Table(caption, ("Difference", say("Value and interval"), "Largest – smallest"), tuple(rows))
+    header = (say("Difference"), say("Value and interval"), say("Largest – smallest"))
+    return Table(caption, header, tuple(rows))
 
 
 def _classes(finding: GroupFairnessFinding) -> Table:
@@ -198,26 +216,26 @@ def _classes(finding: GroupFairnessFinding) -> Table:
         measures = [one for one in table.measures if one.of]
         for g in range(len(table.family.groups)):
             told = (_cell(table, measures[k], g, shares=True) for k in kept)
-            rows.append((table.family.named(g), f"{table.family.rows[g]:,}", *told))
-    left_out = len(detail.classes) - len(kept)
-    caption = say("Share decided for each class. {alpha} intervals, each by itself.", alpha=percent(1 - alpha))
-    if left_out:
-        caption += say(" {left_out} decided less often left out.", left_out=count(left_out, "class", "classes"))
-    return Table(
-        caption, ("Group", "People", *(say("Decided: {classes}", classes=detail.classes[k]) for k in kept)), tuple(rows)
+            rows.append((table.family.named(g), whole(int(table.family.rows[g])), *told))
+    n = len(detail.classes) - len(kept)
+    caption = _with(
+        say("Share decided for each class. {sure} intervals, each by itself.", sure=percent(1 - alpha)),
+        say_count("{n} class decided less often left out.", "{n} classes decided less often left out.", n) if n else "",
     )
+    decided = (say("Decided: {name}", name=detail.classes[k]) for k in kept)
+    return Table(caption, (say("Group"), say("People"), *decided), tuple(rows))
 
 
 def _cell(table: GroupTable, measure: GroupMeasure, g: int, *, shares: bool) -> str:
     if not table.family.judged[g]:
-        return INSUFFICIENT
+        return insufficient()
     return measured(measure, g, shares=shares)
 
 
 def _joined(rates: list[Name], remarks: list[str]) -> str:
     if len(set(remarks)) == 1:
         return remarks[0]
-    return "; ".join(f"{name}: {said}" for name, said in zip(rates, remarks, strict=True) if said)
+    return "; ".join(f"{measure_name(name)}: {said}" for name, said in zip(rates, remarks, strict=True) if said)
 
 
 def _left_out(found: tuple[GroupTable, ...]) -> str:
@@ -227,8 +245,8 @@ def _left_out(found: tuple[GroupTable, ...]) -> str:
         if len(one.family.attributes) == 1
     }
     said = [
-        say("{people} by {name}", people=count(people, "person", "people"), name=name)
+        say("{people} by {attribute}", people=count(people, "person", "people"), attribute=name)
         for name, people in unknown.items()
         if people
     ]
-    return say(" Not known, and so not compared: {said}.", said=", ".join(said)) if said else ""
+    return _not_known(", ".join(said)) if said else ""

@@ -13,8 +13,8 @@ from core.audits.group_fairness.wording_subgroups import (
     unit,
     worst_first,
 )
-from core.language.told import localized, say
-from core.phrases import p_value, percent
+from core.language.told import say
+from core.phrases import p_value, percent, whole
 from core.tables import Table
 
 MOST = 20
@@ -35,39 +35,39 @@ def _counts(finding: GroupFairnessFinding) -> Table:
     rows = (
         (
             say("Flagged: worse than tolerated"),
-            f"{found.flagged:,}",
-            say("expect at most 1 false alarm in {alpha} flags", alpha=round(1 / decision.alpha)),
+            whole(found.flagged),
+            say("expect at most 1 false alarm in {n} flags", n=whole(round(1 / decision.alpha))),
         ),
         (
             say("… of these firmly"),
-            f"{found.firm:,}",
+            whole(found.firm),
             say("any firm flag is wrong with a probability of at most {alpha}", alpha=percent(decision.alpha)),
         ),
         (
             say("Certified: not worse than tolerated"),
-            f"{found.certified:,}",
+            whole(found.certified),
             say("any certificate is wrong with a probability of at most {alpha}", alpha=percent(decision.alpha)),
         ),
-        (say("Insufficient evidence"), f"{found.judged - found.flagged - found.certified:,}", say("neither is shown")),
-        (say("Too small to judge"), f"{found.too_small:,}", say("fewer than 30 people inside or outside")),
+        (say("Insufficient evidence"), whole(found.judged - found.flagged - found.certified), say("neither is shown")),
+        (say("Too small to judge"), whole(found.too_small), say("fewer than 30 people inside or outside")),
         (
             say("The same people as another subgroup"),
-            f"{found.alike:,}",
+            whole(found.alike),
             say("judged once, by the simplest description"),
         ),
-        (
-            say("Beyond the largest subgroups"),
-            f"{found.beyond:,}",
-            say("only the {judged} largest are judged", judged=localized(f"{found.judged:,}")),
-        ),
     )
-    shown = tuple(row for row in rows if row[0] != "Beyond the largest subgroups" or found.beyond)
+    beyond = (
+        say("Beyond the largest subgroups"),
+        whole(found.beyond),
+        say("only the {n} largest are judged", n=whole(found.judged)),
+    )
+    shown = (*rows, beyond) if found.beyond else rows
     return Table(
         say(
-            "{scan} in subgroups made of {columns}, compared with everybody else; tolerance {scan2}",
-            scan=harm_name(scan),
+            "{what} in subgroups made of {columns}, compared with everybody else; tolerance {tolerance}",
+            what=harm_name(scan),
             columns=", ".join(scan.columns),
-            scan2=tolerance_text(scan, decision.delta),
+            tolerance=tolerance_text(scan, decision.delta),
         ),
         (say("Combinations of values"), say("How many"), say("What that says")),
         shown,
@@ -80,7 +80,7 @@ def _worst(finding: GroupFairnessFinding) -> Table:
         (
             described(scan, place),
             state_told(judged, place),
-            f"{int(scan.rows[place]):,}",
+            whole(int(scan.rows[place])),
             harm_text(scan, float(scan.inside[place])),
             harm_text(scan, float(scan.outside[place])),
             excess_text(scan, judged, place),
@@ -88,22 +88,32 @@ def _worst(finding: GroupFairnessFinding) -> Table:
         )
         for place in worst_first(scan, judged)[:MOST]
     )
-    few = say("the first {most} of {scan}, ", most=MOST, scan=localized(f"{len(scan):,}")) if len(scan) > MOST else ""
-    return Table(
+    sure = percent(1 - decision.alpha)
+    caption = (
         say(
-            "Subgroups that fare worst: {few}flagged ones first. Bounds on each side hold for all subgroups "
-            "together with {alpha} confidence; p-values of “within the tolerance” are each on their own",
-            few=few,
-            alpha=percent(1 - decision.alpha),
-        ),
+            "Subgroups that fare worst: the first {n} of {all}, flagged ones first. Bounds on each side hold for all "
+            "subgroups together with {sure} confidence; p-values of “within the tolerance” are each on their own",
+            n=MOST,
+            all=whole(len(scan)),
+            sure=sure,
+        )
+        if len(scan) > MOST
+        else say(
+            "Subgroups that fare worst: flagged ones first. Bounds on each side hold for all subgroups "
+            "together with {sure} confidence; p-values of “within the tolerance” are each on their own",
+            sure=sure,
+        )
+    )
+    return Table(
+        caption,
         (
-            "Subgroup",
+            say("Subgroup"),
             say("What is said"),
-            "People",
-            say("{scan}: inside", scan=harm_name(scan)),
-            "Outside",
-            say("Excess, {scan}", scan=unit(scan)),
-            "p-value",
+            say("People"),
+            say("{what}: inside", what=harm_name(scan)),
+            say("Outside"),
+            say("Excess, {unit}", unit=unit(scan)),
+            say("p-value"),
         ),
         rows,
     )

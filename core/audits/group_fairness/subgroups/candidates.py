@@ -14,7 +14,8 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.errors import SettingsError
-from core.language.told import localized, say
+from core.language.told import localized, say, say_as
+from core.phrases import whole
 from core.thresholds import FEWEST_ROWS
 
 BINS = 3
@@ -81,17 +82,17 @@ def choose_columns(dataset: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise SettingsError(
-            say("{repr} is neither a protected attribute nor a feature.", repr=", ".join(map(repr, unknown))),
+            say("{columns} is neither a protected attribute nor a feature.", columns=", ".join(map(repr, unknown))),
             where=where,
-            advice=say("Choose among {repr}.", repr=", ".join(map(repr, known[:12]))),
+            advice=say("Choose among {columns}.", columns=", ".join(map(repr, known[:12]))),
         )
     proposed = known if dataset.roles.outcome else dataset.roles.protected
     chosen = tuple(dict.fromkeys(names)) or proposed[:DEFAULT_COLUMNS]
     if len(chosen) > MAXIMUM_COLUMNS:
         raise SettingsError(
-            say("{chosen} columns make too many combinations.", chosen=len(chosen)),
+            say("{n} columns make too many combinations.", n=len(chosen)),
             where=where,
-            advice=say("Choose at most {maximum_columns}.", maximum_columns=MAXIMUM_COLUMNS),
+            advice=say_as("columns", "Choose at most {n}.", n=MAXIMUM_COLUMNS),
         )
     return chosen
 
@@ -195,16 +196,17 @@ def _bin_names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
     """``17 to 33``, with as few decimals as keep the ends of neighbouring bins apart; one number stands alone."""
     if all(end.is_integer() and abs(end) < 1e15 for pair in ends for end in pair):
         return tuple(
-            f"{low:,.0f}"
-            if low == high
-            else say("{low} to {high}", low=localized(f"{low:,.0f}"), high=localized(f"{high:,.0f}"))
+            whole(int(low)) if low == high else say("{low} to {high}", low=whole(int(low)), high=whole(int(high)))
             for low, high in ends
         )
     for form in _forms(ends[0][0], ends[-1][1]):
         told = [(format(low, form), format(high, form)) for low, high in ends]
         if all(before[1] != after[0] for before, after in pairwise(told)):
             break
-    return tuple(low if low == high else say("{low} to {high}", low=low, high=high) for low, high in told)
+    return tuple(
+        localized(low) if low == high else say("{low} to {high}", low=localized(low), high=localized(high))
+        for low, high in told
+    )
 
 
 def _forms(lowest: float, highest: float) -> list[str]:

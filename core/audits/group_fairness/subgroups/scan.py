@@ -11,6 +11,7 @@ from core.audits.group_fairness.subgroups.candidates import Column, choose_colum
 from core.audits.group_fairness.subgroups.differences import differences, draw_largest
 from core.audits.group_fairness.subgroups.tails import Means, Shares
 from core.data.dataset import Dataset
+from core.language.told import retold
 from core.models.answered import Answered
 
 
@@ -113,7 +114,7 @@ class SubgroupScan:
     def description(self, place: int) -> tuple[tuple[str, str], ...]:
         """Columns and values that make a subgroup."""
         return tuple(
-            (name, values[code])
+            (name, retold(values[code]))
             for name, values, code in zip(self.columns, self.values, self.members[place], strict=True)
             if code >= 0
         )
