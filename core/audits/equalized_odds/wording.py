@@ -347,10 +347,9 @@ def _up_to(finding: EqualizedOddsFinding) -> str:
     """How large a difference may be."""
     if _unbounded(finding):
         return say("of any size")
-    size = (
-        finding.unit.number(finding.bound) if finding.effects else say("{n} percentage points", n=points(finding.bound))
-    )
-    return say("of up to {size}", size=size)
+    if finding.effects:
+        return say("of up to {size}", size=finding.unit.number(finding.bound))
+    return say("of up to {n} percentage points", n=points(finding.bound))
 
 
 def _unbounded(finding: EqualizedOddsFinding) -> bool:
