@@ -63,9 +63,9 @@ def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
                 "Some letters of the file are stored as UTF-8 and others are not, as when tables were pasted together."
             ),
             where=say(
-                "line {path} is the first that is not UTF-8, at {path2}",
-                path=_line_of(path, failed_at),
-                path2=repr(_word_at(path, failed_at)),
+                "line {number} is the first that is not UTF-8, at {word}",
+                number=_line_of(path, failed_at),
+                word=repr(_word_at(path, failed_at)),
             ),
             advice=say("Save the table again as UTF-8, or choose an encoding and look whether every name is right."),
         )
@@ -122,7 +122,7 @@ def _first_failure(path: Path, codec: str) -> int | None:
             if (zero := text.find("\0")) >= 0:
                 raise DataError(
                     say("The file holds zero bytes, which no text has."),
-                    where=say("line {line}", line=line + text.count(chr(10), 0, zero) + 1),
+                    where=say("line {number}", number=line + text.count(chr(10), 0, zero) + 1),
                     advice=say("Export the table again as CSV; if the file came over a network, send it again."),
                 )
             if done == 0:
@@ -147,7 +147,7 @@ def _refuse_binary(text: str) -> None:
 def _unreadable(path: Path, name: str, position: int) -> DataError:
     return DataError(
         say("The letters cannot be read as {name}.", name=name),
-        where=say("line {path}", path=_line_of(path, position)),
+        where=say("line {number}", number=_line_of(path, position)),
         advice=say("Choose the encoding the file was saved with, or save it again as UTF-8."),
     )
 

@@ -6,6 +6,7 @@ on job applications), Caliskan, Bryson and Narayanan (2017, stimuli of the word 
 registers of births agree on. They tell what readers take a name for, not who somebody is, and fit the United States.
 """
 
+from core.language.told import retold, say, say_as
 from core.text.word_lists import GENDER, Pair, WordList, WordSet, pairs_of
 
 
@@ -15,7 +16,7 @@ def _rows(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 NAMES_BY_GENDER = WordSet(
-    about="Gender, by first name",
+    about="Gender, by first name",  # verbatim
     sides=("female", "male"),
     capitalised=True,
     rows=_rows(
@@ -29,13 +30,13 @@ NAMES_BY_GENDER = WordSet(
         "Julie/Douglas Olivia/Harold Joyce/Kyle Virginia/Roger Victoria/Keith Lauren/Carl Alice/Harry Judith/Albert "
         "Lakisha/Alonzo Ebony/Jamal Tamika/Darnell Latoya/Tyrone Keisha/Jermaine Tanisha/Leroy Latonya/Rasheed "
         "Aisha/Hakim Lakeisha/Kareem Shaniqua/Deion Meredith/Brendan Allison/Geoffrey Kristen/Todd Jill/Brad Anne/Neil "
-        "Laurie/Brett Carrie/Greg Jane/Bill Joan/Frank Ann/Fred Claire/Simon"
+        "Laurie/Brett Carrie/Greg Jane/Bill Joan/Frank Ann/Fred Claire/Simon"  # verbatim
     ),
 )
 """Frequent first names in the United States that name one gender only."""
 
 NAMES_BY_RACE = WordSet(
-    about="Race or ethnicity, by first name",
+    about="Race or ethnicity, by first name",  # verbatim
     sides=("Black", "white", "Asian", "Hispanic"),
     capitalised=True,
     rows=_rows(
@@ -44,55 +45,62 @@ NAMES_BY_RACE = WordSet(
         "Lakeisha/Molly/Ling/Esperanza Shaniqua/Claire/Eun/Graciela Jamal/Brad/Wei/Jose Darnell/Brendan/Minh/Juan "
         "Tyrone/Geoffrey/Sanjay/Luis Jermaine/Greg/Hiroshi/Carlos Leroy/Brett/Rajesh/Jorge Rasheed/Matthew/Tuan/Miguel "
         "Kareem/Neil/Jin/Alejandro Hakim/Todd/Dung/Pedro Tremayne/Scott/Vijay/Javier Alonzo/Connor/Nguyen/Ramon "
-        "Deion/Jake/Kenji/Enrique Terrell/Hunter/Anil/Rafael Latisha/Katie/Hui/Consuelo Deshawn/Cody/Khanh/Raul"
+        "Deion/Jake/Kenji/Enrique Terrell/Hunter/Anil/Rafael Latisha/Katie/Hui/Consuelo "
+        "Deshawn/Cody/Khanh/Raul"  # verbatim
     ),
 )
 """First names that readers in the United States take for one race or ethnicity; women's names for women's."""
 
 THEY = WordSet(
-    about="Pronouns: she, he, they",
+    about="Pronouns: she, he, they",  # verbatim
     sides=("she", "he", "they"),
-    rows=_rows("she/he/they her/his/their hers/him/them herself/himself/themselves"),
+    rows=_rows("she/he/they her/his/their hers/him/them herself/himself/themselves"),  # verbatim
 )
 
 IDENTITIES = (
     WordSet(
         about="Race",
         sides=("Black", "white", "Asian", "Hispanic"),
-        rows=_rows("black/white/asian/hispanic blacks/whites/asians/hispanics"),
+        rows=_rows("black/white/asian/hispanic blacks/whites/asians/hispanics"),  # verbatim
     ),
     WordSet(
         about="Religion",
         sides=("Muslim", "Christian", "Jewish", "Hindu", "Buddhist"),
         rows=_rows(
             "muslim/christian/jewish/hindu/buddhist muslims/christians/jews/hindus/buddhists "
-            "islam/christianity/judaism/hinduism/buddhism"
+            "islam/christianity/judaism/hinduism/buddhism"  # verbatim
         ),
     ),
     WordSet(
-        about="Sexual orientation",
-        sides=("gay or lesbian", "straight"),
-        rows=_rows("gay/straight homosexual/heterosexual homosexuals/heterosexuals homosexuality/heterosexuality"),
+        about="Sexual orientation",  # verbatim
+        sides=("gay or lesbian", "straight"),  # verbatim
+        rows=_rows(
+            "gay/straight homosexual/heterosexual homosexuals/heterosexuals homosexuality/heterosexuality"  # verbatim
+        ),  # verbatim
     ),
     WordSet(
-        about="Gender identity",
+        about="Gender identity",  # verbatim
         sides=("transgender", "cisgender"),
-        rows=_rows("transgender/cisgender trans/cis"),
+        rows=_rows("transgender/cisgender trans/cis"),  # verbatim
     ),
     WordSet(
         about="Age",
         sides=("old", "young"),
-        rows=_rows("old/young older/younger oldest/youngest elderly/youthful retiree/teenager retirees/teenagers"),
+        rows=_rows(
+            "old/young older/younger oldest/youngest elderly/youthful retiree/teenager retirees/teenagers"  # verbatim
+        ),  # verbatim
     ),
     WordSet(
         about="Disability",
-        sides=("disabled", "not disabled"),
-        rows=_rows("disabled/nondisabled blind/sighted deaf/hearing autistic/neurotypical"),
+        sides=("disabled", "not disabled"),  # verbatim
+        rows=_rows("disabled/nondisabled blind/sighted deaf/hearing autistic/neurotypical"),  # verbatim
     ),
     WordSet(
         about="Nationality",
         sides=("American", "Mexican", "Chinese", "Nigerian", "Indian", "German"),
-        rows=_rows("american/mexican/chinese/nigerian/indian/german america/mexico/china/nigeria/india/germany"),
+        rows=_rows(
+            "american/mexican/chinese/nigerian/indian/german america/mexico/china/nigeria/india/germany"  # verbatim
+        ),  # verbatim
     ),
 )
 
@@ -102,34 +110,75 @@ GERMAN = pairs_of(
     "großmutter/großvater oma/opa freundin/freund lehrerin/lehrer ärztin/arzt ärztinnen/ärzte anwältin/anwalt "
     "schauspielerin/schauspieler sängerin/sänger professorin/professor königin/könig prinzessin/prinz witwe/witwer "
     "schülerin/schüler studentin/student kollegin/kollege autorin/autor direktorin/direktor chefin/chef "
-    "kellnerin/kellner weiblich/männlich weibliche/männliche"
+    "kellnerin/kellner weiblich/männlich weibliche/männliche"  # verbatim
 )
 FRENCH = pairs_of(
     "elle/il elles/ils femme/homme femmes/hommes mère/père mères/pères sœur/frère sœurs/frères tante/oncle nièce/neveu "
     "épouse/époux reine/roi princesse/prince madame/monsieur fillette/garçonnet "
     "actrice/acteur actrices/acteurs chanteuse/chanteur directrice/directeur étudiante/étudiant avocate/avocat "
-    "infirmière/infirmier serveuse/serveur veuve/veuf cousine/cousin amie/ami féminin/masculin"
+    "infirmière/infirmier serveuse/serveur veuve/veuf cousine/cousin amie/ami féminin/masculin"  # verbatim
 )
 SPANISH = pairs_of(
     "ella/él ellas/ellos mujer/hombre mujeres/hombres madre/padre madres/padres hija/hijo hijas/hijos hermana/hermano "
     "hermanas/hermanos niña/niño niñas/niños chica/chico chicas/chicos tía/tío tías/tíos sobrina/sobrino abuela/abuelo "
     "abuelas/abuelos señora/señor señoras/señores reina/rey princesa/príncipe actriz/actor actrices/actores "
     "profesora/profesor doctora/doctor abogada/abogado enfermera/enfermero maestra/maestro escritora/escritor "
-    "viuda/viudo amiga/amigo femenina/masculino"
+    "viuda/viudo amiga/amigo femenina/masculino"  # verbatim
 )
 
 LISTS: dict[str, WordList] = {
     GENDER.name: GENDER,
-    "She, he and they": WordList(name="She, he and they", sets=(THEY,)),
-    "First names by race and ethnicity (United States)": WordList(name="First names by race", sets=(NAMES_BY_RACE,)),
-    "First names by gender (United States)": WordList(name="First names by gender", sets=(NAMES_BY_GENDER,)),
-    **{f"{one.about}: terms": WordList(name=one.about, sets=(one,)) for one in IDENTITIES},
-    "German gendered words": WordList(name="German", pairs=GERMAN),
-    "French gendered words": WordList(name="French", pairs=FRENCH),
-    "Spanish gendered words": WordList(name="Spanish", pairs=SPANISH),
+    "She, he and they": WordList(name="She, he and they", sets=(THEY,)),  # verbatim
+    "First names by race and ethnicity (United States)": WordList(  # verbatim
+        name="First names by race",  # verbatim
+        sets=(NAMES_BY_RACE,),
+    ),
+    "First names by gender (United States)": WordList(  # verbatim
+        name="First names by gender",  # verbatim
+        sets=(NAMES_BY_GENDER,),
+    ),
+    **{f"{one.about}: terms": WordList(name=one.about, sets=(one,)) for one in IDENTITIES},  # verbatim
+    "German gendered words": WordList(name="German", pairs=GERMAN),  # verbatim
+    "French gendered words": WordList(name="French", pairs=FRENCH),  # verbatim
+    "Spanish gendered words": WordList(name="Spanish", pairs=SPANISH),  # verbatim
 }
 """The lists by the name people choose them by. In German, French and Spanish, articles, adjectives and participles keep
 their gender, so that counterparts are not always grammatical; German "sie" is "they" too, and counts as "she"."""
+
+_SHOWN = {
+    GENDER.name: say("Gendered words"),
+    "She, he and they": say("She, he and they"),  # verbatim
+    "First names by race and ethnicity (United States)": say(  # verbatim
+        "First names by race and ethnicity (United States)"
+    ),
+    "First names by race": say("First names by race"),  # verbatim
+    "First names by gender (United States)": say("First names by gender (United States)"),  # verbatim
+    "First names by gender": say("First names by gender"),  # verbatim
+    "Gender, by first name": say("Gender, by first name"),  # verbatim
+    "Race or ethnicity, by first name": say("Race or ethnicity, by first name"),  # verbatim
+    "Pronouns: she, he, they": say("Pronouns: she, he, they"),  # verbatim
+    "Race": say("Race"),
+    "Religion": say("Religion"),
+    "Sexual orientation": say("Sexual orientation"),  # verbatim
+    "Gender identity": say("Gender identity"),  # verbatim
+    "Age": say("Age"),
+    "Disability": say("Disability"),
+    "Nationality": say("Nationality"),
+    "German": say_as("a language", "German"),
+    "French": say_as("a language", "French"),
+    "Spanish": say_as("a language", "Spanish"),
+    "German gendered words": say("German gendered words"),  # verbatim
+    "French gendered words": say("French gendered words"),  # verbatim
+    "Spanish gendered words": say("Spanish gendered words"),  # verbatim
+}
+
+
+def shown(name: str) -> str:
+    """The name of a list, of several together, or of what a set is about: ours in the reader's language."""
+    about, terms, _ = name.partition(": terms")
+    if terms:
+        return say("{about}: terms", about=shown(about))
+    return " + ".join(retold(_SHOWN.get(part, part)) for part in name.split(" + "))
 
 
 def together(chosen: tuple[str, ...]) -> WordList:

@@ -23,13 +23,13 @@ def read_object(content: bytes, where: str) -> dict[str, Any]:
     try:
         found = json.loads(content.decode("utf-8"), object_pairs_hook=no_doubles, parse_constant=_no_constants)
         if max((depth for depth, _, _ in entries(found)), default=0) > _DEEPEST:
-            raise ValueError(f"nested deeper than {_DEEPEST} levels")
+            raise ValueError(say("nested deeper than {deepest} levels", deepest=_DEEPEST))
     except RecursionError as error:
         raise _refused(say("nested deeper than {deepest} levels", deepest=_DEEPEST), where) from error
     except ValueError as error:
         raise _refused(str(error)[:200], where) from error
     if not isinstance(found, dict):
-        raise _refused(say("it holds a {name__}, not an object", name__=type(found).__name__), where)
+        raise _refused(say("it holds a {kind}, not an object", kind=type(found).__name__), where)
     return found
 
 
@@ -53,12 +53,12 @@ def no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a name occurs twice in one object")
+        raise ValueError(say("a name occurs twice in one object"))
     return found
 
 
 def _no_constants(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not JSON")
+    raise ValueError(say("{text} is not JSON", text=text))
 
 
 def _refused(what: str, where: str) -> ModelError:

@@ -9,6 +9,7 @@ from itertools import accumulate
 import numpy as np
 
 from core.errors import ModelError
+from core.language.told import say
 from core.text.tokeniser_file import check
 from core.text.tokeniser_process import TokeniserProcess
 from core.text.tokens import Tokens
@@ -17,7 +18,8 @@ LONGEST_TEXT = 100_000
 """Characters of a text that are tokenised at most; what follows counts as not read."""
 _AT_ONCE = 500_000
 _MOST_TEXTS = 2_000
-_PROBES = ("", " ", "She is a nurse, isn't she?", "é ﬁ 👩‍⚕️ ١٢ 護士 \u0301\u200b\ufeff\x00", "a" * 3_000, ". " * 1_000)
+_NURSE = "She is a nurse, isn't she?"  # verbatim
+_PROBES = ("", " ", _NURSE, "é ﬁ 👩‍⚕️ ١٢ 護士 \u0301\u200b\ufeff\x00", "a" * 3_000, ". " * 1_000)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LAST_SPACE = re.compile(r"\s\S*\Z")
 
@@ -83,13 +85,18 @@ class Tokeniser:
         counts, covered = flat[: len(texts)], flat[len(texts) : 2 * len(texts)]
         total = int(counts.sum())
         if len(flat) != 2 * len(texts) + 4 * total:
-            raise ModelError("The model's tokeniser gives an answer that does not fit its question.", where=self.name)
+            raise ModelError(
+                say("The model's tokeniser gives an answer that does not fit its question."), where=self.name
+            )
         ids, start, end, special = flat[2 * len(texts) :].reshape(4, total)
         if total and (ids.min() < 0 or ids.max() >= self.size):
             raise ModelError(
-                f"The model's tokeniser gives the token number {int(ids.max())}, which its vocabulary does not have.",
+                say(
+                    "The model's tokeniser gives the token number {number}, which its vocabulary does not have.",
+                    number=int(ids.max()),
+                ),
                 where=self.name,
-                advice="Save the tokeniser again with a current version of the library.",
+                advice=say("Save the tokeniser again with a current version of the library."),
             )
         edges = [0, *accumulate(map(int, counts))]
         return [

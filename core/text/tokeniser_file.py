@@ -6,6 +6,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+from core.language.told import say
+from core.phrases import number, whole
 from core.text.strict_json import read_object
 from core.text.tokeniser_parts import ALLOWED_PARTS, PartsCheck
 from core.text.tokeniser_refusal import MAXIMUM_TOKENS
@@ -46,12 +48,16 @@ def check(content: bytes, name: str) -> TokeniserFile:
     around, within = PartsCheck(name), VocabularyCheck(name)
     if len(content) > MAXIMUM_BYTES:
         around.refuse(
-            f"The tokeniser has {len(content) / 2**20:.0f} MB; at most {MAXIMUM_BYTES >> 20} MB are read.",
-            advice="Bring a model with a smaller vocabulary.",
+            say(
+                "The tokeniser has {size} MB; at most {most} MB are read.",
+                size=number(len(content) / 2**20, 0),
+                most=MAXIMUM_BYTES >> 20,
+            ),
+            advice=say("Bring a model with a smaller vocabulary."),
         )
     found = read_object(content, name)
     if not isinstance(found.get("model"), dict):
-        around.refuse("This JSON does not describe a tokeniser.")
+        around.refuse(say("This JSON does not describe a tokeniser."))
     parts = {part: found.get(part) for part in ALLOWED_PARTS}
     for part, value in parts.items():
         around.component(part, value, 0)
@@ -59,17 +65,24 @@ def check(content: bytes, name: str) -> TokeniserFile:
     added = within.added(found.get("added_tokens") or [], vocabulary)
     known = vocabulary | added
     special = around.specials(parts["post_processor"])
-    for token, number in special.items():
-        if known.get(token, number) != number:
-            around.refuse(f"The token {token[:40]!r} has two numbers.", "post_processor")
+    for token, place in special.items():
+        if known.get(token, place) != place:
+            around.refuse(say("The token {token} has two numbers.", token=repr(token[:40])), "post_processor")
     size = max((*known.values(), *special.values()), default=-1) + 1
     if size > MAXIMUM_TOKENS or size < 1:
-        around.refuse(f"The tokens are numbered up to {size - 1:,}; 0 to {MAXIMUM_TOKENS - 1:,} is read.", "model")
+        around.refuse(
+            say(
+                "The tokens are numbered up to {last}; 0 to {most} is read.",
+                last=whole(size - 1),
+                most=whole(MAXIMUM_TOKENS - 1),
+            ),
+            "model",
+        )
     decides = {**parts, "added_tokens": found.get("added_tokens") or [], "model": found["model"]}
     canonical = json.dumps(decides, sort_keys=True, separators=(",", ":"))
-    whole = {"version": "1.0", "truncation": None, "padding": None, "decoder": None, **decides}
+    entire = {"version": "1.0", "truncation": None, "padding": None, "decoder": None, **decides}
     return TokeniserFile(
-        text=json.dumps(whole),
+        text=json.dumps(entire),
         vocabulary=hashlib.sha256(canonical.encode()).hexdigest(),
         size=size,
         added=tuple(added.items()),

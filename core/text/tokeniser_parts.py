@@ -4,6 +4,7 @@ import base64
 import binascii
 from typing import Any
 
+from core.language.told import say
 from core.text.tokeniser_refusal import AbstractTokeniserCheck, is_token_number
 
 _LONGEST_STRING = 64
@@ -15,10 +16,10 @@ ALLOWED_PARTS = {
     part: frozenset(types.split())
     for part, types in {
         "normalizer": "BertNormalizer ByteLevel Lowercase NFC NFD NFKC NFKD Nmt Precompiled Prepend Replace Sequence "
-        "Strip StripAccents",
+        "Strip StripAccents",  # verbatim
         "pre_tokenizer": "BertPreTokenizer ByteLevel CharDelimiterSplit Digits FixedLength Metaspace Punctuation "
-        "Sequence Split UnicodeScripts Whitespace WhitespaceSplit",
-        "post_processor": "BertProcessing ByteLevel RobertaProcessing Sequence TemplateProcessing",
+        "Sequence Split UnicodeScripts Whitespace WhitespaceSplit",  # verbatim
+        "post_processor": "BertProcessing ByteLevel RobertaProcessing Sequence TemplateProcessing",  # verbatim
     }.items()
 }
 _PARTS_OF_SEQUENCE = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors"}
@@ -49,14 +50,19 @@ class PartsCheck(AbstractTokeniserCheck):
         if value is None:
             return
         if not isinstance(value, dict) or depth > _DEEPEST:
-            self.refuse("A part of the tokeniser is not described, or is nested too deeply.", part)
+            self.refuse(say("A part of the tokeniser is not described, or is nested too deeply."), part)
         kind = value.get("type")
         if not isinstance(kind, str) or kind not in ALLOWED_PARTS[part]:
-            self.refuse(f"A part of the tokeniser is of the type {str(kind)[:40]!r}, which is not read here.", part)
+            self.refuse(
+                say(
+                    "A part of the tokeniser is of the type {kind}, which is not read here.", kind=repr(str(kind)[:40])
+                ),
+                part,
+            )
         if kind == "Sequence":
             inner = value.get(_PARTS_OF_SEQUENCE[part])
             if not isinstance(inner, list) or len(inner) > _MOST_PARTS:
-                self.refuse(f"A sequence holds no list of at most {_MOST_PARTS} parts.", part)
+                self.refuse(say("A sequence holds no list of at most {most} parts.", most=_MOST_PARTS), part)
             for one in inner:
                 self.component(part, one, depth + 1)
         elif kind == "TemplateProcessing":
@@ -67,7 +73,9 @@ class PartsCheck(AbstractTokeniserCheck):
                 if not (
                     isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) and is_token_number(pair[1])
                 ):
-                    self.refuse(f"A closing token is not declared as a word and its number ({side}).", part)
+                    self.refuse(
+                        say("A closing token is not declared as a word and its number ({side}).", side=side), part
+                    )
         else:
             self._plain(part, kind, value)
 
@@ -81,10 +89,13 @@ class PartsCheck(AbstractTokeniserCheck):
             elif not isinstance(entry, str | bool | int | None) or (
                 isinstance(entry, str) and len(entry) > _LONGEST_STRING
             ):
-                self.refuse(f"{kind} has a setting that is no short text, number or truth value.", f"{part}, {key!r}")
+                self.refuse(
+                    say("{kind} has a setting that is no short text, number or truth value.", kind=kind),
+                    f"{part}, {key!r}",
+                )
         length = value.get("length", 1)
         if kind == "FixedLength" and not (is_token_number(length) and 1 <= length <= 1_000):
-            self.refuse("FixedLength cuts texts into pieces of no proper length.", part)
+            self.refuse(say("FixedLength cuts texts into pieces of no proper length."), part)
 
     def _pattern(self, entry: Any, part: str) -> None:
         kind, text = next(iter(entry.items())) if isinstance(entry, dict) and len(entry) == 1 else ("", "")
@@ -92,13 +103,19 @@ class PartsCheck(AbstractTokeniserCheck):
             return
         if kind == "Regex":
             self.refuse(
-                f"The tokeniser cuts texts by a regular expression of its own, {str(text)[:60]!r}: some of these need "
-                "forever, so only the published ones are run.",
+                say(
+                    "The tokeniser cuts texts by a regular expression of its own, {expression}: some of these need "
+                    "forever, so only the published ones are run.",
+                    expression=repr(str(text)[:60]),
+                ),
                 part,
-                "Bring a model whose tokeniser is one of the usual ones (BERT, RoBERTa, DeBERTa, XLM-R, GPT-2, Llama).",
+                say(
+                    "Bring a model whose tokeniser is one of the usual ones (BERT, RoBERTa, DeBERTa, XLM-R, GPT-2, "
+                    "Llama)."
+                ),
             )
         if kind != "String" or not isinstance(text, str) or not 0 < len(text) <= _LONGEST_STRING:
-            self.refuse("The tokeniser searches for a pattern that is empty, too long or no text.", part)
+            self.refuse(say("The tokeniser searches for a pattern that is empty, too long or no text."), part)
 
     def _charsmap(self, entry: Any) -> None:
         try:
@@ -106,30 +123,32 @@ class PartsCheck(AbstractTokeniserCheck):
         except binascii.Error:
             decoded = b""
         if not 0 < len(decoded) <= _LONGEST_CHARSMAP:
-            self.refuse("The table of characters of the normaliser is empty, too large or damaged.", "normalizer")
+            self.refuse(say("The table of characters of the normaliser is empty, too large or damaged."), "normalizer")
 
     def _template(self, value: dict[str, Any]) -> None:
         """Which tokens stand around a text: it must be read exactly once, as the first of its kind."""
         single, special = value.get("single"), value.get("special_tokens")
         if not isinstance(single, list) or len(single) > _MOST_PARTS or not isinstance(special, dict):
-            self.refuse("The template of the tokeniser is no list of tokens around a text.", "post_processor")
+            self.refuse(say("The template of the tokeniser is no list of tokens around a text."), "post_processor")
         texts = 0
         for piece in single:
             kind, one = next(iter(piece.items())) if isinstance(piece, dict) and len(piece) == 1 else ("", None)
             if not isinstance(one, dict) or kind not in ("Sequence", "SpecialToken"):
-                self.refuse("The template of the tokeniser has an entry of no known kind.", "post_processor")
+                self.refuse(say("The template of the tokeniser has an entry of no known kind."), "post_processor")
             if one.get("type_id") != 0:
-                self.refuse("The tokeniser gives the parts of a single text different types.", "post_processor")
+                self.refuse(say("The tokeniser gives the parts of a single text different types."), "post_processor")
             if kind == "Sequence":
                 texts += 1 if one.get("id") == "A" else 2
             elif not isinstance(one.get("id"), str) or one["id"] not in special:
-                self.refuse("The template of the tokeniser names a token that it does not declare.", "post_processor")
+                self.refuse(
+                    say("The template of the tokeniser names a token that it does not declare."), "post_processor"
+                )
         if texts != 1:
-            self.refuse("The template of the tokeniser does not read the text exactly once.", "post_processor")
+            self.refuse(say("The template of the tokeniser does not read the text exactly once."), "post_processor")
         for entry in special.values():
             ids = entry.get("ids") if isinstance(entry, dict) else None
             if not isinstance(ids, list) or not 0 < len(ids) <= _MOST_PARTS or not all(map(is_token_number, ids)):
-                self.refuse("A closing token of the template has no proper numbers.", "post_processor")
+                self.refuse(say("A closing token of the template has no proper numbers."), "post_processor")
 
     def specials(self, value: Any) -> dict[str, int]:
         """Tokens that the post-processor writes, with their numbers."""

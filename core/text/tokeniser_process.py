@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import ModelError
+from core.language.told import localized, say
+from core.phrases import number
 from core.text import tokenising
 from core.text.tokeniser_file import TokeniserFile
 
@@ -98,17 +100,23 @@ class TokeniserProcess:
         return answer[1:]
 
     def _failure(self, process: "subprocess.Popen[bytes]", answer: bytes | None, seconds: float) -> ModelError:
-        advice = "Bring another model, or save its tokeniser again with a current version of the library."
+        advice = say("Bring another model, or save its tokeniser again with a current version of the library.")
         if answer is not None:
             reason = answer[1:].decode("utf-8", "replace")
-            return ModelError("The model's tokeniser fails.", where=f"{self._name}: {reason}", advice=advice)
+            return ModelError(say("The model's tokeniser fails."), where=f"{self._name}: {reason}", advice=advice)
         process.kill()
         code = process.wait()
         self._process = None
         if code in {-getattr(signal, one, 0) for one in ("SIGKILL", "SIGXCPU")}:
-            what = f"The model's tokeniser did not come to an end within {seconds:.0f} seconds of computing."
+            what = say(
+                "The model's tokeniser did not come to an end within {seconds} seconds of computing.",
+                seconds=number(seconds, 0),
+            )
         else:
-            what = f"The model's tokeniser fails badly, or asks for more than {MEMORY_BYTES / 2**30:.3g} GB of memory."
+            what = say(
+                "The model's tokeniser fails badly, or asks for more than {memory} GB of memory.",
+                memory=localized(f"{MEMORY_BYTES / 2**30:.3g}"),
+            )
         return ModelError(what, where=self._name, advice=advice)
 
 

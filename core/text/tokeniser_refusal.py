@@ -5,9 +5,10 @@ from typing import NoReturn
 from typing_extensions import TypeIs
 
 from core.errors import ModelError
+from core.language.told import retold, say
 
 MAXIMUM_TOKENS = 400_000
-_AGAIN = "Save it again with the library: tokenizer.save('tokenizer.json')."
+_AGAIN = say("Save it again with the library: tokenizer.save('tokenizer.json').")
 
 
 class AbstractTokeniserCheck:
@@ -22,7 +23,7 @@ class AbstractTokeniserCheck:
 
     def refuse(self, what: str, where: str = "", advice: str = _AGAIN) -> NoReturn:
         """Raise the error: what is wrong, where in the file, and what to do."""
-        raise ModelError(what, where=f"{self.name}, {where}" if where else self.name, advice=advice)
+        raise ModelError(what, where=f"{self.name}, {where}" if where else self.name, advice=retold(advice))
 
 
 def is_token_number(value: object) -> TypeIs[int]:

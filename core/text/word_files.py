@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import DataError, SettingsError
-from core.language.told import localized, say
+from core.language.told import retold, say
+from core.phrases import whole
 from core.text.encoding import find_encoding
 from core.text.word_lists import MOST_WORDS, Pair, WordList
 
@@ -36,29 +37,29 @@ def read_words(path: Path, name: str) -> WordList:
     if path.stat().st_size > MOST_BYTES:
         raise DataError(
             say(
-                "The list of words has {st_size} bytes; at most {most_bytes} are read.",
-                st_size=localized(f"{path.stat().st_size:,}"),
-                most_bytes=localized(f"{MOST_BYTES:,}"),
+                "The list of words has {size} bytes; at most {most} are read.",
+                size=whole(path.stat().st_size),
+                most=whole(MOST_BYTES),
             ),
             where=name,
-            advice=say("Is it the right file? ") + _FORM,
+            advice=say("Is it the right file? {form}", form=retold(_FORM)),
         )
     try:
         text = path.read_bytes().decode(find_encoding(path).codec)
     except DataError as error:
-        raise DataError(error.what, where=f"{name}, {error.where}", advice=_FORM) from error
+        raise DataError(error.what, where=f"{name}, {error.where}", advice=retold(_FORM)) from error
     rows = _from_json(text, name) if text.lstrip().startswith(("[", "{")) else _from_lines(text, name)
     found = [_read(row, f"{name}, {where}") for where, row in rows]
     pairs = tuple(item for item in found if isinstance(item, Pair))
     others = tuple(item for item in found if isinstance(item, str))
     if not found:
-        raise DataError(say("The list holds no word."), where=name, advice=_FORM)
+        raise DataError(say("The list holds no word."), where=name, advice=retold(_FORM))
     if max(len(pairs), len(others)) > MOST_WORDS:
         raise DataError(
             say(
-                "The list holds {found} entries; at most {most_words} are read.",
-                found=localized(f"{len(found):,}"),
-                most_words=localized(f"{MOST_WORDS:,}"),
+                "The list holds {entries} entries; at most {most} are read.",
+                entries=whole(len(found)),
+                most=whole(MOST_WORDS),
             ),
             where=name,
             advice=say("Keep to words that name a group."),
@@ -78,12 +79,12 @@ def _from_lines(text: str, name: str) -> list[tuple[str, list[str]]]:
                 filled.pop()
             first = not rows and tuple(cell.lower() for cell in filled) in _HEADERS
             if filled and not filled[0].startswith("#") and not first:
-                rows.append((say("line {line_num}", line_num=reader.line_num), filled))
+                rows.append((say("line {number}", number=reader.line_num), filled))
     except csv.Error as error:
         raise DataError(
             say("The list of words is not a readable table."),
-            where=say("{name}, line {line_num}", name=name, line_num=reader.line_num),
-            advice=_FORM,
+            where=say("{name}, line {number}", name=name, number=reader.line_num),
+            advice=retold(_FORM),
         ) from error
     return rows
 
@@ -92,20 +93,24 @@ def _from_json(text: str, name: str) -> list[tuple[str, list[str]]]:
     try:
         tree: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        line = say(", line {lineno}", lineno=error.lineno) if isinstance(error, json.JSONDecodeError) else ""
-        raise DataError(say("The list of words is not valid JSON."), where=f"{name}{line}", advice=_FORM) from error
+        where = (
+            say("{name}, line {number}", name=name, number=error.lineno)
+            if isinstance(error, json.JSONDecodeError)
+            else name
+        )
+        raise DataError(say("The list of words is not valid JSON."), where=where, advice=retold(_FORM)) from error
     if not isinstance(tree, list):
-        raise DataError(say("The JSON file is not a list."), where=name, advice=_FORM)
+        raise DataError(say("The JSON file is not a list."), where=name, advice=retold(_FORM))
     rows = []
     for place, item in enumerate(tree, start=1):
         cells = [item] if isinstance(item, str) else item
         if not isinstance(cells, list) or not all(isinstance(cell, str) for cell in cells):
             raise DataError(
                 say("An entry is neither a word nor a pair of words."),
-                where=say("{name}, entry {place}", name=name, place=place),
-                advice=_FORM,
+                where=say("{name}, entry {number}", name=name, number=place),
+                advice=retold(_FORM),
             )
-        rows.append((say("entry {place}", place=place), [cell.strip() for cell in cells]))
+        rows.append((say("entry {number}", number=place), [cell.strip() for cell in cells]))
     return rows
 
 
@@ -113,7 +118,9 @@ def _read(cells: list[str], where: str) -> Pair | str:
     """A pair of words, or a word without a counterpart."""
     if len(cells) not in (1, 2):
         raise DataError(
-            say("There are {cells} words; one or two are expected.", cells=len(cells)), where=where, advice=_FORM
+            say("There are {words} words; one or two are expected.", words=len(cells)),
+            where=where,
+            advice=retold(_FORM),
         )
     try:
         if len(cells) == 2:

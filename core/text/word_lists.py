@@ -12,7 +12,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from core.errors import SettingsError
-from core.language.told import say
+from core.language.told import say, say_as
 from core.settings import Settings, setting
 from core.text.words import key, spans
 
@@ -68,7 +68,7 @@ class WordSet(Settings):
                 _require_word(word)
             if len(row) != len(self.sides):
                 raise SettingsError(
-                    say("A row has {row} words for {sides} groups.", row=len(row), sides=len(self.sides)),
+                    say("A row has {words} words for {groups} groups.", words=len(row), groups=len(self.sides)),
                     where=self.about,
                     advice=say("Write one word of each group in every row."),
                 )
@@ -76,7 +76,7 @@ class WordSet(Settings):
         if len(words) > len(set(words)):
             twice = next(word for word in words if words.count(word) > 1)
             raise SettingsError(
-                say("{twice} stands there twice.", twice=repr(twice)), where=self.about, advice=say("Keep one of them.")
+                say("{word} stands there twice.", word=repr(twice)), where=self.about, advice=say("Keep one of them.")
             )
         return self
 
@@ -89,10 +89,10 @@ class WordList(Settings):
     shipped one.
     """
 
-    name: str = setting("Gendered words", label="Name", help=say("What the list is about."))
+    name: str = setting("Gendered words", label=say("Name"), help=say("What the list is about."))  # verbatim
     pairs: tuple[Pair, ...] = setting(
         (),
-        label="Pairs",
+        label=say("Pairs"),
         help=say("Words to exchange for each other."),
         empty=say("the shipped list of gendered words"),
         max_length=MOST_WORDS,
@@ -101,7 +101,7 @@ class WordList(Settings):
         (),
         label=say("Other words"),
         help=say("Words that name a group and have no counterpart."),
-        empty="none",
+        empty=say_as("several", "none"),
         max_length=MOST_WORDS,
     )
 
@@ -109,14 +109,14 @@ class WordList(Settings):
         (),
         label=say("Counterparts that stay"),
         help=say("Words with another common meaning: what is exchanged for them is not exchanged back."),
-        empty="none",
+        empty=say_as("several", "none"),
         max_length=MOST_WORDS,
     )
     sets: tuple[WordSet, ...] = setting(
         (),
         label=say("Words of several groups"),
         help=say("Names and terms of two groups or more; each goes to another group's."),
-        empty="none",
+        empty=say_as("several", "none"),
         max_length=50,
     )
 
@@ -201,31 +201,29 @@ def pairs_of(text: str) -> tuple[Pair, ...]:
 
 
 GENDER = WordList(
-    name="Gendered words",
+    name="Gendered words",  # verbatim
     pairs=pairs_of(
-        say(
-            "she/he her/his her/him hers/his herself/himself woman/man women/men girl/boy girls/boys "
-            "female/male females/males lady/gentleman ladies/gentlemen mother/father mothers/fathers mom/dad "
-            "moms/dads mum/dad mums/dads mommy/daddy motherhood/fatherhood maternal/paternal "
-            "grandmother/grandfather grandmothers/grandfathers grandma/grandpa stepmother/stepfather "
-            "godmother/godfather daughter/son daughters/sons granddaughter/grandson granddaughters/grandsons "
-            "stepdaughter/stepson sister/brother sisters/brothers stepsister/stepbrother "
-            "sisterhood/brotherhood aunt/uncle aunts/uncles niece/nephew nieces/nephews wife/husband "
-            "wives/husbands girlfriend/boyfriend girlfriends/boyfriends bride/groom brides/grooms "
-            "widow/widower widows/widowers actress/actor actresses/actors waitress/waiter waitresses/waiters "
-            "businesswoman/businessman businesswomen/businessmen chairwoman/chairman chairwomen/chairmen "
-            "spokeswoman/spokesman spokeswomen/spokesmen congresswoman/congressman congresswomen/congressmen "
-            "councilwoman/councilman councilwomen/councilmen policewoman/policeman policewomen/policemen "
-            "saleswoman/salesman saleswomen/salesmen sportswoman/sportsman sportswomen/sportsmen "
-            "camerawoman/cameraman anchorwoman/anchorman stateswoman/statesman noblewoman/nobleman "
-            "princess/prince princesses/princes heiress/heir priestess/priest abbess/abbot nun/monk "
-            "nuns/monks queen/king queens/kings empress/emperor duchess/duke baroness/baron goddess/god "
-            "goddesses/gods heroine/hero heroines/heroes landlady/landlord stewardess/steward "
-            "sorceress/sorcerer lass/lad schoolgirl/schoolboy schoolgirls/schoolboys cowgirl/cowboy "
-            "cowgirls/cowboys ms/mr mrs/mr miss/mr gal/guy gals/guys hostess/host hostesses/hosts "
-            "countess/count mistress/master bachelorette/bachelor poetess/poet authoress/author "
-            "sculptress/sculptor proprietress/proprietor"
-        )
+        "she/he her/his her/him hers/his herself/himself woman/man women/men girl/boy girls/boys "
+        "female/male females/males lady/gentleman ladies/gentlemen mother/father mothers/fathers mom/dad "
+        "moms/dads mum/dad mums/dads mommy/daddy motherhood/fatherhood maternal/paternal "
+        "grandmother/grandfather grandmothers/grandfathers grandma/grandpa stepmother/stepfather "
+        "godmother/godfather daughter/son daughters/sons granddaughter/grandson granddaughters/grandsons "
+        "stepdaughter/stepson sister/brother sisters/brothers stepsister/stepbrother "
+        "sisterhood/brotherhood aunt/uncle aunts/uncles niece/nephew nieces/nephews wife/husband "
+        "wives/husbands girlfriend/boyfriend girlfriends/boyfriends bride/groom brides/grooms "
+        "widow/widower widows/widowers actress/actor actresses/actors waitress/waiter waitresses/waiters "
+        "businesswoman/businessman businesswomen/businessmen chairwoman/chairman chairwomen/chairmen "
+        "spokeswoman/spokesman spokeswomen/spokesmen congresswoman/congressman congresswomen/congressmen "
+        "councilwoman/councilman councilwomen/councilmen policewoman/policeman policewomen/policemen "
+        "saleswoman/salesman saleswomen/salesmen sportswoman/sportsman sportswomen/sportsmen "
+        "camerawoman/cameraman anchorwoman/anchorman stateswoman/statesman noblewoman/nobleman "
+        "princess/prince princesses/princes heiress/heir priestess/priest abbess/abbot nun/monk "
+        "nuns/monks queen/king queens/kings empress/emperor duchess/duke baroness/baron goddess/god "
+        "goddesses/gods heroine/hero heroines/heroes landlady/landlord stewardess/steward "
+        "sorceress/sorcerer lass/lad schoolgirl/schoolboy schoolgirls/schoolboys cowgirl/cowboy "
+        "cowgirls/cowboys ms/mr mrs/mr miss/mr gal/guy gals/guys hostess/host hostesses/hosts "
+        "countess/count mistress/master bachelorette/bachelor poetess/poet authoress/author "
+        "sculptress/sculptor proprietress/proprietor"  # verbatim
     ),
     kept=("host", "hosts", "count", "master", "bachelor", "poet", "author", "sculptor", "proprietor"),
 )

@@ -172,7 +172,7 @@ def test_a_bad_list_of_words_is_refused_with_its_line(
     words_page: AppTest, name: str, content: bytes, says: str
 ) -> None:
     app = click(words_page, "step_similar")
-    choose(app, app.radio, "words.way.choice", "A list of my own")
+    choose(app, app.radio, "words.way.choice", "own")
     before = draft_of(app).settings(TextSensitivity).words
     upload(app, named(app.file_uploader, "words.file").key, name, content)
     assert_sound(app)
@@ -182,7 +182,7 @@ def test_a_bad_list_of_words_is_refused_with_its_line(
 
 def test_a_list_of_words_without_counterparts_is_taken_and_what_it_cannot_do_is_said(words_page: AppTest) -> None:
     app = click(words_page, "step_similar")
-    choose(app, app.radio, "words.way.choice", "A list of my own")
+    choose(app, app.radio, "words.way.choice", "own")
     upload(app, named(app.file_uploader, "words.file").key, "single.csv", b"she\nhe\nthe\n")
     assert_sound(app)
     assert draft_of(app).settings(TextSensitivity).words.others == ("she", "he", "the")
@@ -226,7 +226,7 @@ def test_a_model_of_other_groups_cannot_be_judged_and_says_so(words_page: AppTes
 
 def test_a_zip_that_is_no_text_model_is_no_second_model(words_page: AppTest) -> None:
     app = click(words_page, "step_similar")
-    choose(app, app.radio, "reference.way.choice", "Bring a model")
+    choose(app, app.radio, "reference.way.choice", "own")
     uploader = named(app.file_uploader, "reference.model.file").key
     upload(app, uploader, "net.safetensors", network(2, 3))
     assert_sound(app)
@@ -235,7 +235,7 @@ def test_a_zip_that_is_no_text_model_is_no_second_model(words_page: AppTest) -> 
     assert_sound(app)
     assert app.button(key="step_next").disabled
     assert "no class for the outcome 'doctor'" in texts(app)
-    choose(app, app.radio, "reference.way.choice", "None")
+    choose(app, app.radio, "reference.way.choice", "none")
     assert draft_of(app).settings(TextSensitivity).reference is None
 
 

@@ -26,10 +26,8 @@ KIND = Kind(
         )
     ),
     citation=(
-        say(
-            "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text "
-            "classifiers via prediction sensitivity”, ACL 2022"
-        )
+        "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text "
+        "classifiers via prediction sensitivity”, ACL 2022"  # verbatim
     ),
     topics=("text_sensitivity", "data"),
     reads="texts",

@@ -48,9 +48,9 @@ def about_families(found: Families | None) -> Iterator[Notice]:
     if found is None or found.known == "column":
         return
     alike = say(
-        "{codes} fall into {count} of texts that differ from another in one word or not at all",
-        codes=count(len(found.codes), "measured text"),
-        count=count(found.count, "family", "families"),
+        "{texts} fall into {families} of texts that differ from another in one word or not at all",
+        texts=count(len(found.codes), "measured text"),
+        families=count(found.count, "family", "families"),
     )
     if found.counted:
         yield Notice(

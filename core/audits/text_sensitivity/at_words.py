@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.gradients import differentiate
-from core.data.cells import counted
 from core.errors import AuditError
 from core.language.told import say
+from core.phrases import count
 from core.text.network import AbstractTextNetwork
 from core.text.swaps import listed
 from core.text.tokens import Tokens
@@ -107,9 +107,11 @@ def differentiate_at_words(
     if bad:
         raise AuditError(
             say(
-                "A derivative of {whose} is not a finite number for {bad}.", whose=whose, bad=counted(len(bad), "text")
+                "A derivative of {whose} is not a finite number for {texts}.",
+                whose=whose,
+                texts=count(len(bad), "text"),
             ),
-            where="record " + ", ".join(map(str, sorted(bad)[:5])),
+            where=say("record {records}", records=", ".join(map(str, sorted(bad)[:5]))),
             advice=say(
                 "Look at these texts for something unusual and leave them out, or check the weights in the file."
             ),

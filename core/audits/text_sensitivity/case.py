@@ -4,8 +4,8 @@ import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.case import Case
-from core.language.told import localized, say
-from core.phrases import percent
+from core.language.told import say
+from core.phrases import percent, whole
 from core.tables import Table
 from core.text.differences import differences
 
@@ -26,24 +26,29 @@ def case(finding: TextSensitivityFinding) -> Case | None:
     row = int(shown.rows[place])
     text, other = shown.texts[place], shown.exchanged[place]
     found = differences(text, other)
-    exchanged = ", ".join(dict.fromkeys(f"{one.before or '(nothing)'} → {one.after or '(nothing)'}" for one in found))
-    becomes = say("and another class is predicted") if scores.flipped[row] else say("and the predicted class stays")
-    told = say(
-        "Record {records}, predicted {classes}. With words exchanged ({exchanged}) {moved} of the "
-        "probability moves {becomes}.",
-        records=localized(f"{int(shown.records[place]):,}"),
-        classes=detail.classes[scores.predicted[row]],
-        exchanged=exchanged,
-        moved=percent(round(float(moved[place]), 3)),
-        becomes=becomes,
+    nothing = say("(nothing)")
+    parts = {
+        "record": whole(int(shown.records[place])),
+        "predicted": detail.classes[scores.predicted[row]],
+        "exchanged": ", ".join(dict.fromkeys(f"{one.before or nothing} → {one.after or nothing}" for one in found)),
+        "moved": percent(round(float(moved[place]), 3)),
+    }
+    told = (
+        say(
+            "Record {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
+            "moves and another class is predicted.",
+            **parts,
+        )
+        if scores.flipped[row]
+        else say(
+            "Record {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
+            "moves and the predicted class stays.",
+            **parts,
+        )
     )
     start = max(found[0].begin - _BEFORE, 0) if found else 0
-    return Case(
-        say("The text whose answer moves most"),
-        told,
-        Table("", ("", "Text"), ((say("As it is"), _part(text, start)), ("Exchanged", _part(other, start)))),
-        personal=True,
-    )
+    rows = ((say("As it is"), _part(text, start)), (say("Exchanged"), _part(other, start)))
+    return Case(say("The text whose answer moves most"), told, Table("", ("", say("Text")), rows), personal=True)
 
 
 def _part(text: str, start: int) -> str:

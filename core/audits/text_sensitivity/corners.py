@@ -15,11 +15,11 @@ from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.inference.corners import Corners
 from core.inference.excess import GroupSample
 from core.inference.share import share_of
-from core.language.told import localized, say
+from core.language.told import retold, say
+from core.phrases import whole
 from core.text.copies import mean_of_copies
 
-PREDICTED, TRUE, LENGTH = say("predicted class"), say("true class"), "length"
-CORNERS = (PREDICTED, TRUE, LENGTH)
+CORNERS = (say("predicted class"), say("true class"), say("length"))
 """What parts are of that are no protected groups."""
 TAILS = (0.1, 0.03)
 """The shares of the longest and of the shortest texts that are looked at."""
@@ -32,10 +32,12 @@ class Part:
     Attributes:
         sample: How far their answers move.
         clusters: The family of each, shape (m,), int; None where each text stands for itself.
+        corner: Whether it is no protected group.
     """
 
     sample: GroupSample
     clusters: np.ndarray | None
+    corner: bool
 
 
 def parts(detail: TextSensitivityDetail) -> tuple[Part, ...]:
@@ -43,7 +45,8 @@ def parts(detail: TextSensitivityDetail) -> tuple[Part, ...]:
     scores = detail.audited
     moved = np.stack([scores.values("CF"), scores.flipped.astype(np.float64)])
     found = []
-    for one in (*_groups(detail), *_corners(detail)):
+    groups = tuple(_groups(detail))
+    for place, one in enumerate((*groups, *_corners(detail))):
         for name, inside in one.members():
             rows = inside[scores.exchanged[inside]]
             own, first = moved[:, rows], np.arange(len(rows))
@@ -51,7 +54,8 @@ def parts(detail: TextSensitivityDetail) -> tuple[Part, ...]:
                 own, first = mean_of_copies(own, detail.same[rows]), np.unique(detail.same[rows], return_index=True)[1]
             families = detail.counted_families
             clusters = None if families is None else families[rows][first]
-            found.append(Part(GroupSample(one.name, name, own[0], share_of(own[1] > 0, clusters)), clusters))
+            sample = GroupSample(one.name, name, own[0], share_of(own[1] > 0, clusters))
+            found.append(Part(sample, clusters, place >= len(groups)))
     return tuple(found)
 
 
@@ -60,14 +64,15 @@ def _groups(detail: TextSensitivityDetail) -> Iterator[Corners]:
 
 
 def _corners(detail: TextSensitivityDetail) -> Iterator[Corners]:
-    for name, codes in ((PREDICTED, detail.audited.predicted), (TRUE, detail.label)):
+    predicted, true, length = map(retold, CORNERS)
+    for name, codes in ((predicted, detail.audited.predicted), (true, detail.label)):
         occur = np.unique(codes[codes >= 0])
         parts = tuple(detail.classes[code] for code in occur.tolist())
         yield Corners(name, parts, np.where(codes < 0, -1, np.searchsorted(occur, codes)))
-    yield from _tails(detail)
+    yield from _tails(detail, length)
 
 
-def _tails(detail: TextSensitivityDetail) -> Iterator[Corners]:
+def _tails(detail: TextSensitivityDetail, name: str) -> Iterator[Corners]:
     """The longest and the shortest texts with exchanged words, where they are not all of a length."""
     if detail.lengths is None or not (exchanged := detail.audited.exchanged).any():
         return
@@ -76,13 +81,13 @@ def _tails(detail: TextSensitivityDetail) -> Iterator[Corners]:
     shortest = {int(np.quantile(lengths, share, method="lower")) for share in TAILS}
     for words in sorted(longest - {int(lengths.min())}):
         yield Corners(
-            LENGTH,
-            (say("{words} words or more", words=localized(f"{words:,}")),),
+            name,
+            (say("{words} words or more", words=whole(words)),),
             np.where(detail.lengths >= words, 0, -1),
         )
     for words in sorted(shortest - {int(lengths.max())}):
         yield Corners(
-            LENGTH,
-            (say("{words} words or fewer", words=localized(f"{words:,}")),),
+            name,
+            (say("{words} words or fewer", words=whole(words)),),
             np.where(detail.lengths <= words, 0, -1),
         )

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.audits.text_sensitivity.settings import Edit
-from core.data.cells import counted
 from core.errors import Notice
-from core.language.told import say
+from core.language.told import say, say_count
 from core.text.swaps import exchange, names
 from core.text.word_lists import WordList
 from core.text.words import spans
@@ -49,26 +48,25 @@ class Counterparts:
         if kept:
             yield Notice(
                 "serious" if len(kept) > MANY_NEUTRAL * len(texts) else "warning",
-                say(
-                    "{kept} written by hand {value} every word that names a group as it was: record {str}{value2}. "
-                    "Where no group is exchanged, nothing can be found.",
-                    kept=counted(len(kept), "counterpart"),
-                    value="leaves" if len(kept) == 1 else "leave",
-                    str=", ".join(map(str, sorted(kept)[:5])),
-                    value2=", …" if len(kept) > 5 else "",
+                say_count(
+                    "{n} counterpart written by hand leaves every word that names a group as it was: record "
+                    "{records}. Where no group is exchanged, nothing can be found.",
+                    "{n} counterparts written by hand leave every word that names a group as it was: record "
+                    "{records}. Where no group is exchanged, nothing can be found.",
+                    len(kept),
+                    records=_some(kept),
                 ),
                 say("Write the text as it would read about a person of the other group."),
             )
-        lost = sorted(set(self.written) - set(texts))
+        lost = list(set(self.written) - set(texts))
         if lost:
             yield Notice(
                 "warning",
-                say(
-                    "{lost} written by hand {value} to a record that is not measured: {str}{value2}.",
-                    lost=counted(len(lost), "counterpart"),
-                    value="belongs" if len(lost) == 1 else "belong",
-                    str=", ".join(map(str, lost[:5])),
-                    value2=", …" if len(lost) > 5 else "",
+                say_count(
+                    "{n} counterpart written by hand belongs to a record that is not measured: {records}.",
+                    "{n} counterparts written by hand belong to a record that is not measured: {records}.",
+                    len(lost),
+                    records=_some(lost),
                 ),
                 say("The protected status model may have learned from it, or it was left out of the table."),
             )
@@ -80,3 +78,7 @@ class Counterparts:
 
     def _named(self, text: str) -> list[str]:
         return sorted(word for word in names(text, spans(text), self.words) if word in self.words.counterparts)
+
+
+def _some(records: list[int]) -> str:
+    return ", ".join(map(str, sorted(records)[:5])) + (", …" if len(records) > 5 else "")

@@ -37,7 +37,7 @@ class TextSensitivityDecision(DecisionSettings):
     )
     measure: TextMeasure = setting(
         "P3",
-        label="Measure",
+        label=say("Measure"),
         help=say(
             "Which sensitivity is shown, and compared with the second model's. P3 and P5 count per size of a "
             "word's embedding, so that models whose embeddings differ in size can be compared."
@@ -57,7 +57,7 @@ class TextSensitivityDecision(DecisionSettings):
         help=say("P3 and P5 multiply by the embedding itself, whose entries may be negative, instead of its size."),
     )
     delta: float = setting(
-        label="Tolerance",
+        label=say("Tolerance"),
         symbol="δ",
         help=say(
             "Swaps: the mean share of probability that may move, 0.05 by default. Reference: the difference "

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.audits.text_sensitivity.corners import CORNERS
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
@@ -18,8 +17,8 @@ from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.excess import GroupExcess
 from core.inference.tails import doubtful_tail
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.told import localized, retold, say, say_as, say_count
+from core.phrases import count, number, share_text, whole
 from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_EXCHANGED = 0.05
@@ -63,7 +62,8 @@ def always(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[
     if decision.judged == "swaps":
         yield from _too_small(estimates)
     yield from close_to_delta(estimates.of_verdict(decision), decision, unit_of(decision.verdict_measure))
-    yield from few_carry_the_mean(estimates.detail.audited.values(decision.verdict_measure), "texts", "more")
+    values = estimates.detail.audited.values(decision.verdict_measure)
+    yield from few_carry_the_mean(values, say("texts"), say_as("of texts", "more"))
     yield from _cut(estimates.detail)
 
 
@@ -72,7 +72,7 @@ def unreliable(estimates: Estimates, decision: TextSensitivityDecision) -> Itera
     if decision.judged == "swaps":
         return
     status = estimates.detail.status
-    weak = status.weak if status is not None else ""
+    weak = retold(status.weak) if status is not None else ""
     if weak and decision.measure in ("P2", "P3"):
         yield Notice(
             "serious",
@@ -104,8 +104,8 @@ def _few_and_skewed(estimates: Estimates, decision: TextSensitivityDecision) -> 
         yield Notice(
             "serious",
             say(
-                "A few of only {apart} carry the difference, which is too little to be sure of it.",
-                apart=count(len(apart), "text"),
+                "A few of only {texts} carry the difference, which is too little to be sure of it.",
+                texts=count(len(apart), "text"),
             ),
             say("Bring {few_to_compare} texts or more, or read another measure.", few_to_compare=FEW_TO_COMPARE),
         )
@@ -167,9 +167,9 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
         yield Notice(
             "serious",
             say(
-                "Words could be exchanged in {exchanged} of {label} texts only, so the list hardly fits these texts.",
-                exchanged=localized(f"{exchanged:,}"),
-                label=localized(f"{len(detail.label):,}"),
+                "Words could be exchanged in {exchanged} of {texts} texts only, so the list hardly fits these texts.",
+                exchanged=whole(exchanged),
+                texts=whole(len(detail.label)),
             ),
             say("Bring a list of words that name a group in these texts."),
         )
@@ -178,9 +178,9 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
         changed,
         decision,
         say(
-            "The predicted class changes in {count} of {n} texts. Up to",
-            count=localized(f"{changed.count:,}"),
-            n=localized(f"{changed.n:,}"),
+            "The predicted class changes in {changed} of {texts} texts. Up to",
+            changed=whole(changed.count),
+            texts=whole(changed.n),
         ),
         say("of texts may be decided otherwise"),
         say("Bring more texts, or look at the texts whose class changes."),
@@ -192,7 +192,7 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
 
 def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
     """Groups are shown to be beyond the tolerance."""
-    yield from worse_groups(beyond, "texts", say("of them change the class"))
+    yield from worse_groups(beyond, say("texts"), say("of them change the class"))
 
 
 def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
@@ -207,7 +207,7 @@ def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
     for group, one in missed[:MOST_MISSED]:
         yield Notice(
             "serious",
-            say("The list of words does not speak for {group}: {it}.", group=group, it=_why_missed(one)),
+            say("The list of words does not speak for {group}: {reason}.", group=group, reason=_why_missed(one)),
             say(
                 "Choose a list of words that names this group, such as first names or terms of identity, or add "
                 "pairs of your own, with the words of one group in the same column; then run the test again."
@@ -216,7 +216,11 @@ def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
     if (more := len(missed) - MOST_MISSED) > 0:
         yield Notice(
             "serious",
-            say("The list of words does not speak for {more} more groups.", more=localized(f"{more:,}")),
+            say_count(
+                "The list of words does not speak for {n} more group.",
+                "The list of words does not speak for {n} more groups.",
+                more,
+            ),
             say("See the table of groups."),
         )
 
@@ -227,8 +231,8 @@ def _why_missed(one: GroupReach | None) -> str:
     if one.share < LEAST_EXCHANGED:
         return say(
             "words are exchanged in {share} of its texts, and {least_exchanged} are needed",
-            share=localized(f"{one.share:.0%}"),
-            least_exchanged=localized(f"{LEAST_EXCHANGED:.0%}"),
+            share=share_text(one.share, 0),
+            least_exchanged=share_text(LEAST_EXCHANGED, 0),
         )
     if not math.isfinite(one.told):
         return say("there is no other group to compare it with")
@@ -237,10 +241,10 @@ def _why_missed(one: GroupReach | None) -> str:
     return say(
         "they tell its texts from others with an AUC of {told} ({low} to {high}; .5 is guessing, 1 is "
         "knowing), and it must be shown to be above {least_told}",
-        told=localized(f"{one.told:.2f}"),
-        low=localized(f"{one.low:.2f}"),
-        high=localized(f"{one.high:.2f}"),
-        least_told=LEAST_TOLD,
+        told=number(one.told, 2),
+        low=number(one.low, 2),
+        high=number(one.high, 2),
+        least_told=number(LEAST_TOLD, 2),
     )
 
 
@@ -255,7 +259,7 @@ def _same_group(detail: TextSensitivityDetail) -> Iterator[Notice]:
             say(
                 "Exchanging words moves the protected status model by {mean} on average: it sees the same group "
                 "as before in most texts, so other words tell the group, and those were left as they are.",
-                mean=localized(f"{turned.mean():.0%}"),
+                mean=share_text(float(turned.mean()), 0),
             ),
             say(
                 "Bring a list of the words that tell the group; the words with the largest share of what gives "
@@ -269,19 +273,18 @@ def _too_small(estimates: Estimates) -> Iterator[Notice]:
     small = [
         f"{one.sample.attribute} {one.sample.group} ({count(len(one.sample.values), 'text')})"
         for one in estimates.parts
-        if one.sample.attribute not in CORNERS and 0 < len(one.sample.values) < FEWEST_ROWS
+        if not one.corner and 0 < len(one.sample.values) < FEWEST_ROWS
     ]
     if small:
-        more = (
-            say(" and {small} more", small=localized(f"{len(small) - MOST_NAMED:,}")) if len(small) > MOST_NAMED else ""
-        )
+        named = ", ".join(small[:MOST_NAMED])
+        if len(small) > MOST_NAMED:
+            named = say("{named} and {n} more", named=named, n=whole(len(small) - MOST_NAMED))
         yield Notice(
             "warning",
             say(
-                "Too few texts with exchanged words to judge: {small}{more}. That answers to a few texts move "
+                "Too few texts with exchanged words to judge: {groups}. That answers to a few texts move "
                 "little says nothing of their group; only a large excess would have shown.",
-                small=", ".join(small[:MOST_NAMED]),
-                more=more,
+                groups=named,
             ),
             say("Bring {fewest_rows} texts or more of each group.", fewest_rows=FEWEST_ROWS),
         )
@@ -292,15 +295,15 @@ def _copies(detail: TextSensitivityDetail, delta: float) -> Iterator[Notice]:
     if detail.same is None:
         return
     exchanged = detail.audited.exchanged
-    moved, flipped = (one[exchanged].mean() for one in (detail.audited.values("CF"), detail.audited.flipped))
+    moved, flipped = (float(one[exchanged].mean()) for one in (detail.audited.values("CF"), detail.audited.flipped))
     if max(moved, flipped) > delta:
         yield Notice(
             "serious",
             say(
                 "Counted as often as they occur, the texts move by {moved} on average and {flipped} of them "
                 "change the class; every different text counted once in the verdict.",
-                moved=localized(f"{moved:.1%}"),
-                flipped=localized(f"{flipped:.1%}"),
+                moved=share_text(moved, 1),
+                flipped=share_text(flipped, 1),
             ),
             say("Look at the texts that occur most often."),
         )
@@ -313,9 +316,9 @@ def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
         yield Notice(
             "serious",
             say(
-                "The predicted class changes in {value} of the texts when words are exchanged, more than the "
+                "The predicted class changes in {share} of the texts when words are exchanged, more than the "
                 "tolerance, although the answer moves less on average.",
-                value=localized(f"{changed.value:.1%}"),
+                share=share_text(changed.value, 1),
             ),
             say("Look at the texts whose class changes."),
         )
@@ -325,7 +328,7 @@ def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
             "warning",
             say(
                 "Words could be exchanged in {share} of the texts only; of the others the verdict says nothing.",
-                share=localized(f"{share:.0%}"),
+                share=share_text(share, 0),
             ),
         )
     yield Notice(
@@ -350,8 +353,8 @@ def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> It
             say(
                 "The models differ in confidence ({own} and {other} on average), and sensitivity grows with "
                 "doubt: a part of the difference may be that one of them is less sure of everything.",
-                own=localized(f"{own:.0%}"),
-                other=localized(f"{other:.0%}"),
+                own=share_text(own, 0),
+                other=share_text(other, 0),
             ),
             say("Base the verdict on exchanged words such as he and she, or compare models that are equally sure."),
         )
@@ -363,9 +366,9 @@ def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> It
             yield Notice(
                 "warning",
                 say(
-                    "The audited model is {value} times as sensitive to words of any kind (P1), so the difference is "
+                    "The audited model is {times} times as sensitive to words of any kind (P1), so the difference is "
                     "for a good part not one about protected information.",
-                    value=localized(f"{overall.value:.2g}"),
+                    times=localized(f"{overall.value:.2g}"),
                 ),
                 say("Base the verdict on exchanged words such as he and she."),
             )
@@ -376,11 +379,11 @@ def _cut(detail: TextSensitivityDetail) -> Iterator[Notice]:
     if share > _MANY_CUT:
         yield Notice(
             "warning",
-            say(
-                "{cut_texts} ({share}) {value} longer than the model reads; of {cut_words} nothing is said.",
-                cut_texts=count(detail.cut_texts, "text"),
-                share=localized(f"{share:.0%}"),
-                value="is" if detail.cut_texts == 1 else "are",
-                cut_words=count(detail.cut_words, "word"),
+            say_count(
+                "{n} text ({share}) is longer than the model reads; of {words} nothing is said.",
+                "{n} texts ({share}) are longer than the model reads; of {words} nothing is said.",
+                detail.cut_texts,
+                share=share_text(share, 0),
+                words=count(detail.cut_words, "word"),
             ),
         )

@@ -21,9 +21,9 @@ from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
 from core.errors import AuditError, Notice
 from core.files import FileStore
-from core.language.told import localized, say
+from core.language.told import say, say_count
 from core.models.text import TextModel
-from core.phrases import count
+from core.phrases import whole
 from core.progress import OnProgress, consecutive_parts, ignore_progress
 from core.protected_status.load import load_status
 from core.text.copies import same_texts
@@ -72,10 +72,11 @@ def run(
         second = second and replace(second, status=status.network)
     if len(data) < FEWEST_ROWS:
         raise AuditError(
-            say(
-                "Only {data} left to be measured; an interval needs at least {fewest_rows}.",
-                data=count(len(data), "text is", "texts are"),
-                fewest_rows=FEWEST_ROWS,
+            say_count(
+                "Only {n} text is left to be measured; an interval needs at least {fewest}.",
+                "Only {n} texts are left to be measured; an interval needs at least {fewest}.",
+                len(data),
+                fewest=FEWEST_ROWS,
             ),
             advice=say("Bring more texts, learn from a smaller share or from other texts, or use word lists only."),
         )
@@ -174,8 +175,8 @@ def _about_copies(repeated: int, texts: int) -> Iterator[Notice]:
             say(
                 "{repeated} of {texts} measured texts repeat another one, or are its counterpart. Each different "
                 "text counts once in means, intervals and tests, with the mean of its copies.",
-                repeated=localized(f"{repeated:,}"),
-                texts=localized(f"{texts:,}"),
+                repeated=whole(repeated),
+                texts=whole(texts),
             ),
             say("If some texts stand for many people, look at them one by one."),
         )

@@ -20,13 +20,14 @@ from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, share_of
-from core.language.told import say
+from core.language.reader import language
+from core.language.told import retold, say, say_count
 from core.phrases import count
 from core.text.copies import mean_of_copies
 from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 _NO_REFERENCE = say("There is no second model to compare with.")
-_NOTHING_EXCHANGED = say("No text holds a word that could be exchanged for its counterpart.")
+
 GROUP_DRAWS = 9_999
 """Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
 PARTS_ALPHA = 0.05
@@ -119,7 +120,7 @@ class Estimates:
     @property
     def parts(self) -> tuple[Part, ...]:
         """Groups and corners (:mod:`core.audits.text_sensitivity.corners`)."""
-        return self.result.once(("parts",), lambda: parts(self.detail))
+        return self.result.once(("parts", language()), lambda: parts(self.detail))
 
     def excesses(self, delta: float) -> tuple[GroupExcess, ...]:
         """Whether exchanging words moves the texts of any group or corner beyond the tolerance, all at once."""
@@ -151,7 +152,7 @@ class Estimates:
 def _mean(detail: TextSensitivityDetail, measure: TextMeasure, *, signed: bool, second: bool) -> ResampledEstimate:
     scores = detail.reference if second else detail.audited
     if scores is None:
-        return _undefined(0, _NO_REFERENCE)
+        return _undefined(0, retold(_NO_REFERENCE))
     every = scores.values(measure, signed=signed)
     values, clusters = detail.different(every), detail.clusters(every)
     if why := _too_few(detail, len(values), measure, clusters):
@@ -164,7 +165,7 @@ def _mean(detail: TextSensitivityDetail, measure: TextMeasure, *, signed: bool, 
 
 def _paired_difference(detail: TextSensitivityDetail, measure: TextMeasure, *, signed: bool) -> ResampledEstimate:
     if detail.reference is None:
-        return _undefined(0, _NO_REFERENCE)
+        return _undefined(0, retold(_NO_REFERENCE))
     own, other = (one.values(measure, signed=signed) for one in (detail.audited, detail.reference))
     difference, clusters = detail.different(own - other), detail.clusters(own - other)
     if why := _too_few(detail, len(difference), measure, clusters):
@@ -174,7 +175,7 @@ def _paired_difference(detail: TextSensitivityDetail, measure: TextMeasure, *, s
 
 def _ratio(detail: TextSensitivityDetail, measure: TextMeasure) -> RatioOfMeans:
     if detail.reference is None:
-        return RatioOfMeans(_undefined(0, _NO_REFERENCE))
+        return RatioOfMeans(_undefined(0, retold(_NO_REFERENCE)))
     both = np.stack([one.values(measure) for one in (detail.audited, detail.reference)])
     kept, clusters = detail.different(both), detail.clusters(both)
     if why := _too_few(detail, kept.shape[1], measure, clusters):
@@ -231,7 +232,9 @@ def _lacking(detail: TextSensitivityDetail, measure: TextMeasure) -> str:
             "No text holds a word of the list that the model reads, so {measure} applies to none of them.",
             measure=measure,
         )
-    return _NOTHING_EXCHANGED if measure == "CF" else say("{measure} applies to none of the texts.", measure=measure)
+    if measure == "CF":
+        return say("No text holds a word that could be exchanged for its counterpart.")
+    return say("{measure} applies to none of the texts.", measure=measure)
 
 
 def _too_few(detail: TextSensitivityDetail, texts: int, measure: TextMeasure, clusters: np.ndarray | None) -> str:
@@ -248,18 +251,19 @@ def _too_few(detail: TextSensitivityDetail, texts: int, measure: TextMeasure, cl
         )
     if not texts and (why := _lacking(detail, measure)):
         return why
-    what = (
-        say("text holds words that can be exchanged")
-        if measure == "CF"
-        else say("text has a value of {measure}", measure=measure)
-    )
-    what = (
-        what
-        if texts == 1
-        else what.replace(say("text holds"), say("texts hold")).replace(say("text has"), say("texts have"))
-    )
-    return say(
-        "Only {texts} {what}; a mean needs at least {fewest_rows}.", texts=texts, what=what, fewest_rows=FEWEST_ROWS
+    if measure == "CF":
+        return say_count(
+            "Only {n} text holds words that can be exchanged; a mean needs at least {fewest}.",
+            "Only {n} texts hold words that can be exchanged; a mean needs at least {fewest}.",
+            texts,
+            fewest=FEWEST_ROWS,
+        )
+    return say_count(
+        "Only {n} text has a value of {measure}; a mean needs at least {fewest}.",
+        "Only {n} texts have a value of {measure}; a mean needs at least {fewest}.",
+        texts,
+        measure=measure,
+        fewest=FEWEST_ROWS,
     )
 
 

@@ -4,7 +4,7 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
-from core.language.told import say
+from core.language.told import retold, say
 from core.limits import chosen_tolerance, read_once
 from core.phrases import count
 from core.units import POINTS
@@ -49,9 +49,9 @@ def limits(finding: TextSensitivityFinding) -> tuple[str, ...]:
         say(
             "Texts are taken to be an independent sample of those the model is used on, and the model to "
             "have been trained on other texts. Copies of a text, and a text beside its own counterpart, "
-            "count once. "
-        )
-        + _about_alike(finding),
+            "count once. {alike}",
+            alike=_about_alike(finding),
+        ),
         say(
             "A word list knows the groups it was written for. People whom none of its words name are not "
             "seen, and most lists know two genders only."
@@ -64,9 +64,9 @@ def _about_alike(finding: TextSensitivityFinding) -> str:
     families = finding.detail.families
     if families is not None and not families.counted:
         return say(
-            "They fall into only {count} of texts that are alike; the verdict rests on the word of whoever "
+            "They fall into only {families} of texts that are alike; the verdict rests on the word of whoever "
             "ran the test that these are independent all the same.",
-            count=count(families.count, "family", "families"),
+            families=count(families.count, "family", "families"),
         )
     if families is not None and families.known == "column":
         return say("Texts that belong together, as a column says, count together.")
@@ -88,7 +88,7 @@ def _swaps(decision: TextSensitivityDecision) -> tuple[str, ...]:
             "or “him”). An odd text may move the answer for that reason alone. Look at them before the run "
             "and correct them."
         ),
-        f"{EQUAL_TREATMENT}.",
+        retold(EQUAL_TREATMENT),
         chosen_tolerance(POINTS.tolerance(decision.delta)),
     )
 

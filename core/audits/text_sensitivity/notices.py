@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.audits.text_sensitivity.scoring import TextScoring
-from core.data.cells import counted
 from core.errors import Notice
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import count, whole
 
 REFLEXIVE = frozenset({"herself", "himself", "themself", "themselves"})
 """Words that only point back to whoever was named before."""
@@ -54,10 +54,10 @@ class TextCounts:
             yield Notice(
                 "warning",
                 say(
-                    "The answer of {name} reacts to no word of {still}, to the precision of the computation; its "
+                    "The answer of {name} reacts to no word of {texts}, to the precision of the computation; its "
                     "sensitivity there is 0.",
                     name=name,
-                    still=counted(self.still, "text"),
+                    texts=count(self.still, "text"),
                 ),
                 say("Check that the model file is the right one.") if self.still > self.texts / 2 else "",
             )
@@ -73,9 +73,9 @@ class TextCounts:
             yield Notice(
                 "warning",
                 say(
-                    "{wordless} without a word that the model reads cannot be measured; they are left out of every "
+                    "{texts} without a word that the model reads cannot be measured; they are left out of every "
                     "mean of P1 to P5.",
-                    wordless=counted(self.wordless, "text"),
+                    texts=count(self.wordless, "text"),
                 ),
             )
         if not self.listed:
@@ -88,19 +88,19 @@ class TextCounts:
             yield Notice(
                 "info",
                 say(
-                    "{texts} of {texts2} texts hold no word of the list; P4, P5 and exchanged words are not "
+                    "{without} of {texts} texts hold no word of the list; P4, P5 and exchanged words are not "
                     "applicable to them.",
-                    texts=localized(f"{self.texts - self.listed:,}"),
-                    texts2=localized(f"{self.texts:,}"),
+                    without=whole(self.texts - self.listed),
+                    texts=whole(self.texts),
                 ),
             )
         if self.reflexive:
             yield Notice(
                 "warning" if self.reflexive > _MANY_REFLEXIVE * self.exchanged else "info",
                 say(
-                    "In {reflexive} nothing is exchanged but a word such as “himself”. Whoever it points to, often a "
+                    "In {texts} nothing is exchanged but a word such as “himself”. Whoever it points to, often a "
                     "name, stays, so that the text may still tell the same group.",
-                    reflexive=counted(self.reflexive, "text"),
+                    texts=count(self.reflexive, "text"),
                 ),
                 say("Take the names into the list: choose several lists, and names by gender among them."),
             )
@@ -108,9 +108,8 @@ class TextCounts:
             yield Notice(
                 "warning",
                 say(
-                    "The protected status model reacts to no word of {without_status}; P2 and P3 are not applicable "
-                    "to them.",
-                    without_status=counted(self.without_status, "text"),
+                    "The protected status model reacts to no word of {texts}; P2 and P3 are not applicable to them.",
+                    texts=count(self.without_status, "text"),
                 ),
             )
         if by_words:

@@ -17,8 +17,8 @@ from core.audits.text_sensitivity.wording import (
     status_sentence,
 )
 from core.estimate_report import error_fact, statistics_table
-from core.language.told import localized, say
-from core.phrases import count, interval, number, p_value, percent, share_interval
+from core.language.told import retold, say, say_as
+from core.phrases import count, interval, number, p_value, percent, share_interval, share_text, whole
 from core.protected_status.model import StatusReport
 from core.settings import name_of_choice
 from core.tables import NOT_GIVEN, Fact, Table
@@ -34,29 +34,30 @@ def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
     """Which words count, and where that is known from."""
     detail, audit = finding.detail, finding.result.audit
     status = detail.status
-    edits = say("; {edits} written by hand", edits=count(len(audit.edits), "counterpart")) if audit.edits else ""
+    similar = say("a text and the same text with its {words} exchanged", words=list_name(finding.result))
+    if audit.edits:
+        similar = say(
+            "{similar}; {counterparts} written by hand",
+            similar=similar,
+            counterparts=count(len(audit.edits), "counterpart"),
+        )
     return (
-        Fact(
-            "Similar",
-            say(
-                "a text and the same text with its {result} exchanged{edits}",
-                result=list_name(finding.result),
-                edits=edits,
-            ),
-        ),
+        Fact(say("Similar"), similar),
         Fact(say("Texts measured"), _measured(finding)),
         Fact(say("Texts that belong together"), _families_told(detail)),
         Fact(
             say("Texts with such words"),
             say(
-                "{listed_texts} of {texts}; a word could be exchanged in {exchanged_texts}",
-                listed_texts=localized(f"{detail.listed_texts:,}"),
-                texts=localized(f"{finding.texts:,}"),
-                exchanged_texts=localized(f"{detail.exchanged_texts:,}"),
+                "{listed} of {texts}; a word could be exchanged in {exchanged}",
+                listed=whole(detail.listed_texts),
+                texts=whole(finding.texts),
+                exchanged=whole(detail.exchanged_texts),
             ),
         ),
         Fact(say("Words that give the group away"), _status_told(detail)),
-        Fact(say("Protected status model"), status.name if status is not None else "none"),
+        Fact(
+            say("Protected status model"), retold(status.name) if status is not None else say_as("of a model", "none")
+        ),
     )
 
 
@@ -76,25 +77,25 @@ def statistics(finding: TextSensitivityFinding) -> Table:
         unit.number(finding.estimate, decimals),
         unit.interval(low, high),
         bound=lambda value: unit.number(value, decimals, beside=finding.decision.delta),
-        rows="Texts",
+        rows=say("Texts"),
     )
 
 
 def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
     """Measures, groups, flips, the status model, words, and what people found biased."""
-    told = {"sensitivity interval": _measures(finding), "sensitivity flips": _flips(finding)}
+    told = {"sensitivity interval": _measures(finding), "sensitivity flips": _flips(finding)}  # verbatim
     if (families := finding.detail.families) is not None and families.frames:
-        told["sensitivity families"] = _families(families)
+        told["sensitivity families"] = _families(families)  # verbatim
     if finding.groups:
-        told["sensitivity groups"] = _groups(finding)
+        told["sensitivity groups"] = _groups(finding)  # verbatim
     if finding.reach:
-        told["sensitivity reach"] = reached(finding.reach)
+        told["sensitivity reach"] = reached(finding.reach)  # verbatim
     if finding.words:
-        told["sensitivity words"] = _words(finding)
+        told["sensitivity words"] = _words(finding)  # verbatim
     if finding.detail.status is not None:
-        told["sensitivity status"] = recognised(finding.detail.status)
+        told["sensitivity status"] = recognised(finding.detail.status)  # verbatim
     if finding.annotations:
-        told["sensitivity annotations"] = _annotations(finding)
+        told["sensitivity annotations"] = _annotations(finding)  # verbatim
     return told
 
 
@@ -109,10 +110,10 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
     ]
     if finding.cut_texts:
         cut = say(
-            "{cut_texts} of {texts}; {cut_words} not read",
-            cut_texts=localized(f"{finding.cut_texts:,}"),
-            texts=localized(f"{finding.texts:,}"),
-            cut_words=count(finding.cut_words, "word"),
+            "{cut} of {texts}; {words} not read",
+            cut=whole(finding.cut_texts),
+            texts=whole(finding.texts),
+            words=count(finding.cut_words, "word"),
         )
         facts.append(Fact(say("Texts longer than the model reads"), cut))
     facts.append(Fact(say("Measure and the model's confidence"), _confidence(finding)))
@@ -124,11 +125,11 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
                 measure=one.measure,
             ),
             say(
-                "{first} above {second} by {difference} ({low}; p-value that all groups are alike {p_value})",
+                "{first} above {second} by {difference} ({interval}; p-value that all groups are alike {p_value})",
                 first=one.first,
                 second=one.second,
                 difference=unit_of(one.measure).text(one.difference),
-                low=unit_of(one.measure).interval(one.low, one.high),
+                interval=unit_of(one.measure).interval(one.low, one.high),
                 p_value=p_value(one.p_value),
             ),
         )
@@ -142,45 +143,46 @@ def recognised(report: StatusReport) -> Table:
     rows = tuple(
         (
             one.group,
-            f"{one.texts:,}",
+            whole(one.texts),
             percent(round(one.accuracy, 3)) if one.texts else NOT_GIVEN,
             share_interval(one.low, one.high) if one.texts else say("no text to judge it by"),
         )
         for one in summaries.status(report)
     )
-    header = (report.attribute or "Group", say("Texts never seen"), "Recognised", "95% interval")
+    interval_of = say("{confidence} interval", confidence=percent(0.95))
+    header = (report.attribute or say("Group"), say("Texts never seen"), say("Recognised"), interval_of)
     return Table(say("How well the protected status model recognises each group"), header, rows)
 
 
 def _measured(finding: TextSensitivityFinding) -> str:
     rows = finding.result.data.rows_audited
-    kept = (
-        say(" of {rows}; the protected status model learned from others", rows=localized(f"{rows:,}"))
-        if finding.texts < rows
-        else ""
-    )
-    return f"{finding.texts:,}{kept}"
+    texts = whole(finding.texts)
+    if finding.texts == rows:
+        return texts
+    return say("{texts} of {rows}; the protected status model learned from others", texts=texts, rows=whole(rows))
 
 
 def _families_told(detail: TextSensitivityDetail) -> str:
     found = detail.families
     if found is None:
         return say("none: no two texts differ in one word only")
-    told = count(found.count, "family", "families")
+    families = count(found.count, "family", "families")
     if found.known == "column":
-        return say("{told}, as a column says; they count together", told=told)
-    return say("{told} of texts that differ in one word; ", told=told) + (
-        say("they count together")
-        if found.counted
-        else say("each text counts by itself, since they were said to be independent")
+        return say("{families}, as a column says; they count together", families=families)
+    if found.counted:
+        return say("{families} of texts that differ in one word; they count together", families=families)
+    return say(
+        "{families} of texts that differ in one word; each text counts by itself, since they were said to be "
+        "independent",
+        families=families,
     )
 
 
 def _families(found: Families) -> Table:
-    rows = tuple((shown, f"{size:,}") for shown, size in zip(found.frames, found.sizes, strict=True))
+    rows = tuple((shown, whole(size)) for shown, size in zip(found.frames, found.sizes, strict=True))
     return Table(
         say("The largest families of texts that differ in one word"),
-        (say("What their texts have in common"), "Texts"),
+        (say("What their texts have in common"), say("Texts")),
         rows,
     )
 
@@ -192,9 +194,8 @@ def _status_told(detail: TextSensitivityDetail) -> str:
         "coordinates": say("coordinate by coordinate, since both models read the same tokens"),
         "words": say("word by word, since the two models read texts in different pieces"),
     }.get(detail.matched, "")
-    return say("by a model of {value}", value=detail.status.attribute or say("the group")) + (
-        f", {laid}" if laid else ""
-    )
+    told = say("by a model of {attribute}", attribute=detail.status.attribute or say("the group"))
+    return f"{told}, {laid}" if laid else told
 
 
 def _measures(finding: TextSensitivityFinding) -> Table:
@@ -205,10 +206,10 @@ def _measures(finding: TextSensitivityFinding) -> Table:
     rows = []
     for one in own:
         other, times = second.get(one.measure), ratios.get(one.measure)
-        cells = [measure_name(one.measure, finding.decision), f"{one.texts:,}"]
+        cells = [measure_name(one.measure, finding.decision), whole(one.texts)]
         for mean in (one, *([other] if other is not None else [])):
             cells += (
-                [NOT_GIVEN, mean.undefined]
+                [NOT_GIVEN, retold(mean.undefined)]
                 if mean.undefined
                 else [unit_of(mean.measure).text(mean.mean), unit_of(mean.measure).interval(mean.low, mean.high)]
             )
@@ -219,8 +220,8 @@ def _measures(finding: TextSensitivityFinding) -> Table:
             )
         rows.append(tuple(cells))
     header: tuple[str, ...] = (
-        "Measure",
-        "Texts",
+        say("Measure"),
+        say("Texts"),
         say("Audited model, mean"),
         say("{confidence} interval", confidence=confidence),
     )
@@ -239,22 +240,22 @@ def _groups(finding: TextSensitivityFinding) -> Table:
         (
             f"{one.attribute} = {one.group}",
             measure_name(one.measure, finding.decision),
-            f"{one.texts:,}",
+            whole(one.texts),
             unit_of(one.measure).text(one.mean) if math.isfinite(one.mean) else NOT_GIVEN,
             unit_of(one.measure).interval(one.low, one.high)
             if math.isfinite(one.low)
             else say("too few texts for an interval"),
-            NOT_GIVEN if math.isnan(one.p_value) else "shown" if one.beyond else say("not shown"),
+            NOT_GIVEN if math.isnan(one.p_value) else _proven(one.beyond),
             NOT_GIVEN if math.isnan(one.p_value) else p_value(one.p_value, alpha=finding.decision.alpha),
         )
         for one in finding.groups
     )
     confidence = percent(1 - finding.decision.alpha)
     header = (
-        "Group",
-        "Measure",
-        "Texts",
-        "Mean",
+        say("Group"),
+        say("Measure"),
+        say("Texts"),
+        say("Mean"),
         say("{confidence} interval, all groups together", confidence=confidence),
         say("Beyond the tolerance"),
         say("p-value, adjusted"),
@@ -266,47 +267,64 @@ def _groups(finding: TextSensitivityFinding) -> Table:
     return Table(caption, header, rows)
 
 
+def _proven(beyond: bool) -> str:
+    return say_as("to be so", "shown") if beyond else say_as("to be so", "not shown")
+
+
 def reached(reach: tuple[GroupReach, ...]) -> Table:
     """How far a list of words reaches each protected group."""
     rows = tuple(
         (
             f"{one.attribute} = {one.group}",
-            f"{one.texts:,}",
+            whole(one.texts),
             percent(round(one.share, 3)),
             number(one.told, 2) if math.isfinite(one.told) else NOT_GIVEN,
             interval(one.low, one.high) if math.isfinite(one.told) else NOT_GIVEN,
-            "yes" if one.reached else say("no: words left as they are tell it") if one.left > LEAST_TOLD else "no",
+            _spoken_for(one),
         )
         for one in reach
     )
-    header = ("Group", "Texts", say("With exchanged words"), say("AUC of the words"), "95% interval", say("Spoken for"))
+    header = (
+        say("Group"),
+        say("Texts"),
+        say("With exchanged words"),
+        say("AUC of the words"),
+        say("{confidence} interval", confidence=percent(0.95)),
+        say("Spoken for"),
+    )
     caption = say(
         "Whether the list speaks for each group: words exchanged in at least {least_exchanged} of its "
         "texts, and an AUC shown to be above {least_told} (how often the words tell a text of the group "
         "from another's: .5 is guessing, 1 is knowing)",
-        least_exchanged=localized(f"{LEAST_EXCHANGED:.0%}"),
-        least_told=LEAST_TOLD,
+        least_exchanged=share_text(LEAST_EXCHANGED, 0),
+        least_told=number(LEAST_TOLD, 2),
     )
     return Table(caption, header, rows)
+
+
+def _spoken_for(one: GroupReach) -> str:
+    if one.reached:
+        return say("yes")
+    return say("no: words left as they are tell it") if one.left > LEAST_TOLD else say("no")
 
 
 def _flips(finding: TextSensitivityFinding) -> Table:
     rows = tuple(
         (
-            _MODELS[one.model],
-            f"{one.changed:,}",
-            f"{one.texts:,}",
+            retold(_MODELS[one.model]),
+            whole(one.changed),
+            whole(one.texts),
             percent(one.changed / one.texts) if one.texts else NOT_GIVEN,
             share_interval(one.low, one.high) if one.texts else NOT_GIVEN,
         )
         for one in finding.flips
     )
     header = (
-        "Model",
+        say("Model"),
         say("Texts that change"),
         say("Texts with exchanged words"),
-        "Share",
-        say("{alpha} interval", alpha=percent(1 - finding.decision.alpha)),
+        say("Share"),
+        say("{confidence} interval", confidence=percent(1 - finding.decision.alpha)),
     )
     return Table(say("Texts whose predicted class changes when words are exchanged"), header, rows)
 
@@ -315,16 +333,16 @@ def _words(finding: TextSensitivityFinding) -> Table:
     rows = tuple(
         (
             one.word,
-            f"{one.texts:,}",
+            whole(one.texts),
             percent(round(one.task, 3)),
             percent(round(one.status, 3)) if math.isfinite(one.status) else NOT_GIVEN,
-            "yes" if one.listed else "no",
+            say("yes") if one.listed else say("no"),
         )
         for one in finding.words
     )
     header = (
-        "Word",
-        "Texts",
+        say("Word"),
+        say("Texts"),
         say("Share of the model's reaction"),
         say("Share of what gives the group away"),
         say("In the list"),
@@ -336,9 +354,9 @@ def _annotations(finding: TextSensitivityFinding) -> Table:
     confidence = percent(1 - finding.decision.alpha)
     rows = tuple(_annotation(one, finding.decision) for one in finding.annotations)
     header = (
-        "Measure",
+        say("Measure"),
         say("Judged texts"),
-        "Correlation",
+        say("Correlation"),
         say("{confidence} interval of the correlation", confidence=confidence),
         say("Correlates better than CF, p-value"),
         say("Mutual information (nats)"),
@@ -352,19 +370,15 @@ def _annotations(finding: TextSensitivityFinding) -> Table:
 def _annotation(one: JudgementSummary, decision: TextSensitivityDecision) -> tuple[str, ...]:
     name = measure_name(one.measure, decision)
     if one.undefined:
-        return (name, f"{one.texts:,}", NOT_GIVEN, one.undefined, *([NOT_GIVEN] * 4))
+        return (name, whole(one.texts), NOT_GIVEN, retold(one.undefined), *([NOT_GIVEN] * 4))
     return (
         name,
-        f"{one.texts:,}",
+        whole(one.texts),
         number(one.correlation, 2),
         interval(one.correlation_low, one.correlation_high),
         p_value(one.correlation_p) if math.isfinite(one.correlation_p) else NOT_GIVEN,
         number(one.information, _NATS),
-        say(
-            "{information_low} to {information_high}",
-            information_low=number(one.information_low, _NATS),
-            information_high=number(one.information_high, _NATS),
-        ),
+        say("{low} to {high}", low=number(one.information_low, _NATS), high=number(one.information_high, _NATS)),
         p_value(one.information_p) if math.isfinite(one.information_p) else NOT_GIVEN,
     )
 
@@ -376,14 +390,20 @@ def _confidence(finding: TextSensitivityFinding) -> str:
         "the model is {mean} sure on average", mean=percent(round(float(finding.detail.audited.confidence.mean()), 3))
     )
     if not math.isfinite(found.value):
-        return say("how they go together cannot be said from {n}; {mean}", n=count(found.n, "text"), mean=mean)
-    falls = "falls" if found.value < 0 else "rises"
+        return say("how they go together cannot be said from {texts}; {mean}", texts=count(found.n, "text"), mean=mean)
+    parts = {
+        "measure": measure,
+        "correlation": number(found.value, 2),
+        "low": number(found.low, 2),
+        "high": number(found.high, 2),
+        "mean": mean,
+    }
+    if found.value < 0:
+        return say(
+            "{measure} falls with confidence (rank correlation {correlation}, 95% interval {low} to {high}); {mean}",
+            **parts,
+        )
     return say(
-        "{measure} {falls} with confidence (rank correlation {number}, 95% interval {low} to {high}); {mean}",
-        measure=measure,
-        falls=falls,
-        number=number(found.value, 2),
-        low=number(found.low, 2),
-        high=number(found.high, 2),
-        mean=mean,
+        "{measure} rises with confidence (rank correlation {correlation}, 95% interval {low} to {high}); {mean}",
+        **parts,
     )

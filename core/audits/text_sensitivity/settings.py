@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.audit import AbstractAudit, needs_classes
 from core.data.dataset import Dataset, EncodedDataset
-from core.language.told import say
+from core.language.told import say, say_as
 from core.model import AbstractModel
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
@@ -50,7 +50,7 @@ class TextSensitivity(AbstractAudit):
         (),
         label=say("Counterparts written by hand"),
         help=say("Texts whose counterpart was corrected."),
-        empty="none",
+        empty=say_as("several", "none"),
         counted=True,
     )
     weights: tuple[ClassWeight, ...] = setting(
@@ -64,7 +64,7 @@ class TextSensitivity(AbstractAudit):
         None,
         label=say("Second model"),
         help=say("A model to compare with, on the same texts."),
-        empty="none",
+        empty=say_as("of a model", "none"),
     )
     alike: Literal["families", "independent"] = setting(
         "families",

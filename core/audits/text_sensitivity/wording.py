@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from core import sentences
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
@@ -11,10 +11,11 @@ from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.doubts import beyond_clause
 from core.inference.estimate import Verdict
-from core.language.told import localized, say
+from core.language.told import retold, say, say_as, say_count
 from core.next_steps import settle
 from core.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
 from core.settings import name_of_choice
+from core.text.shipped_lists import shown
 from core.units import POINTS
 
 REACTS_TO: dict[TextMeasure, str] = {
@@ -31,7 +32,7 @@ REACTS_TO: dict[TextMeasure, str] = {
 EQUAL_TREATMENT = say(
     "Equal treatment means here that a text and the same text with the listed words exchanged get "
     "nearly the same answer. Whether answers are right, and what other words reveal of the group, "
-    "was not tested: a model that gives every text one answer passes"
+    "was not tested: a model that gives every text one answer passes."
 )
 """What "no violation" means."""
 
@@ -56,8 +57,10 @@ def sentence(finding: TextSensitivityFinding) -> str:
         return sentences.no_number(finding)
     if finding.judged == "reference":
         return f"{finding.headline}: {_about_models(finding)}."
-    meant = f" {EQUAL_TREATMENT}." if finding.verdict is Verdict.NO_VIOLATION else ""
-    return f"{finding.headline}: {_about_swaps(finding)}.{meant}{_beside_the_second_model(finding)}"
+    told = [f"{finding.headline}: {_about_swaps(finding)}."]
+    if finding.verdict is Verdict.NO_VIOLATION:
+        told.append(retold(EQUAL_TREATMENT))
+    return " ".join([*told, *_beside_the_second_model(finding)])
 
 
 def tolerance_text(finding: TextSensitivityFinding) -> str:
@@ -79,11 +82,12 @@ def ratio_sentence(finding: TextSensitivityFinding) -> str:
         return ""
     ends = found.two_sided(alpha)
     return say(
-        "The audited model is {number} times as sensitive as the second one to {reacts_to} ({alpha} interval {low}).",
-        number=number(found.value),
-        reacts_to=REACTS_TO[measure],
-        alpha=percent(1 - alpha),
-        low=interval(ends.low, ends.high),
+        "The audited model is {times} times as sensitive as the second one to {words} ({confidence} interval "
+        "{interval}).",
+        times=number(found.value),
+        words=retold(REACTS_TO[measure]),
+        confidence=percent(1 - alpha),
+        interval=interval(ends.low, ends.high),
     )
 
 
@@ -93,15 +97,16 @@ def flips_sentence(finding: TextSensitivityFinding) -> str:
     if not found.n:
         return say("No word was exchanged in any text.")
     ends = found.two_sided(alpha)
-    change = "changes" if found.count == 1 else "change"
-    return say(
-        "{count} of {n} {change} the predicted class when words are exchanged, {percent} ({alpha} interval {low}).",
-        count=localized(f"{found.count:,}"),
-        n=count(found.n, "text"),
-        change=change,
-        percent=percent(found.value),
-        alpha=percent(1 - alpha),
-        low=share_interval(ends.low, ends.high),
+    return say_count(
+        "{n} of {texts} changes the predicted class when words are exchanged, {share} ({confidence} interval "
+        "{interval}).",
+        "{n} of {texts} change the predicted class when words are exchanged, {share} ({confidence} interval "
+        "{interval}).",
+        found.count,
+        texts=count(found.n, "text"),
+        share=percent(found.value),
+        confidence=percent(1 - alpha),
+        interval=share_interval(ends.low, ends.high),
     )
 
 
@@ -113,14 +118,16 @@ def status_sentence(detail: TextSensitivityDetail) -> str:
     if report.weak:
         return say(
             "The protected status model is weak: {weak}. Read P4 or P5 instead.",
-            weak=lower_first(without_stop(report.weak)),
+            weak=lower_first(without_stop(retold(report.weak))),
         )
     return say("The protected status model tells the groups apart well enough to say which words give them away.")
 
 
 def text_share(value: float) -> str:
     """A share of a text's sensitivity, as it stands everywhere beside a word."""
-    return percent(round(value, 3 if value >= 0.01 else 4)) if not 0 < value < 0.0001 else "< 0.01%"
+    if 0 < value < 0.0001:
+        return say("< {share}", share=percent(0.0001))
+    return percent(round(value, 3 if value >= 0.01 else 4))
 
 
 def measure_name(measure: TextMeasure, decision: TextSensitivityDecision) -> str:
@@ -133,7 +140,7 @@ def list_name(result: TextSensitivityResult) -> str:
     """The list of words in a sentence: ``gendered words``, ``words of the list “Family”``."""
     words = result.audit.words
     shipped = words.complete is not words
-    return lower_first(words.complete.name) if shipped else say("words of the list “{name}”", name=words.name)
+    return lower_first(shown(words.complete.name)) if shipped else say("words of the list “{name}”", name=words.name)
 
 
 def _class_changes(finding: TextSensitivityFinding) -> str:
@@ -143,65 +150,64 @@ def _class_changes(finding: TextSensitivityFinding) -> str:
         return ""
     ends = found.two_sided(alpha)
     return say(
-        "; {round} of texts change class when words are exchanged ({alpha} interval {low})",
-        round=percent(round(found.value, 4)),
-        alpha=percent(1 - alpha),
-        low=share_interval(ends.low, ends.high),
+        "; {share} of texts change class when words are exchanged ({confidence} interval {interval})",
+        share=percent(round(found.value, 4)),
+        confidence=percent(1 - alpha),
+        interval=share_interval(ends.low, ends.high),
     )
 
 
 def _about_swaps(finding: TextSensitivityFinding) -> str:
-    shown, low, high = in_unit(finding), finding.interval_low, finding.interval_high
+    told, low, high = in_unit(finding), finding.interval_low, finding.interval_high
     found = say(
-        "exchanging {result} changes the answer by {estimate} on average ({alpha} interval {low}, {n})",
-        result=list_name(finding.result),
-        estimate=shown(finding.estimate),
-        alpha=percent(1 - finding.decision.alpha),
-        low=POINTS.interval(low, high),
-        n=count(finding.n, "text"),
+        "exchanging {words} changes the answer by {estimate} on average ({confidence} interval {interval}, {texts})",
+        words=list_name(finding.result),
+        estimate=told(finding.estimate),
+        confidence=percent(1 - finding.decision.alpha),
+        interval=POINTS.interval(low, high),
+        texts=count(finding.n, "text"),
     )
     tolerated = say("the {delta} tolerated", delta=POINTS.tolerance(finding.decision.delta))
-    return sentences.conclusion(
-        finding, found, tolerated, shown, sure=say("it is"), beyond=say("more than"), rows="texts"
-    )
+    sure, beyond = say_as("with confidence, the change", "it is"), say_as("the tolerated change", "more than")
+    return sentences.conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows=say("texts"))
 
 
-def _beside_the_second_model(finding: TextSensitivityFinding) -> str:
+def _beside_the_second_model(finding: TextSensitivityFinding) -> Iterator[str]:
     """What exchanged words do to the second model, and how the two compare by the chosen measure."""
     if finding.detail.reference is None:
-        return ""
+        return
     estimates = finding.estimates
     mean, changed = estimates.mean("CF", second=True), estimates.flips(second=True)
-    told = ""
     if not mean.undefined:
-        told = say(
-            " Beside it, the second model's answer changes by {text}, and {round} of its texts change class.",
-            text=POINTS.text(mean.value),
-            round=percent(round(changed.value, 4)),
+        yield say(
+            "Beside it, the second model's answer changes by {change}, and {share} of its texts change class.",
+            change=POINTS.text(mean.value),
+            share=percent(round(changed.value, 4)),
         )
-    return f"{told} {ratio_sentence(finding)}".rstrip()
+    if compared := ratio_sentence(finding):
+        yield compared
 
 
 def _about_models(finding: TextSensitivityFinding) -> str:
-    decision, measure, shown = finding.decision, finding.measure, in_unit(finding)
+    decision, measure, told = finding.decision, finding.measure, in_unit(finding)
     times, unit = finding.estimates.ratio(measure), unit_of(measure)
     compared = (
         say(
-            "the audited model reacts {number} times as strongly as the second one to {reacts_to}",
-            number=number(times.value),
-            reacts_to=REACTS_TO[measure],
+            "the audited model reacts {times} times as strongly as the second one to {words}",
+            times=number(times.value),
+            words=retold(REACTS_TO[measure]),
         )
         if not times.undefined and not decision.is_signed(measure)
-        else say("the models differ in how they react to {reacts_to}", reacts_to=REACTS_TO[measure])
+        else say("the models differ in how they react to {words}", words=retold(REACTS_TO[measure]))
     )
     confidence = percent(1 - decision.alpha)
     found = say(
-        "{compared}; the mean difference is {estimate} ({confidence} interval {interval_low}, {n})",
+        "{compared}; the mean difference is {estimate} ({confidence} interval {interval}, {texts})",
         compared=compared,
-        estimate=shown(finding.estimate),
+        estimate=told(finding.estimate),
         confidence=confidence,
-        interval_low=unit.interval(finding.interval_low, finding.interval_high),
-        n=count(finding.n, "text"),
+        interval=unit.interval(finding.interval_low, finding.interval_high),
+        texts=count(finding.n, "text"),
     )
     tolerated = say("the tolerance of {delta}", delta=unit.tolerance(decision.delta))
     if _below(finding):
@@ -211,12 +217,11 @@ def _about_models(finding: TextSensitivityFinding) -> str:
             "evidence of fairness",
             found=found,
             confidence=confidence,
-            upper_bound=shown(finding.upper_bound),
+            upper_bound=told(finding.upper_bound),
             tolerated=tolerated,
         )
-    return sentences.conclusion(
-        finding, found, tolerated, shown, sure=say("the difference is"), beyond="above", rows="texts"
-    )
+    sure, beyond = say_as("with confidence", "the difference is"), say_as("the tolerance", "above")
+    return sentences.conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows=say("texts"))
 
 
 def _below(finding: TextSensitivityFinding) -> bool:

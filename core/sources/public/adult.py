@@ -6,9 +6,10 @@ import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
-from core.sources.public.split import Part, part_of_rows
+from core.sources.public.split import PARTS, Part, part_of_rows
 
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"
 _TRAIN = PublicFile(
@@ -20,7 +21,7 @@ _TEST = PublicFile(
 _NAMES = """
 age workclass fnlwgt education education-num marital-status occupation relationship
 race sex capital-gain capital-loss hours-per-week native-country income
-"""
+"""  # verbatim
 _COLUMNS = tuple(_NAMES.split())
 CONTINUOUS = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 CATEGORICAL = ("workclass", "marital-status", "occupation", "relationship")
@@ -29,15 +30,22 @@ CATEGORICAL = ("workclass", "marital-status", "occupation", "relationship")
 class Adult(AbstractPublished):
     """45,222 people of the 1994 US census: does somebody earn more than 50,000 dollars a year?"""
 
-    title: ClassVar[str] = "UCI Adult"
+    title: ClassVar[str] = "UCI Adult"  # verbatim
     published: ClassVar[tuple[PublicFile, ...]] = (_TRAIN, _TEST)
 
     kind: Literal["adult"] = "adult"
     part: Part = setting(
-        "test", label="Rows", help="All 45,222 rows, the 36,177 a model is trained on, or the 9,045 it is judged on."
+        "test",
+        names=PARTS,
+        label=say("Rows"),
+        help=say("All 45,222 rows, the 36,177 a model is trained on, or the 9,045 it is judged on."),
     )
     split_seed: int = setting(
-        51668, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
+        51668,
+        label=say("Split seed"),
+        help=say("Which rows are for training and which for testing."),
+        ge=0,
+        le=2**32 - 1,
     )
 
     def load(self, files: FileStore) -> pd.DataFrame:

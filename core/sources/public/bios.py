@@ -6,6 +6,7 @@ import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
 
 _FILE = PublicFile("bios", "bios.csv", "", "7507abcb8a44a7aa09e43a6a2be4725d5b4c2e74a2eb4f55a19481eae9fd0f3a")
@@ -20,10 +21,14 @@ class Bios(AbstractPublished):
     hub; any table of it can be uploaded instead.
     """
 
-    title: ClassVar[str] = "Bias in Bios (sample)"
     published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
 
     kind: Literal["bios"] = "bios"
+
+    @property
+    def title(self) -> str:
+        """See the base class."""
+        return say("Bias in Bios (sample)")
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The file's rows: ``hard_text``, ``profession`` and ``gender`` ("Female", "Male").

@@ -7,9 +7,10 @@ import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
-from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
+from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 
 _FILE = PublicFile(
     "communities",
@@ -34,21 +35,21 @@ LemasSwFTFieldPerPop LemasTotalReq LemasTotReqPerPop PolicReqPerOffic PolicPerPo
 PctPolicBlack PctPolicHisp PctPolicAsian PctPolicMinor OfficAssgnDrugUnits NumKindsDrugsSeiz PolicAveOTWorked LandArea
 PopDens PctUsePubTrans PolicCars PolicOperBudg LemasPctPolicOnPatr LemasGangUnitDeploy LemasPctOfficDrugUn
 PolicBudgPerPop ViolentCrimesPerPop
-"""
+"""  # verbatim
 _INCOMPLETE = """
 OtherPerCap LemasSwornFT LemasSwFTPerPop LemasSwFTFieldOps LemasSwFTFieldPerPop LemasTotalReq LemasTotReqPerPop
 PolicReqPerOffic PolicPerPop RacialMatchCommPol PctPolicWhite PctPolicBlack PctPolicHisp PctPolicAsian PctPolicMinor
 OfficAssgnDrugUnits NumKindsDrugsSeiz PolicAveOTWorked PolicCars PolicOperBudg LemasPctPolicOnPatr LemasGangUnitDeploy
 PolicBudgPerPop
-"""
+"""  # verbatim
 """A single community lacks the first; 1,675 communities did not answer the police survey, the other 22."""
 _COLUMNS = tuple(_NAMES.split())
 _IDENTIFIERS = _COLUMNS[:5]
 _RACE = "racepctblack"
 _LIMIT = 0.1
 OUTCOME = "ViolentCrimesPerPop"
-PROTECTED = "Black residents"
-MANY, FEW = "share above 0.1", "share at most 0.1"
+PROTECTED = "Black residents"  # verbatim
+MANY, FEW = "share above 0.1", "share at most 0.1"  # verbatim
 """Values of the protected attribute: 784 and 1,210 communities."""
 FEATURES = tuple(name for name in _COLUMNS if name not in {*_IDENTIFIERS, *_INCOMPLETE.split(), _RACE, OUTCOME})
 """The 98 columns without a missing cell that are neither identifier, protected attribute nor outcome."""
@@ -65,15 +66,18 @@ class Communities(AbstractPublished):
     and no row is.
     """
 
-    title: ClassVar[str] = "UCI Communities and Crime"
+    title: ClassVar[str] = "UCI Communities and Crime"  # verbatim
     published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
 
     kind: Literal["communities"] = "communities"
     part: Part = setting(
         "test",
-        label="Rows",
-        help="All 1,994 communities, the 60% that a model is trained on, or the 40% on which it is judged: half of "
-        "these to learn where to look for differences, half to test, as in the paper.",
+        names=PARTS,
+        label=say("Rows"),
+        help=say(
+            "All 1,994 communities, the 60% that a model is trained on, or the 40% on which it is judged: half of "
+            "these to learn where to look for differences, half to test, as in the paper."
+        ),
     )
     split_seed: int = SPLIT_SEED
 

@@ -7,9 +7,10 @@ import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
-from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
+from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 
 _FILE = PublicFile(
     "compas",
@@ -19,12 +20,12 @@ _FILE = PublicFile(
 )
 FEATURES = ("sex", "race", "priors_count", "age_cat", "c_charge_degree")
 
-PRIORS = ("none", "1 to 3", "more than 3")
+PRIORS = ("none", "1 to 3", "more than 3")  # verbatim
 """Values of ``priors`` in the FaiTH paper's table."""
 FAITH_FEATURES = ("sex", "race", "age_cat", "priors", "c_charge_degree")
 """Every combination of these and the outcome: 2 x 2 x 3 x 3 x 2 x 2 = 144 kinds of people."""
 
-Preparation = Literal["gradient-flow paper", "FaiTH paper"]
+Preparation = Literal["gradient-flow paper", "FaiTH paper"]  # verbatim
 
 
 class Compas(AbstractPublished):
@@ -40,21 +41,30 @@ class Compas(AbstractPublished):
     with it Table 1 of papers/faith.md comes out again.
     """
 
-    title: ClassVar[str] = "ProPublica COMPAS"
+    title: ClassVar[str] = "ProPublica COMPAS"  # verbatim
     published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
 
     kind: Literal["compas"] = "compas"
     part: Part = setting(
         "test",
-        label="Rows",
-        help="All rows, those a model is trained on (80%; 70% in the FaiTH paper), or the rest, on which it is judged.",
+        names=PARTS,
+        label=say("Rows"),
+        help=say(
+            "All rows, those a model is trained on (80%; 70% in the FaiTH paper), or the rest, on which it is judged."
+        ),
     )
     split_seed: int = SPLIT_SEED
     preparation: Preparation = setting(
-        "gradient-flow paper",
-        label="Prepared as in",
-        help="Gradient-flow paper: 6,172 people, Caucasian or not, with the number of prior charges. FaiTH paper: "
-        "5,278 African-American or Caucasian people, with prior charges in three classes.",
+        "gradient-flow paper",  # verbatim
+        names={
+            "gradient-flow paper": say("gradient-flow paper"),  # verbatim
+            "FaiTH paper": say("FaiTH paper"),  # verbatim
+        },
+        label=say("Prepared as in"),
+        help=say(
+            "Gradient-flow paper: 6,172 people, Caucasian or not, with the number of prior charges. FaiTH paper: "
+            "5,278 African-American or Caucasian people, with prior charges in three classes."
+        ),
     )
 
     def load(self, files: FileStore) -> pd.DataFrame:
@@ -77,7 +87,7 @@ class Compas(AbstractPublished):
             & (raw["c_charge_degree"] != "O")
             & raw["score_text"].notna()
         ].reset_index(drop=True)
-        if self.preparation == "FaiTH paper":
+        if self.preparation == "FaiTH paper":  # verbatim
             return part_of_rows(_prepared_for_faith(kept), self.part, self.split_seed, share=0.7)
         table = kept[[*FEATURES, "decile_score", "two_year_recid"]].assign(
             race=kept["race"].where(kept["race"] == "Caucasian", "Not-Caucasian")
@@ -86,7 +96,7 @@ class Compas(AbstractPublished):
 
     def roles(self, frame: pd.DataFrame) -> Roles:
         """Sex and race are protected, and features too, as in both papers; not being charged again is favourable."""
-        features = FAITH_FEATURES if self.preparation == "FaiTH paper" else FEATURES
+        features = FAITH_FEATURES if self.preparation == "FaiTH paper" else FEATURES  # verbatim
         return Roles(outcome="two_year_recid", favourable="0", protected=("sex", "race"), features=features)
 
 

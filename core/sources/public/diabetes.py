@@ -1,26 +1,27 @@
 """The diabetes data of Efron, Hastie, Johnstone and Tibshirani (2004), as scikit-learn ships them."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.source import AbstractSource
-from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
+from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 
 _NAMES = {
     "age": "age",
     "sex": "sex",
-    "bmi": "body mass index",
-    "bp": "blood pressure",
-    "s1": "s1 total cholesterol",
-    "s2": "s2 low-density lipoproteins",
-    "s3": "s3 high-density lipoproteins",
-    "s4": "s4 cholesterol ratio",
-    "s5": "s5 perhaps log triglycerides",
-    "s6": "s6 blood sugar",
+    "bmi": "body mass index",  # verbatim
+    "bp": "blood pressure",  # verbatim
+    "s1": "s1 total cholesterol",  # verbatim
+    "s2": "s2 low-density lipoproteins",  # verbatim
+    "s3": "s3 high-density lipoproteins",  # verbatim
+    "s4": "s4 cholesterol ratio",  # verbatim
+    "s5": "s5 perhaps log triglycerides",  # verbatim
+    "s6": "s6 blood sugar",  # verbatim
 }
 FEATURES = tuple(_NAMES.values())
 OUTCOME = "progression"
@@ -36,16 +37,22 @@ class Diabetes(AbstractSource):
     which sex the codes 1 and 2 stand for, and of s5 that it is "possibly" the logarithm of the triglycerides.
     """
 
-    title: ClassVar[str] = "Progression of diabetes"
-
     kind: Literal["diabetes"] = "diabetes"
     part: Part = setting(
         "test",
-        label="Rows",
-        help="All 442 people, the three tenths that a model is trained on, or the rest, on whom it is judged: they are "
-        "few, and a test needs more of them than a plain model does.",
+        names=PARTS,
+        label=say("Rows"),
+        help=say(
+            "All 442 people, the three tenths that a model is trained on, or the rest, on whom it is judged: they are "
+            "few, and a test needs more of them than a plain model does."
+        ),
     )
     split_seed: int = SPLIT_SEED
+
+    @property
+    def title(self) -> str:
+        """See the base class."""
+        return say("Progression of diabetes")
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The ten measurements, sex as text and the rest numbers, and ``progression``; nothing is fetched."""

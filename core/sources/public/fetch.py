@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from core.errors import SourceError
 from core.files import home
+from core.language.told import say
 from core.source import AbstractSource
 
 _TIMEOUT_SECONDS = 30
@@ -56,18 +57,18 @@ def fetch(file: PublicFile) -> Path:
     if local and (found := Path(local) / file.folder / file.name).is_file():
         if hashlib.sha256(found.read_bytes()).hexdigest() != file.sha256:
             raise SourceError(
-                f"The local copy of {file.name} is not the published file.",
+                say("The local copy of {name} is not the published file.", name=file.name),
                 where=str(found),
-                advice=f"Replace it by the file at {file.url}, or remove it to have that fetched."
+                advice=say("Replace it by the file at {url}, or remove it to have that fetched.", url=file.url)
                 if file.url
-                else f"Put the right file there; its SHA-256 is {file.sha256}.",
+                else say("Put the right file there; its SHA-256 is {sha256}.", sha256=file.sha256),
             )
         return found
     if not file.url:
         raise SourceError(
-            f"The file {file.name} is not on this machine, and no public address of it is known.",
+            say("The file {name} is not on this machine, and no public address of it is known.", name=file.name),
             where=f"SHA-256 {file.sha256}",
-            advice=f"Put the file into the folder {_manual(file)}, or upload a table of your own.",
+            advice=say("Put the file into the folder {folder}, or upload a table of your own.", folder=_manual(file)),
         )
     return _download(file)
 
@@ -87,18 +88,18 @@ def _download(file: PublicFile) -> Path:
         )
     except ValueError as error:
         raise SourceError(
-            f"The file {file.name} that was fetched is not the published one (its SHA-256 differs).",
+            say("The file {name} that was fetched is not the published one (its SHA-256 differs).", name=file.name),
             where=file.url,
-            advice=f"Try again later, or put the right file into the folder {_manual(file)}.",
+            advice=say("Try again later, or put the right file into the folder {folder}.", folder=_manual(file)),
         ) from error
     except OSError as error:
         raise SourceError(
-            f"The file {file.name} could not be fetched.",
+            say("The file {name} could not be fetched.", name=file.name),
             where=file.url,
-            advice=f"Connect to the network, or put the file into the folder {_manual(file)}.",
+            advice=say("Connect to the network, or put the file into the folder {folder}.", folder=_manual(file)),
         ) from error
     return Path(kept)
 
 
 def _manual(file: PublicFile) -> str:
-    return f"{file.folder}/ below the folder that the environment variable EVENHAND_DATA names"
+    return say("{folder}/ below the folder that the environment variable EVENHAND_DATA names", folder=file.folder)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
 
@@ -21,17 +22,17 @@ _FILE = PublicFile(
 
 NOBODY = "(none)"
 IDENTITIES = {
-    "age": "young younger old older elderly teenage aged millennial millenial senior adult",
-    "disability": "blind deaf paralyzed disabled autistic mute",
-    "gender": "male female woman man nonbinary trans transgender intersex cisgender",
-    "orientation": "gay lesbian bisexual heterosexual homosexual straight queer lgbt lgbtq asexual",
+    "age": "young younger old older elderly teenage aged millennial millenial senior adult",  # verbatim
+    "disability": "blind deaf paralyzed disabled autistic mute",  # verbatim
+    "gender": "male female woman man nonbinary trans transgender intersex cisgender",  # verbatim
+    "orientation": "gay lesbian bisexual heterosexual homosexual straight queer lgbt lgbtq asexual",  # verbatim
     "origin": "african american asian european mexican canadian chinese japanese indian korean arab latino latina "
-    "latinx hispanic black white german french italian turkish eastern nigerian brazilian",
-    "religion": "christian muslim jewish buddhist catholic protestant sikh taoist hindu atheist mormon",
+    "latinx hispanic black white german french italian turkish eastern nigerian brazilian",  # verbatim
+    "religion": "christian muslim jewish buddhist catholic protestant sikh taoist hindu atheist mormon",  # verbatim
 }
 """Our own words for groups of people, by what they are groups of; written in lower case, as in the templates."""
 
-_SEVERAL = {"african american": "origin", "middle eastern": "origin", "middle aged": "age"}
+_SEVERAL = {"african american": "origin", "middle eastern": "origin", "middle aged": "age"}  # verbatim
 _KINDS = {word: kind for kind, words in IDENTITIES.items() for word in words.split()} | _SEVERAL
 _WORD = re.compile(rf"\b(?:{'|'.join(sorted(_KINDS, key=len, reverse=True))})\b")
 
@@ -43,19 +44,19 @@ class Madlibs(AbstractPublished):
     treats all groups alike.
     """
 
-    title: ClassVar[str] = "Madlibs (77k)"
+    title: ClassVar[str] = "Madlibs (77k)"  # verbatim
     published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
 
     kind: Literal["madlibs"] = "madlibs"
     rows: int = setting(
         3_000,
-        label="Sentences",
-        unit="rows",
-        help="So many sentences, drawn at random without repetition; 76,564 are all of them.",
+        label=say("Sentences"),
+        unit=say("rows"),
+        help=say("So many sentences, drawn at random without repetition; 76,564 are all of them."),
         ge=100,
         le=76_564,
     )
-    seed: int = setting(0, label="Seed", help="The same seed draws the same sentences.", ge=0)
+    seed: int = setting(0, label=say("Seed"), help=say("The same seed draws the same sentences."), ge=0)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The sentences drawn, in the file's order.
@@ -72,9 +73,9 @@ class Madlibs(AbstractPublished):
         table = raw.iloc[drawn].reset_index(drop=True)
         found = [match.group() if (match := _WORD.search(text)) else NOBODY for text in table["Text"]]
         return table.assign(
-            **{"identity": found, "identity kind": [_KINDS.get(identity, NOBODY) for identity in found]}
+            **{"identity": found, "identity kind": [_KINDS.get(identity, NOBODY) for identity in found]}  # verbatim
         )
 
     def roles(self, frame: pd.DataFrame) -> Roles:
         """A model tells whether a sentence is bad; what kind of group it names is protected."""
-        return Roles(text="Text", outcome="Label", favourable="NOT_BAD", protected=("identity kind",))
+        return Roles(text="Text", outcome="Label", favourable="NOT_BAD", protected=("identity kind",))  # verbatim

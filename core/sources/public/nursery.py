@@ -6,9 +6,10 @@ import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
-from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
+from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 
 _FILE = PublicFile(
     "nursery",
@@ -30,15 +31,18 @@ class Nursery(AbstractPublished):
     2); here every value has an indicator of its own, so that a linear model may weigh each.
     """
 
-    title: ClassVar[str] = "UCI Nursery"
+    title: ClassVar[str] = "UCI Nursery"  # verbatim
     published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
 
     kind: Literal["nursery"] = "nursery"
     part: Part = setting(
         "test",
-        label="Rows",
-        help="All 12,958 applications, the 60% that a model is trained on, or the 40% on which it is judged: half of "
-        "these to learn where to look for differences, half to test, as in the paper.",
+        names=PARTS,
+        label=say("Rows"),
+        help=say(
+            "All 12,958 applications, the 60% that a model is trained on, or the 40% on which it is judged: half of "
+            "these to learn where to look for differences, half to test, as in the paper."
+        ),
     )
     split_seed: int = SPLIT_SEED
 

@@ -5,14 +5,21 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.language.told import say, say_as
 from core.settings import setting
 
 Part = Literal["all", "train", "test"]
+PARTS = {
+    "all": say_as("rows", "all"),
+    "train": say_as("rows", "train"),
+    "test": say_as("rows", "test"),
+}
+"""What people read for each."""
 
 _TRAIN_SHARE = 0.8
 
 SPLIT_SEED: int = setting(
-    0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
+    0, label=say("Split seed"), help=say("Which rows are for training and which for testing."), ge=0, le=2**32 - 1
 )
 
 

@@ -44,7 +44,7 @@ class Winogender(AbstractPublished):
                 "sentence": raw["sentence"],
                 "occupation": parts[0],
                 "participant": parts[1],
-                "pronoun of": parts[2].map({"0": "occupation", "1": "participant"}),
+                "pronoun of": parts[2].map({"0": "occupation", "1": "participant"}),  # verbatim
                 "gender": parts[3],
             }
         )

@@ -20,16 +20,17 @@ import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import localized, say
 from core.settings import setting
 from core.source import AbstractSource
-from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
+from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 from core.sources.simulated.phrases import FreeTime, Phrases, Work, vocabulary
 
 SHORTEST = 25
 LONGEST = 80
 """Words of a biography."""
 
-ANNOTATION = "judged biased (simulated)"
+ANNOTATION = "judged biased (simulated)"  # verbatim
 ANNOTATION_BASE = -2.0
 ANNOTATION_PER_WORD = 0.35
 """Log-odds of the simulated judgement: without gendered words, and what each of them adds."""
@@ -42,46 +43,57 @@ class Biographies(AbstractSource):
     """Invented people: a biography each, an occupation, a gender."""
 
     kind: Literal["biographies"] = "biographies"
-    rows: int = setting(6_000, label="Biographies", unit="rows", help="Number of texts.", ge=100, le=200_000)
+    rows: int = setting(
+        6_000, label=say("Biographies"), unit=say("rows"), help=say("Number of texts."), ge=100, le=200_000
+    )
     bias: float = setting(
         1.0,
-        label="Gender bias of the corpus",
-        help="0: every occupation has as many women as men. 1: occupations are tied to a gender as stereotypes have "
-        "it. Values between lie on a straight line between the two.",
+        label=say("Gender bias of the corpus"),
+        help=say(
+            "0: every occupation has as many women as men. 1: occupations are tied to a gender as stereotypes have "
+            "it. Values between lie on a straight line between the two."
+        ),
         ge=0.0,
         le=1.0,
     )
     cues: float = setting(
         0.5,
-        label="Subtle cues",
-        help="How far hobbies and good causes follow the gender. 0: not at all. 1: entirely. Words such as she and "
-        "father always agree with the gender.",
+        label=say("Subtle cues"),
+        help=say(
+            "How far hobbies and good causes follow the gender. 0: not at all. 1: entirely. Words such as she and "
+            "father always agree with the gender."
+        ),
         ge=0.0,
         le=1.0,
     )
     ambiguous: float = setting(
         0.35,
-        label="Ambiguous texts",
-        help="Share of texts whose sentences about work fit several related occupations.",
+        label=say("Ambiguous texts"),
+        help=say("Share of texts whose sentences about work fit several related occupations."),
         ge=0.0,
         le=1.0,
     )
     annotate: bool = setting(
         False,
-        label="Simulated human judgement",
-        help="Adds a column of 0 and 1 in the place of people's judgement. It is simulated: a 1 is the likelier, the "
-        "more gendered words the text has.",
+        label=say("Simulated human judgement"),
+        help=say(
+            "Adds a column of 0 and 1 in the place of people's judgement. It is simulated: a 1 is the likelier, the "
+            "more gendered words the text has."
+        ),
     )
-    seed: int = setting(0, label="Seed", help="The same seed gives the same texts.", ge=0)
+    seed: int = setting(0, label=say("Seed"), help=say("The same seed gives the same texts."), ge=0)
     part: Part = setting(
-        "all", label="Rows", help="All texts, the four fifths a model is trained on, or the fifth it is judged on."
+        "all",
+        names=PARTS,
+        label=say("Rows"),
+        help=say("All texts, the four fifths a model is trained on, or the fifth it is judged on."),
     )
     split_seed: int = SPLIT_SEED
 
     @property
     def title(self) -> str:
         """Name with its bias."""
-        return f"Invented biographies, gender bias {self.bias:g}"
+        return say("Invented biographies, gender bias {bias}", bias=localized(f"{self.bias:g}"))
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The biographies; nothing is fetched or read. No text occurs twice.

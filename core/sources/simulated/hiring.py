@@ -18,9 +18,10 @@ import pandas as pd
 
 from core.data.dataset import Roles
 from core.files import FileStore
+from core.language.told import say, say_as
 from core.settings import setting
 from core.source import AbstractSource
-from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
+from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 from core.sources.simulated.proxies import PROXIES
 from core.sources.simulated.screening import Screening, screen
 
@@ -50,11 +51,11 @@ BIAS_OF_REFERRAL = 0.5
 """Log-odds added in the unfair round for what a proxy says."""
 
 FEATURES = (
-    "experience (years)",
+    "experience (years)",  # verbatim
     "education",
-    "test score",
-    "interview rating",
-    "notice period (weeks)",
+    "test score",  # verbatim
+    "interview rating",  # verbatim
+    "notice period (weeks)",  # verbatim
     *(proxy.name for proxy in PROXIES),
 )
 OUTCOME = "hired"
@@ -68,37 +69,58 @@ class Hiring(AbstractSource):
     kind: Literal["hiring"] = "hiring"
     fair: bool = setting(
         False,
-        label="Fair decisions",
-        help="Fair: hiring depends on job-relevant qualities only. Unfair: it also depends on gender and ethnicity, "
-        "directly and through columns that give them away.",
+        label=say("Fair decisions"),
+        help=say(
+            "Fair: hiring depends on job-relevant qualities only. Unfair: it also depends on gender and ethnicity, "
+            "directly and through columns that give them away."
+        ),
     )
     rows: int = setting(
-        4_000, label="Applicants", unit="rows", help="Number of simulated applicants.", ge=100, le=1_000_000
+        4_000,
+        label=say("Applicants"),
+        unit=say("rows"),
+        help=say("Number of simulated applicants."),
+        ge=100,
+        le=1_000_000,
     )
-    seed: int = setting(0, label="Seed", help="The same seed gives the same applicants.", ge=0)
+    seed: int = setting(0, label=say("Seed"), help=say("The same seed gives the same applicants."), ge=0)
     part: Part = setting(
-        "all", label="Rows", help="All applicants, the four fifths a model is trained on, or the fifth it is judged on."
+        "all",
+        names=PARTS,
+        label=say("Rows"),
+        help=say("All applicants, the four fifths a model is trained on, or the fifth it is judged on."),
     )
     split_seed: int = SPLIT_SEED
     missing: float = setting(
         0.0,
-        label="Share of missing cells",
-        help="This share of the cells in education, test score and commute is left empty, at random.",
+        label=say("Share of missing cells"),
+        help=say("This share of the cells in education, test score and commute is left empty, at random."),
         ge=0.0,
         le=0.5,
     )
     screening: Screening = setting(
         "none",
-        label="Screening program",
-        help="Adds the answers of an invented program as a column of predictions. Fair: points for experience, "
-        "education and test score. Biased: it also takes points off women and Black and Hispanic applicants.",
+        names={
+            "none": say_as("a program", "none"),
+            "fair": say_as("a program", "fair"),
+            "biased": say_as("a program", "biased"),
+        },
+        label=say("Screening program"),
+        help=say(
+            "Adds the answers of an invented program as a column of predictions. Fair: points for experience, "
+            "education and test score. Biased: it also takes points off women and Black and Hispanic applicants."
+        ),
     )
 
     @property
     def title(self) -> str:
         """Name with its version."""
-        name = f"Simulated hiring, {'fair' if self.fair else 'unfair'} decisions"
-        return name if self.screening == "none" else f"{name}, {self.screening} screening"
+        name = say("Simulated hiring, fair decisions") if self.fair else say("Simulated hiring, unfair decisions")
+        if self.screening == "none":
+            return name
+        if self.screening == "fair":
+            return say("{name}, fair screening", name=name)
+        return say("{name}, biased screening", name=name)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The applicants; nothing is fetched or read."""
@@ -109,7 +131,7 @@ class Hiring(AbstractSource):
             frame[SCREENED] = screen(frame, biased=self.screening == "biased")
         frame[OUTCOME] = np.where(hired, "yes", "no")
         if self.missing > 0:
-            for name in ("education", "test score", "commute (km)"):
+            for name in ("education", "test score", "commute (km)"):  # verbatim
                 frame[name] = frame[name].mask(rng.random(self.rows) < self.missing)
         return part_of_rows(frame, self.part, self.split_seed)
 
@@ -127,20 +149,20 @@ def true_probability(frame: pd.DataFrame, *, fair: bool) -> np.ndarray:
     if not fair:
         for attribute, bias in BIAS_OF_GROUP.items():
             log_odds = log_odds + frame[attribute].map(bias).to_numpy()
-        log_odds = log_odds + BIAS_PER_GAP_MONTH * frame["career gap (months)"].to_numpy()
-        log_odds = log_odds + BIAS_PER_COMMUTE_KM * (frame["commute (km)"].to_numpy() - 14)
-        log_odds = log_odds + BIAS_OF_REFERRAL * (frame["referred by staff"] == "yes").to_numpy()
+        log_odds = log_odds + BIAS_PER_GAP_MONTH * frame["career gap (months)"].to_numpy()  # verbatim
+        log_odds = log_odds + BIAS_PER_COMMUTE_KM * (frame["commute (km)"].to_numpy() - 14)  # verbatim
+        log_odds = log_odds + BIAS_OF_REFERRAL * (frame["referred by staff"] == "yes").to_numpy()  # verbatim
     return np.asarray(1 / (1 + np.exp(-log_odds)))
 
 
 def merit(frame: pd.DataFrame) -> np.ndarray:
     """Log-odds of being hired on job-relevant qualities alone; shape (n,)."""
-    years = np.minimum(frame["experience (years)"].to_numpy(), USEFUL_YEARS)
+    years = np.minimum(frame["experience (years)"].to_numpy(), USEFUL_YEARS)  # verbatim
     return np.asarray(
         INTERCEPT
         + MERIT_PER_YEAR * (years - 8)
-        + MERIT_PER_TEST_POINT * (frame["test score"].to_numpy() - 62)
-        + MERIT_PER_RATING_POINT * (frame["interview rating"].to_numpy() - 3)
+        + MERIT_PER_TEST_POINT * (frame["test score"].to_numpy() - 62)  # verbatim
+        + MERIT_PER_RATING_POINT * (frame["interview rating"].to_numpy() - 3)  # verbatim
         + frame["education"].map(MERIT_OF_EDUCATION).to_numpy()
     )
 
@@ -156,14 +178,16 @@ def _applicants(rows: int, rng: np.random.Generator) -> pd.DataFrame:
     education = np.searchsorted(thresholds, schooling)
     score = 62 + 14 * (0.75 * ability + np.sqrt(1 - 0.75**2) * rng.standard_normal(rows))
     rating = 3.1 + 0.8 * (0.6 * ability + 0.8 * rng.standard_normal(rows))
-    career = 1 + 29 * rng.beta(1.4, 2.2, rows) - proxies["career gap (months)"] / 12
+    career = 1 + 29 * rng.beta(1.4, 2.2, rows) - proxies["career gap (months)"] / 12  # verbatim
     job_relevant = {
-        "experience (years)": np.maximum(np.round(career), 0),
+        "experience (years)": np.maximum(np.round(career), 0),  # verbatim
         "education": np.array(list(EDUCATION))[education],
-        "test score": np.clip(np.round(score), 0, 100),
-        "interview rating": np.clip(np.round(2 * rating) / 2, 1, 5),
-        "notice period (weeks)": rng.choice([0.0, 2.0, 4.0, 8.0, 12.0], size=rows, p=[0.2, 0.2, 0.35, 0.15, 0.1]),
+        "test score": np.clip(np.round(score), 0, 100),  # verbatim
+        "interview rating": np.clip(np.round(2 * rating) / 2, 1, 5),  # verbatim
+        "notice period (weeks)": rng.choice(  # verbatim
+            [0.0, 2.0, 4.0, 8.0, 12.0], size=rows, p=[0.2, 0.2, 0.35, 0.15, 0.1]
+        ),
     }
     table = pd.DataFrame(job_relevant | proxies | groups)
-    whole = [name for name in table.select_dtypes("number") if name != "interview rating"]
+    whole = [name for name in table.select_dtypes("number") if name != "interview rating"]  # verbatim
     return table.astype(dict.fromkeys(whole, "int64"))

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.source import AbstractSource
 from core.sources.simulated.hiring import FEATURES, GROUPS, OUTCOME, SCREENED, Hiring
@@ -17,21 +18,26 @@ class HiringDecisions(AbstractSource):
 
     kind: Literal["hiring_decisions"] = "hiring_decisions"
     rows: int = setting(
-        5_000, label="Applicants", unit="rows", help="Number of simulated applicants.", ge=100, le=1_000_000
+        5_000,
+        label=say("Applicants"),
+        unit=say("rows"),
+        help=say("Number of simulated applicants."),
+        ge=100,
+        le=1_000_000,
     )
     not_stated: float = setting(
         0.03,
-        label="Share who do not state their ethnicity",
-        help="Their ethnicity is left empty, at random.",
+        label=say("Share who do not state their ethnicity"),
+        help=say("Their ethnicity is left empty, at random."),
         ge=0.0,
         le=0.5,
     )
-    seed: int = setting(0, label="Seed", help="The same seed gives the same applicants.", ge=0)
+    seed: int = setting(0, label=say("Seed"), help=say("The same seed gives the same applicants."), ge=0)
 
     @property
     def title(self) -> str:
         """What people call it."""
-        return "Simulated hiring, invitations without outcomes"
+        return say("Simulated hiring, invitations without outcomes")
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The applicants; nothing is fetched or read."""
@@ -47,5 +53,5 @@ class HiringDecisions(AbstractSource):
             protected=tuple(GROUPS),
             features=FEATURES,
             predictions=(SCREENED,),
-            missing="own category",
+            missing="own category",  # verbatim
         )

@@ -49,23 +49,23 @@ _COMMUTE_KM = tuple(float(km) for km in range(1, 61))
 
 PROXIES = (
     Proxy(
-        "career gap (months)",
+        "career gap (months)",  # verbatim
         "gender",
         _GAP_MONTHS,
         tuple(12.0 if month == 0 else float(np.exp(-month / 8)) for month in _GAP_MONTHS),
         {"female": 0.07, "male": -0.03},
     ),
     Proxy(
-        "free time",
+        "free time",  # verbatim
         "gender",
-        ("arts", "none given", "team sports", "volunteering"),
+        ("arts", "none given", "team sports", "volunteering"),  # verbatim
         (0.17, 0.33, 0.24, 0.26),
         {"female": (0.5, 0.0, -0.7, 0.6), "male": (-0.4, 0.0, 0.5, -0.4)},
     ),
     Proxy(
-        "previous sector",
+        "previous sector",  # verbatim
         "gender",
-        ("care and education", "finance", "manufacturing", "retail", "technology"),
+        ("care and education", "finance", "manufacturing", "retail", "technology"),  # verbatim
         (0.2, 0.16, 0.2, 0.24, 0.2),
         {"female": (0.8, 0.0, -0.5, 0.3, -0.5), "male": (-0.8, 0.1, 0.4, -0.2, 0.4)},
     ),
@@ -77,7 +77,7 @@ PROXIES = (
         {"Asian": 1.0, "Black": 0.1, "Hispanic": 1.3, "White": -0.3},
     ),
     Proxy(
-        "commute (km)",
+        "commute (km)",  # verbatim
         "ethnicity",
         _COMMUTE_KM,
         tuple(float(km * np.exp(-km / 7)) for km in _COMMUTE_KM),
@@ -96,7 +96,7 @@ PROXIES = (
         },
     ),
     Proxy(
-        "referred by staff",
+        "referred by staff",  # verbatim
         "ethnicity",
         ("no", "yes"),
         (0.7, 0.3),

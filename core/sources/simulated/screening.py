@@ -12,8 +12,8 @@ EXPERIENCE_LIMITS = (5.0, 15.0)
 SCORE_LIMITS = (55.0, 70.0)
 """Test scores from which there is one point, and two."""
 EDUCATION_LEVELS = {
-    "secondary": "school or training",
-    "vocational": "school or training",
+    "secondary": "school or training",  # verbatim
+    "vocational": "school or training",  # verbatim
     "bachelor": "bachelor",
     "master": "postgraduate",
     "doctorate": "postgraduate",
@@ -34,8 +34,8 @@ def screen(frame: pd.DataFrame, *, biased: bool) -> np.ndarray:
     """
     levels = list(dict.fromkeys(EDUCATION_LEVELS.values()))
     points = (
-        np.digitize(frame["experience (years)"], EXPERIENCE_LIMITS)
-        + np.digitize(frame["test score"], SCORE_LIMITS)
+        np.digitize(frame["experience (years)"], EXPERIENCE_LIMITS)  # verbatim
+        + np.digitize(frame["test score"], SCORE_LIMITS)  # verbatim
         + frame["education"].map(lambda education: levels.index(EDUCATION_LEVELS[education])).to_numpy()
     )
     if biased:

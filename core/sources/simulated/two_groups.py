@@ -1,12 +1,13 @@
 """The simulated population of App. E.1: two groups that differ along one direction."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.source import AbstractSource
 
@@ -18,11 +19,16 @@ class TwoGroups(AbstractSource):
     every person the outcome 1; the authors' own sample (Fig. 1) follows the centred rule, with half of each group at 1.
     """
 
-    title: ClassVar[str] = "Two simulated groups"
-
     kind: Literal["two_groups"] = "two_groups"
-    rows: int = setting(400, label="Rows", help="People to simulate; the paper uses 400.", ge=30, le=1_000_000)
-    seed: int = setting(0, label="Seed of the population", help="The same seed gives the same people.", ge=0)
+    rows: int = setting(
+        400, label=say("Rows"), help=say("People to simulate; the paper uses 400."), ge=30, le=1_000_000
+    )
+    seed: int = setting(0, label=say("Seed of the population"), help=say("The same seed gives the same people."), ge=0)
+
+    @property
+    def title(self) -> str:
+        """See the base class."""
+        return say("Two simulated groups")
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """Columns ``x1``, ``x2`` (numbers), ``group`` ("majority", "minority") and ``y`` (0 or 1)."""

@@ -1,15 +1,16 @@
 """The simulated population of section 1.1 of papers/fair-dummies.md: another column matters in each group."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
+from core.language.told import say
 from core.settings import setting
 from core.source import AbstractSource
-from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
+from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 
 MINORITY_SHARE = 0.1
 SLOPE = 3.0
@@ -24,15 +25,21 @@ class TwoSlopes(AbstractSource):
     everybody follows the majority and errs about the minority.
     """
 
-    title: ClassVar[str] = "Two simulated groups, another column matters in each"
-
     kind: Literal["two_slopes"] = "two_slopes"
-    rows: int = setting(10_000, label="Rows", help="People to simulate.", ge=100, le=1_000_000)
-    seed: int = setting(0, label="Seed of the population", help="The same seed gives the same people.", ge=0)
+    rows: int = setting(10_000, label=say("Rows"), help=say("People to simulate."), ge=100, le=1_000_000)
+    seed: int = setting(0, label=say("Seed of the population"), help=say("The same seed gives the same people."), ge=0)
     part: Part = setting(
-        "all", label="Rows", help="All people, the four fifths a model is trained on, or the fifth it is judged on."
+        "all",
+        names=PARTS,
+        label=say("Rows"),
+        help=say("All people, the four fifths a model is trained on, or the fifth it is judged on."),
     )
     split_seed: int = SPLIT_SEED
+
+    @property
+    def title(self) -> str:
+        """See the base class."""
+        return say("Two simulated groups, another column matters in each")
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """Columns ``x1``, ``x2`` (numbers), ``group`` ("majority", "minority") and ``y`` (a number)."""

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from core.errors import DataError
-from core.language.told import localized, say
-from core.phrases import quoted
+from core.language.told import say
+from core.phrases import number, quoted, whole
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_names, check_shape
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def _check_text(table: "pa.Table") -> None:
     if unpacked > MAXIMUM_UNPACKED:
         raise DataError(
             say(
-                "The file's text has {unpacked} MB once unpacked; at most {maximum_unpacked} MB can be read.",
-                unpacked=localized(f"{unpacked / 2**20:,.0f}"),
-                maximum_unpacked=localized(f"{MAXIMUM_UNPACKED // 2**20:,}"),
+                "The file's text has {size} MB once unpacked; at most {most} MB can be read.",
+                size=number(unpacked / 2**20, 0),
+                most=whole(MAXIMUM_UNPACKED // 2**20),
             ),
             advice=say("Leave out columns of long text."),
         )
@@ -67,7 +67,7 @@ def _check_types(schema: "pa.Schema") -> None:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             raise DataError(
-                say("A column holds {kind} in every cell instead of one value.", kind=kind),
+                say("A column holds {kind} in every cell instead of one value.", kind=str(kind)),
                 where=say("column {name}", name=quoted(field.name)),
                 advice=say("Leave the column out, or give each part a column of its own."),
             )

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.data.cells import counted
 from core.errors import DataError, Notice
-from core.language.told import localized, say
-from core.phrases import several
+from core.language.told import say
+from core.phrases import count, several, whole
 from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
 from core.text.encoding import TextEncoding, find_encoding
 
@@ -74,7 +73,7 @@ def read_delimited(
             low_memory=False,
         )
     except (pd.errors.ParserError, UnicodeError, ValueError, OverflowError) as error:
-        if "EOF inside string" in str(error):
+        if "EOF inside string" in str(error):  # verbatim
             raise _unclosed(records) from error
         raise DataError(
             say("The file cannot be read as a table."),
@@ -84,9 +83,9 @@ def read_delimited(
     if len(frame) != records:
         raise DataError(
             say(
-                "The file's quotes are ambiguous: it has {records} or {frame} records, depending on how they are read.",
-                records=localized(f"{records:,}"),
-                frame=localized(f"{len(frame):,}"),
+                "The file's quotes are ambiguous: it has {some} or {others} records, depending on how they are read.",
+                some=whole(records),
+                others=whole(len(frame)),
             ),
             advice=say("Export the table again with every text cell in quotes."),
         )
@@ -107,10 +106,7 @@ def _records(path: Path, text: TextEncoding, separator: str) -> Iterator[list[st
                 blank += 1
                 if blank > MAXIMUM_ROWS:
                     raise DataError(
-                        say(
-                            "The file has more than {maximum_rows} blank lines.",
-                            maximum_rows=localized(f"{MAXIMUM_ROWS:,}"),
-                        ),
+                        say("The file has more than {most} blank lines.", most=whole(MAXIMUM_ROWS)),
                         advice=say("Remove the blank lines, or export the table again."),
                     )
             yield record
@@ -145,7 +141,7 @@ def _find_separator(path: Path, text: TextEncoding) -> str:
     if not best and not of_texts:
         raise DataError(
             say("Only one column was found, so the separator is not one of comma, semicolon, tab or bar."),
-            where="header",
+            where=say("header"),
             advice=say("Choose the separator, or bring a table that has an outcome and a protected attribute."),
         )
     return best or of_texts
@@ -181,10 +177,10 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
     except csv.Error as error:
         raise DataError(
             say(
-                "A cell is longer than {field_size_limit} characters; most likely a quote is opened and never closed.",
-                field_size_limit=localized(f"{csv.field_size_limit():,}"),
+                "A cell is longer than {most} characters; most likely a quote is opened and never closed.",
+                most=whole(csv.field_size_limit()),
             ),
-            where=say("record {records}", records=records + 1),
+            where=say("record {number}", number=records + 1),
             advice=say("Close the quote, double a quote that is part of the text, or shorten a text that is so long."),
         ) from error
     if not header:
@@ -198,8 +194,8 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
                 "Another number of fields than the header, which has {width}, in {ragged} of {records}: the "
                 "first has {fields}.",
                 width=width,
-                ragged=localized(f"{ragged:,}"),
-                records=counted(records, "record"),
+                ragged=whole(ragged),
+                records=count(records, "record"),
                 fields=fields,
             ),
             where=say("record {number}", number=number),
@@ -214,7 +210,7 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
 def _unclosed(record: int) -> DataError:
     return DataError(
         say("A quote is opened and never closed."),
-        where=say("record {record}", record=record),
+        where=say("record {number}", number=record),
         advice=say("Close the quote, or double a quote that is part of the text."),
     )
 
@@ -238,7 +234,7 @@ def _code_columns(header: list[str], sample: list[list[str]]) -> tuple[str, ...]
 
 
 def _blank_notice(blank: int) -> tuple[Notice, ...]:
-    return (Notice("info", say("Skipped {blank}.", blank=counted(blank, say("blank line")))),) if blank else ()
+    return (Notice("info", say("Skipped {rows}.", rows=count(blank, "blank line"))),) if blank else ()
 
 
 def _code_notice(codes: tuple[str, ...]) -> tuple[Notice, ...]:

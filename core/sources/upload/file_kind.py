@@ -5,8 +5,8 @@ from typing import Literal
 
 from core.errors import DataError
 from core.files import FileRef
-from core.language.told import localized, say
-from core.phrases import quoted
+from core.language.told import retold, say
+from core.phrases import number, quoted
 from core.sources.upload.limits import MAXIMUM_BYTES
 
 Format = Literal["CSV", "Parquet", "Excel"]
@@ -27,14 +27,14 @@ _MAGIC = (
     (b"PAR1", say("a Parquet file")),
     (b"\xd0\xcf\x11\xe0", say("an old or password-protected Office file")),
     (b"\x1f\x8b", say("a gzip archive")),
-    (b"BZh", "a bzip2 archive"),
-    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"BZh", say("a bzip2 archive")),
+    (b"7z\xbc\xaf", say("a 7z archive")),
     (b"\xfd7zXZ", say("an xz archive")),
-    (b"%PDF", "a PDF"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"SQLite format 3", "a database"),
+    (b"%PDF", say("a PDF")),
+    (b"\x89PNG", say("a picture")),
+    (b"\xff\xd8\xff", say("a picture")),
+    (b"GIF8", say("a picture")),
+    (b"SQLite format 3", say("a database")),
     (b"\x89HDF", say("an HDF file")),
     (b"ARROW1", say("a Feather file")),
     (b"\x80\x04\x95", say("a Python pickle")),
@@ -64,9 +64,9 @@ def table_format(path: Path, ref: FileRef) -> Format:
     if size > MAXIMUM_BYTES:
         raise DataError(
             say(
-                "The file has {size} MB; at most {maximum_bytes} MB can be read.",
-                size=localized(f"{size / 2**20:,.0f}"),
-                maximum_bytes=MAXIMUM_BYTES // 2**20,
+                "The file has {size} MB; at most {most} MB can be read.",
+                size=number(size / 2**20, 0),
+                most=MAXIMUM_BYTES // 2**20,
             ),
             where=ref.name,
             advice=say("Save it as Parquet, leave out columns, or draw a random sample of the rows."),
@@ -84,14 +84,14 @@ def table_format(path: Path, ref: FileRef) -> Format:
         head = stream.read(64)
     if _STARTS[named]:
         if not head.startswith(_STARTS[named]):
-            raise _mismatch(ref, named, _seen(head) or "something else")
+            raise _mismatch(ref, named, _seen(head) or say("something else"))
     elif seen := _seen(head):
         raise _mismatch(ref, named, seen)
     return named
 
 
 def _seen(head: bytes) -> str:
-    return next((what for magic, what in _MAGIC if head.startswith(magic)), "")
+    return next((retold(what) for magic, what in _MAGIC if head.startswith(magic)), "")
 
 
 def _mismatch(ref: FileRef, named: Format, seen: str) -> DataError:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from core.errors import DataError, Notice
-from core.language.told import localized, say
-from core.phrases import quoted
+from core.language.told import say, say_count
+from core.phrases import quoted, whole
 
 MAXIMUM_BYTES = 200 * 2**20
 MAXIMUM_ROWS = 1_000_000
@@ -28,24 +28,24 @@ def check_shape(rows: int, columns: int) -> None:
         )
     if rows > MAXIMUM_ROWS:
         raise DataError(
-            say("The table has more than {maximum_rows} rows.", maximum_rows=localized(f"{MAXIMUM_ROWS:,}")),
+            say("The table has more than {most} rows.", most=whole(MAXIMUM_ROWS)),
             advice=say("Draw a random sample of the rows; a test of this size gains nothing from more."),
         )
     if columns > MAXIMUM_COLUMNS:
         raise DataError(
             say(
-                "The table has {columns} columns; at most {maximum_columns} can be read.",
-                columns=localized(f"{columns:,}"),
-                maximum_columns=localized(f"{MAXIMUM_COLUMNS:,}"),
+                "The table has {columns} columns; at most {most} can be read.",
+                columns=whole(columns),
+                most=whole(MAXIMUM_COLUMNS),
             ),
             advice=say("Keep the outcome, the protected attributes, the model's columns and its answers."),
         )
     if rows * columns > MAXIMUM_CELLS:
         raise DataError(
             say(
-                "The table has {rows} cells; at most {maximum_cells} can be read.",
-                rows=localized(f"{rows * columns:,}"),
-                maximum_cells=localized(f"{MAXIMUM_CELLS:,}"),
+                "The table has {cells} cells; at most {most} can be read.",
+                cells=whole(rows * columns),
+                most=whole(MAXIMUM_CELLS),
             ),
             advice=say("Leave out columns no model reads, or draw a random sample of the rows."),
         )
@@ -60,8 +60,8 @@ def check_names(names: Sequence[str]) -> tuple[Notice, ...]:
     empty = [position for position, name in enumerate(names, start=1) if not name]
     if empty:
         raise DataError(
-            say("A column has no name.") if len(empty) == 1 else say("{empty} columns have no name.", empty=len(empty)),
-            where=say("header, field {empty}", empty=empty[0]),
+            say_count("A column has no name.", "{n} columns have no name.", len(empty)),
+            where=say("header, field {position}", position=empty[0]),
             advice=say("Give it a name; delete the column if it only counts the rows."),
         )
     seen: set[str] = set()

@@ -51,19 +51,19 @@ class UploadedTable(AbstractSource):
     """An uploaded CSV, TSV, Parquet or Excel file of up to 200 MB and a million rows."""
 
     kind: Literal["table"] = "table"
-    file: FileRef = setting(label="File", help=say("A CSV, Parquet or Excel (.xlsx) file, up to 200 MB."))
+    file: FileRef = setting(label=say("File"), help=say("A CSV, Parquet or Excel (.xlsx) file, up to 200 MB."))
     separator: Literal["auto", ",", ";", "\t", "|", " "] = setting(
-        "auto", label="Separator", help=say("What stands between two fields of a CSV file. Auto finds it.")
+        "auto", label=say("Separator"), help=say("What stands between two fields of a CSV file. Auto finds it.")
     )
     encoding: Literal["auto", "utf-8", "utf-16", "cp1252", "latin-1"] = setting(
-        "auto", label="Encoding", help=say("How the letters of a CSV file are stored. Auto finds it.")
+        "auto", label=say("Encoding"), help=say("How the letters of a CSV file are stored. Auto finds it.")
     )
     decimal: Literal["auto", ".", ","] = setting(
         "auto",
         label=say("Decimal mark"),
         help=say("What stands before the decimals of a CSV file's numbers. Auto finds it."),
     )
-    sheet: str = setting("", label="Sheet", help=say("The sheet of an Excel file. Left empty: the largest."))
+    sheet: str = setting("", label=say("Sheet"), help=say("The sheet of an Excel file. Left empty: the largest."))
     missing_marks: tuple[str, ...] = setting(
         MISSING_MARKS,
         label=say("Marks for a missing value"),

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.data.cells import counted
 from core.errors import DataError, Notice
-from core.language.told import localized, say
-from core.phrases import quoted, several
+from core.language.told import retold, say
+from core.phrases import count, quoted, several, whole
 from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
 from core.sources.upload.workbook_parts import LIMITS, check_parts
 
@@ -153,8 +152,8 @@ def _check_cells(block: list[_Row], before: int) -> None:
         if any(isinstance(cell, str) and len(cell) > _LONGEST_CELL for cell in row):
             raise DataError(
                 say(
-                    "A cell holds more than the {longest_cell} letters a spreadsheet allows.",
-                    longest_cell=localized(f"{_LONGEST_CELL:,}"),
+                    "A cell holds more than the {most} letters a spreadsheet allows.",
+                    most=whole(_LONGEST_CELL),
                 ),
                 where=say("record {number}", number=number),
                 advice=say("Leave the column out."),
@@ -179,16 +178,16 @@ def _settle(values: pd.Series, missing_marks: tuple[str, ...]) -> pd.Series:
 
 def _skipped(rows: int, columns: int) -> tuple[Notice, ...]:
     said = [
-        (rows, say("Skipped {rows}.", rows=counted(rows, say("blank row")))),
-        (columns, say("Skipped {columns}.", columns=counted(columns, say("blank column")))),
+        (rows, say("Skipped {rows}.", rows=count(rows, "blank row"))),
+        (columns, say("Skipped {rows}.", rows=count(columns, "blank column"))),
     ]
-    return tuple(Notice("info", what) for count, what in said if count)
+    return tuple(Notice("info", what) for number, what in said if number)
 
 
 def _damaged(error: Exception) -> DataError:
     said = str(error).strip()
     return DataError(
-        LIMITS.damaged,
+        retold(LIMITS.damaged),
         where=said.splitlines()[0][:120] if said else type(error).__name__,
-        advice=LIMITS.again,
+        advice=retold(LIMITS.again),
     )

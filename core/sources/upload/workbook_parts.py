@@ -9,9 +9,9 @@ from pathlib import Path
 from xml.parsers import expat
 
 from core.archive import Archive, Limits, open_archive
-from core.data.cells import counted
 from core.errors import DataError, Notice
-from core.language.told import say
+from core.language.told import retold, say
+from core.phrases import count
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
 
 LIMITS = Limits(
@@ -57,7 +57,7 @@ class Counts:
                     "info",
                     say(
                         "Read the stored values of {formulas}; none was calculated here.",
-                        formulas=counted(self.formulas, "formula"),
+                        formulas=count(self.formulas, "formula"),
                     ),
                     say("A formula that was never calculated is a missing cell."),
                 )
@@ -66,7 +66,7 @@ class Counts:
             said.append(
                 Notice(
                     "warning",
-                    say("Read {errors} with an error such as #N/A as missing.", errors=counted(self.errors, "cell")),
+                    say("Read {errors} with an error such as #N/A as missing.", errors=count(self.errors, "cell")),
                 )
             )
         return tuple(said)
@@ -101,7 +101,9 @@ def _refuse_sheet(archive: Archive, part: str) -> None:
     for piece in archive.pieces(part, LIMITS.entry_bytes):
         if _SHEET in tail + piece:
             raise DataError(
-                LIMITS.damaged, where=say("{part}: a sheet that is not called .xml", part=part), advice=LIMITS.again
+                retold(LIMITS.damaged),
+                where=say("{part}: a sheet that is not called .xml", part=part),
+                advice=retold(LIMITS.again),
             )
         tail = piece[-len(_SHEET) :]
 
@@ -189,7 +191,7 @@ class _Part:
         self.rows, self.columns = max(self.rows, int(row)), max(self.columns, column)
 
     def _damaged(self, why: str) -> DataError:
-        return DataError(LIMITS.damaged, where=f"{self.name}: {why}", advice=LIMITS.again)
+        return DataError(retold(LIMITS.damaged), where=f"{self.name}: {why}", advice=retold(LIMITS.again))
 
 
 def _column_number(letters: str) -> int:

@@ -31,7 +31,10 @@ def choose(draft: Draft) -> tuple[ClassWeight, ...]:
         hide_index=True,
         disabled=["Class"],
         key="review.weights.table",
-        column_config={"Weight": st.column_config.NumberColumn(min_value=0.0, max_value=1e6, required=True)},
+        column_config={
+            "Class": st.column_config.TextColumn(say("Class")),
+            "Weight": st.column_config.NumberColumn(say("Weight"), min_value=0.0, max_value=1e6, required=True),
+        },
     )
     weights = zip(classes, map(float, edited["Weight"]), strict=True)
     return tuple(ClassWeight(outcome=name, weight=weight) for name, weight in weights)

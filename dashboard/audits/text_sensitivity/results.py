@@ -5,9 +5,10 @@ from typing import ClassVar
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.language.told import localized, say
-from core.phrases import count, p_value, percent
+from core.language.told import retold, say, say_as
+from core.phrases import count, number, p_value, percent, whole
 from core.plan import AuditPlan
+from core.text.shipped_lists import shown
 from dashboard.audits.text_sensitivity import (
     results_controls,
     results_corpus,
@@ -19,6 +20,13 @@ from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate
 from dashboard.views.results.tables import show_statistics, show_table_of
 from dashboard.views.results.view import AbstractView
+
+_ORIGINS = {
+    "trained": say_as("a model", "trained"),
+    "uploaded": say_as("a model", "uploaded"),
+    "transferred": say_as("a model", "transferred"),
+}
+"""Where a protected status model comes from."""
 
 
 class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDecision, TextSensitivityFinding]):
@@ -41,10 +49,10 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
     def show(self, tab: str, plan: AuditPlan, finding: TextSensitivityFinding) -> None:
         """See the base class."""
         if tab == "Why":
-            show_chart(finding, say("sensitivity interval"))
+            show_chart(finding, "sensitivity interval")  # verbatim
             show_statistics(finding)
-            show_table_of(finding, say("sensitivity interval"))
-            show_chart(finding, say("sensitivity flips"))
+            show_table_of(finding, "sensitivity interval")  # verbatim
+            show_chart(finding, "sensitivity flips")  # verbatim
         elif tab == "Read":
             results_read.show(plan, finding)
         elif tab == "Corpus":
@@ -62,30 +70,31 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
         """See the base class."""
         detail, total = result.detail, len(result.detail.label)
         facts = {
-            "Texts": say(
-                "{total}; {listed_texts} with a word that names a group, {exchanged_texts} with exchanged words",
-                total=localized(f"{total:,}"),
-                listed_texts=localized(f"{detail.listed_texts:,}"),
-                exchanged_texts=localized(f"{detail.exchanged_texts:,}"),
+            say("Texts"): say(
+                "{total}; {listed} with a word that names a group, {exchanged} with exchanged words",
+                total=whole(total),
+                listed=whole(detail.listed_texts),
+                exchanged=whole(detail.exchanged_texts),
             ),
-            "Words that name a group": result.audit.words.complete.name,
+            say("Words that name a group"): shown(result.audit.words.complete.name),
         }
         if detail.status is not None:
-            facts["Protected status model"] = f"{detail.status.name} ({detail.status.origin})"
+            origin = retold(_ORIGINS.get(detail.status.origin, detail.status.origin))
+            facts[say("Protected status model")] = f"{retold(detail.status.name)} ({origin})"
         if detail.reference is not None:
-            facts["Second model"] = detail.reference.name
+            facts[say("Second model")] = detail.reference.name
         if detail.cut_texts:
-            facts["Longer than the model reads"] = say(
-                "{cut_texts} ({cut_texts2}), {cut_words} not read",
-                cut_texts=count(detail.cut_texts, "text"),
-                cut_texts2=percent(round(detail.cut_texts / total, 3)),
-                cut_words=count(detail.cut_words, "word"),
+            facts[say("Longer than the model reads")] = say(
+                "{texts} ({share}), {words} not read",
+                texts=count(detail.cut_texts, "text"),
+                share=percent(round(detail.cut_texts / total, 3)),
+                words=count(detail.cut_words, "word"),
             )
         return {
             **facts,
-            "Run time": say(
+            say("Run time"): say(
                 "{seconds} s, {draws} bootstrap draws",
-                seconds=localized(f"{result.seconds:.1f}"),
-                draws=localized(f"{detail.draws:,}"),
+                seconds=number(result.seconds, 1),
+                draws=whole(detail.draws),
             ),
         }

@@ -7,8 +7,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.language.told import say
-from core.phrases import count
+from core.language.told import say, say_count
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, Order, places
 from dashboard.messages import guarded
@@ -22,7 +21,7 @@ def choose(plan: AuditPlan, finding: TextSensitivityFinding) -> int | None:
     """The place among the kept texts of the one that is read; None, and a word about it, if none is as asked for."""
     found = places(finding, _order(plan, finding), _filter(plan, finding.detail))
     if not len(found):
-        st.info("No kept text is like that. Take a filter away.", icon=":material/filter_alt:")
+        st.info(say("No kept text is like that. Take a filter away."), icon=":material/filter_alt:")
         return None
     return int(found[_place(plan, len(found)) - 1])
 
@@ -39,7 +38,7 @@ def _order(plan: AuditPlan, finding: TextSensitivityFinding) -> Order:
     key = widget_key("order", plan)
     if st.session_state.get(key, offered[0]) not in offered:
         st.session_state[key] = offered[0]
-    return _choice(plan, "order", "Order", offered, names.__getitem__, width=320)
+    return _choice(plan, "order", say("Order"), offered, names.__getitem__, width=320)
 
 
 def _filter(plan: AuditPlan, detail: TextSensitivityDetail) -> Filter:
@@ -51,7 +50,7 @@ def _filter(plan: AuditPlan, detail: TextSensitivityDetail) -> Filter:
     with st.expander(say("Choose which texts to read"), icon=":material/filter_alt:"):
         with st.container(horizontal=True):
             group = (
-                _choice(plan, "read-group", "Group", groups, lambda one: _group_name(detail, one))
+                _choice(plan, "read-group", say("Group"), groups, lambda one: _group_name(detail, one))
                 if len(groups) > 1
                 else groups[0]
             )
@@ -116,6 +115,6 @@ def _place(plan: AuditPlan, texts: int) -> int:
         now: int = st.number_input(
             say("Number of the text"), 1, texts, key=key, bind="query-params", label_visibility="collapsed", width=130
         )
-        st.markdown(say("of {texts}", texts=count(texts, "text")), width="content")
+        st.markdown(say_count("of {n} text", "of {n} texts", texts), width="content")
     previous_and_next(key, now, texts, first=1, into=(back, forth))
     return now

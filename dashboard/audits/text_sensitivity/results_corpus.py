@@ -13,23 +13,23 @@ from dashboard.views.results.tables import show_table_of
 def show(finding: TextSensitivityFinding) -> None:
     """The tab of the corpus."""
     _about(finding)
-    show_chart(finding, say("sensitivity groups"))
-    if show_chart(finding, say("sensitivity words")):
-        show_table_of(finding, say("sensitivity words"))
+    show_chart(finding, "sensitivity groups")  # verbatim
+    if show_chart(finding, "sensitivity words"):  # verbatim
+        show_table_of(finding, "sensitivity words")  # verbatim
     else:
-        st.info("No word occurs in enough texts to be shown.", icon=":material/info:")
-    show_chart(finding, say("sensitivity classes"))
+        st.info(say("No word occurs in enough texts to be shown."), icon=":material/info:")
+    show_chart(finding, "sensitivity classes")  # verbatim
 
 
 def compare(finding: TextSensitivityFinding) -> None:
     """The tab of two models."""
     _about(finding)
     st.markdown(literal(ratio_sentence(finding)))
-    if not show_chart(finding, say("sensitivity pair")):
-        st.info("The measure applies to too few texts in both models.", icon=":material/info:")
+    if not show_chart(finding, "sensitivity pair"):  # verbatim
+        st.info(say("The measure applies to too few texts in both models."), icon=":material/info:")
     for name, title in (
-        (say("sensitivity interval"), say("Every measure")),
-        (say("sensitivity flips"), say("Changed predicted classes")),
+        ("sensitivity interval", say("Every measure")),  # verbatim
+        ("sensitivity flips", say("Changed predicted classes")),  # verbatim
     ):
         st.header(title, anchor=False)
         show_table_of(finding, name, folded=False)
@@ -39,7 +39,7 @@ def _about(finding: TextSensitivityFinding) -> None:
     """Which measure is shown, or why it is not to be had."""
     measure = finding.decision.measure
     if why := finding.estimates.lacking(measure):
-        st.info(f"{literal(why)} Choose another measure above.", icon=":material/info:")
+        st.info(say("{why} Choose another measure above.", why=literal(why)), icon=":material/info:")
     else:
         name = literal(measure_name(measure, finding.decision))
         st.caption(say("Measure shown: {name}. Choose another above.", name=name))

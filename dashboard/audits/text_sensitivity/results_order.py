@@ -6,7 +6,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import share_text, whole
 
 Order = Literal["measure", "CF", "unsure", "record"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -75,5 +76,6 @@ def rank_text(measured: np.ndarray, row: int) -> str:
         return ""
     below = int((known < measured[row]).sum())
     if below == len(known) - 1:
-        return say("the largest of {known} texts", known=localized(f"{len(known):,}"))
-    return say("larger than for {below}% of the other texts", below=100 * below // (len(known) - 1))
+        return say("the largest of {texts} texts", texts=whole(len(known)))
+    share = share_text(100 * below // (len(known) - 1) / 100, 0)
+    return say("larger than for {share} of the other texts", share=share)

@@ -6,8 +6,8 @@ import streamlit as st
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextScores, TextSensitivityDetail
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.language.told import localized, say
-from core.phrases import count, number, percent
+from core.language.told import say, say_as
+from core.phrases import number, percent, whole
 from core.plan import AuditPlan
 from core.settings import name_of_choice
 from dashboard.audits.text_sensitivity import results_words
@@ -24,17 +24,17 @@ def show(plan: AuditPlan, finding: TextSensitivityFinding) -> None:
     shown, total = finding.detail.shown, finding.texts
     if not len(shown.rows):
         st.info(
-            "No text was kept for reading. To read texts here, allow some in the settings of the test.",
+            say("No text was kept for reading. To read texts here, allow some in the settings of the test."),
             icon=":material/info:",
         )
         return
     if len(shown.rows) < total:
         st.caption(
             say(
-                "{rows} of {total} were kept for reading: about half of them those the model is most sensitive "
+                "{kept} of {all} texts were kept for reading: about half of them those the model is most sensitive "
                 "in, the others drawn at random. They stay on this machine: no report holds a text.",
-                rows=localized(f"{len(shown.rows):,}"),
-                total=count(total, "text"),
+                kept=whole(len(shown.rows)),
+                all=whole(total),
             )
         )
     else:
@@ -64,17 +64,19 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
     scores, true = detail.audited, int(detail.label[row])
     predicted = detail.classes[scores.predicted[row]]
     facts = {
-        "Predicted class": say(
+        say("Predicted class"): say(
             "{predicted}, confidence {confidence}",
             predicted=predicted,
             confidence=percent(round(float(scores.confidence[row]), 3)),
         )
     }
     if true >= 0:
-        facts["True class"] = f"{detail.classes[true]}: {'✓ right' if true == scores.predicted[row] else '✗ wrong'}"
+        hit = say_as("an answer", "✓ right") if true == scores.predicted[row] else say_as("an answer", "✗ wrong")
+        facts[say("True class")] = f"{detail.classes[true]}: {hit}"
     judged = detail.annotation[row]
     if np.isfinite(detail.annotation).any():
-        facts["Judged by people"] = say("not judged") if np.isnan(judged) else "biased" if judged else say("not biased")
+        found = say_as("an answer", "biased") if judged else say_as("an answer", "not biased")
+        facts[say("Judged by people")] = say("not judged") if np.isnan(judged) else found
     for membership in detail.memberships:
         facts[membership.attribute] = membership.groups[membership.codes[row]]
     if measure != "CF":
@@ -82,16 +84,17 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
         rank = rank_text(measured, row)
         told = f"{number(float(measured[row]))}; {rank}" if rank else _without(measure)
         facts[name_of_choice(TextSensitivityDecision, "measure", measure)] = told
-    facts["Effect of exchanged words (CF)"] = effect(scores, row)
+    facts[say("Effect of exchanged words (CF)")] = effect(scores, row)
     if detail.reference is not None:
-        facts["Second model"] = _second(detail.reference, detail, row)
-    facts["Record"] = f"{int(detail.shown.records[place]):,}"
+        facts[say("Second model")] = _second(detail.reference, detail, row)
+    facts[say_as("a row of the table", "Record")] = whole(int(detail.shown.records[place]))
     show_facts(facts, say("This text"), "")
 
 
 def _without(measure: TextMeasure) -> str:
-    reason = say("no word of this text names a group") if measure in ("P4", "P5") else say("not to be had")
-    return say("not applicable: {reason}", reason=reason)
+    if measure in ("P4", "P5"):
+        return say("not applicable: no word of this text names a group")
+    return say("not applicable: not to be had")
 
 
 def effect(scores: TextScores, row: int) -> str:
@@ -99,14 +102,16 @@ def effect(scores: TextScores, row: int) -> str:
     moved = float(scores.values("CF")[row])
     if np.isnan(moved):
         return say("not applicable: no word is exchanged")
-    becomes = say("the predicted class changes") if scores.flipped[row] else say("the predicted class stays")
-    return say("{moved} of the probability moves, {becomes}", moved=percent(round(moved, 4)), becomes=becomes)
+    share = percent(round(moved, 4))
+    if scores.flipped[row]:
+        return say("{share} of the probability moves, the predicted class changes", share=share)
+    return say("{share} of the probability moves, the predicted class stays", share=share)
 
 
 def _second(scores: TextScores, detail: TextSensitivityDetail, row: int) -> str:
     answer = say(
-        "{classes}, confidence {confidence}",
-        classes=detail.classes[scores.predicted[row]],
+        "{predicted}, confidence {confidence}",
+        predicted=detail.classes[scores.predicted[row]],
         confidence=percent(round(float(scores.confidence[row]), 3)),
     )
     return f"{answer}; {effect(scores, row)}"
@@ -122,9 +127,8 @@ def _counterpart(detail: TextSensitivityDetail, place: int) -> None:
     made = counterpart(detail.shown.texts[place], exchanged)
     st.html(made.html)
     told = effect(detail.audited, row)
-    changes = ", ".join(
-        dict.fromkeys(f"{literal(a or '(nothing)')} → {literal(b or '(nothing)')}" for a, b in made.changes)
-    )
+    nothing = say("(nothing)")
+    changes = ", ".join(dict.fromkeys(f"{literal(a or nothing)} → {literal(b or nothing)}" for a, b in made.changes))
     st.caption(say("Exchanged, in bold above: {changes}.", changes=changes))
     icon = ":material/sync_problem:" if detail.audited.flipped[row] else ":material/check:"
     st.markdown(f"{icon} {literal(told[:1].upper() + told[1:])}.")

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.language.told import say
+from core.language.told import retold, say, say_as, say_count
 from core.phrases import count, percent
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
@@ -20,14 +20,14 @@ _LAID = {
 def show(finding: TextSensitivityFinding) -> None:
     """The whole tab."""
     _status(finding)
-    show_chart(finding, say("sensitivity confidence"))
-    if show_chart(finding, say("sensitivity annotations")):
-        show_table_of(finding, say("sensitivity annotations"))
-        show_chart(finding, say("sensitivity information"))
+    show_chart(finding, "sensitivity confidence")  # verbatim
+    if show_chart(finding, "sensitivity annotations"):  # verbatim
+        show_table_of(finding, "sensitivity annotations")  # verbatim
+        show_chart(finding, "sensitivity information")  # verbatim
     else:
         st.caption(_unjudged(finding))
     st.header(say("Can the numbers be trusted?"), anchor=False)
-    show_facts(_checks(finding), "Check")
+    show_facts(_checks(finding), say_as("a heading", "Check"))
 
 
 def _unjudged(finding: TextSensitivityFinding) -> str:
@@ -35,8 +35,8 @@ def _unjudged(finding: TextSensitivityFinding) -> str:
     if not judged:
         return say("No column says what people found biased, so that the measures cannot be compared with people.")
     return say(
-        "People judged {judged}, too few of either kind to compare the measures with them.",
-        judged=count(judged, "text"),
+        "People judged {texts}, too few of either kind to compare the measures with them.",
+        texts=count(judged, "text"),
     )
 
 
@@ -46,15 +46,22 @@ def _status(finding: TextSensitivityFinding) -> None:
     status = finding.detail.status
     if status is None:
         st.info(
-            "There is no protected status model: P2 and P3 are not to be had, and the words that name a group (P4, P5, "
-            "CF) stand alone.",
+            say(
+                "There is no protected status model: P2 and P3 are not to be had, and the words that name a group (P4, "
+                "P5, CF) stand alone."
+            ),
             icon=":material/info:",
         )
         return
-    if not show_chart(finding, say("sensitivity status")):
-        st.info("The table does not say how well the protected status model tells the groups.", icon=":material/info:")
+    if not show_chart(finding, "sensitivity status"):  # verbatim
+        st.info(
+            say("The table does not say how well the protected status model tells the groups."),
+            icon=":material/info:",
+        )
     if status.weak:
-        st.warning(f"{literal(status.weak)} Rely on P4, P5 and CF instead.", icon=":material/warning:")
+        st.warning(
+            say("{weak} Rely on P4, P5 and CF instead.", weak=literal(retold(status.weak))), icon=":material/warning:"
+        )
 
 
 def _checks(finding: TextSensitivityFinding) -> dict[str, str]:
@@ -62,21 +69,24 @@ def _checks(finding: TextSensitivityFinding) -> dict[str, str]:
     detail, total = finding.detail, finding.texts
 
     def of_all(texts: int) -> str:
-        return say("{texts} of {total}", texts=percent(round(texts / total, 3)), total=count(total, "text"))
+        return say_count("{share} of {n} text", "{share} of {n} texts", total, share=percent(round(texts / total, 3)))
 
+    cut = of_all(detail.cut_texts)
+    if detail.cut_words:
+        cut = say("{cut}; {words} are not read", cut=cut, words=count(detail.cut_words, "word"))
     checks = {
-        "Texts with a word that names a group": of_all(detail.listed_texts),
-        "Texts with exchanged words": of_all(detail.exchanged_texts),
-        "Texts longer than the model reads": of_all(detail.cut_texts)
-        + (say("; {cut_words} are not read", cut_words=count(detail.cut_words, "word")) if detail.cut_words else ""),
+        say("Texts with a word that names a group"): of_all(detail.listed_texts),
+        say("Texts with exchanged words"): of_all(detail.exchanged_texts),
+        say("Texts longer than the model reads"): cut,
     }
     if detail.status is not None:
         status = detail.status
-        learned = (
-            f"{count(status.learned_from, 'text')}"
+        name = retold(status.name)
+        checks[say("Protected status model")] = (
+            say_count("{name}; learned from {n} text", "{name}; learned from {n} texts", status.learned_from, name=name)
             if status.learned_from
-            else say("texts whose number its file does not tell")
+            else say("{name}; learned from texts whose number its file does not tell", name=name)
         )
-        checks["Protected status model"] = say("{name}; learned from {learned}", name=status.name, learned=learned)
-        checks["How its gradients are laid over the words"] = _LAID.get(detail.matched, say("not at all"))
+        laid = _LAID.get(detail.matched)
+        checks[say("How its gradients are laid over the words")] = retold(laid) if laid else say("not at all")
     return checks

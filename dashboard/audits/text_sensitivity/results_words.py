@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.wording import text_share
-from core.language.told import say
-from core.phrases import count, number
+from core.language.told import say, say_as, say_count
+from core.phrases import number
 from dashboard.audits.text_sensitivity import shaded_text
 from dashboard.audits.text_sensitivity.read_words import ReadWords
 from dashboard.text import literal
@@ -20,21 +20,25 @@ def show(detail: TextSensitivityDetail, place: int) -> None:
     """The text number ``place`` of those kept, what stands out in it, and the same as a table."""
     read = ReadWords.of(detail.shown, place)
     if not len(read.words):
-        st.info("This text holds no word.", icon=":material/info:")
+        st.info(say("This text holds no word."), icon=":material/info:")
         return
     st.html(shaded_text.legend(read) + shaded_text.render(read))
-    st.markdown(_most(say("The audited model's answer hangs most on"), read.words, read.task))
+    st.markdown(say("The audited model's answer hangs most on: {words}.", words=_most(read.words, read.task)))
     if read.with_status:
-        st.markdown(_most(say("What gives the group away most is"), read.words, read.status))
+        st.markdown(say("What gives the group away most is: {words}.", words=_most(read.words, read.status)))
     if read.cut.any():
         st.caption(
-            say("The model does not read the last {sum}: the text is too long.", sum=count(int(read.cut.sum()), "word"))
+            say_count(
+                "The model does not read the last {n} word: the text is too long.",
+                "The model does not read the last {n} words: the text is too long.",
+                int(read.cut.sum()),
+            )
         )
     with st.expander(say("The same as a table")):
         st.table(_table(read), border="horizontal")
 
 
-def _most(told: str, words: tuple[str, ...], shares: np.ndarray) -> str:
+def _most(words: tuple[str, ...], shares: np.ndarray) -> str:
     """The words with the largest shares, each once however often it occurs, signs left out."""
     sums: dict[str, float] = {}
     for word, value in zip(words, np.nan_to_num(shares).tolist(), strict=True):
@@ -44,14 +48,13 @@ def _most(told: str, words: tuple[str, ...], shares: np.ndarray) -> str:
         :MOST_WORDS_TOLD
     ]
     if not largest:
-        return say("{told}: no word.", told=told)
+        return say("no word")
     often = [word.lower() for word in words]
-    named = (
-        f"**{literal(word, 40)}** {_share(sums[word])}"
-        + (say(" ({n} times)", n=n) if (n := often.count(word)) > 1 else "")
-        for word in largest
+    named = [f"**{literal(word, 40)}** {_share(sums[word])}" for word in largest]
+    times = [often.count(word) for word in largest]
+    return ", ".join(
+        say("{word} ({n} times)", word=one, n=n) if n > 1 else one for one, n in zip(named, times, strict=True)
     )
-    return f"{told}: {', '.join(named)}."
 
 
 def _share(value: float) -> str:
@@ -60,15 +63,15 @@ def _share(value: float) -> str:
 
 def _table(read: ReadWords) -> pd.DataFrame:
     columns = {
-        "Word": [literal(word, 60) for word in read.words],
-        "Audited model": [
+        say("Word"): [literal(word, 60) for word in read.words],
+        say("Audited model"): [
             say("not read") if cut else _share(value) for value, cut in zip(read.task, read.cut, strict=True)
         ],
         "wᵀJ": ["" if cut else literal(number(v)) for v, cut in zip(read.task_size, read.cut, strict=True)],
     }
     if read.with_status:
-        columns["Protected status model"] = [
+        columns[say("Protected status model")] = [
             say("not read") if cut else _share(value) for value, cut in zip(read.status, read.cut, strict=True)
         ]
-    columns["Names a group"] = ["yes" if one else "" for one in read.listed]
-    return pd.DataFrame(columns, index=pd.RangeIndex(1, len(read.words) + 1, name="Place"))
+    columns[say("Names a group")] = [say("yes") if one else "" for one in read.listed]
+    return pd.DataFrame(columns, index=pd.RangeIndex(1, len(read.words) + 1, name=say_as("in a text", "Place")))

@@ -10,11 +10,12 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.units import unit_of
-from core.language.told import localized, say
-from core.phrases import count, listed, lower_first, percent
+from core.language.told import retold, say
+from core.phrases import count, listed, lower_first, percent, share_text, whole
 from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.settings import name_of_choice
+from core.text.shipped_lists import shown
 from core.thresholds import POWER
 from core.units import POINTS
 from dashboard import forms
@@ -37,26 +38,28 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(audit, TextSensitivity) or not isinstance(decision, TextSensitivityDecision):
         return {}
     words = audit.words.complete
-    named = f"{words.name}: {count(len(words.pairs), 'pair')}"
-    if words.sets:
-        named += f", {', '.join(one.about for one in words.sets)}"
+    held = [count(len(words.pairs), "pair"), *(shown(one.about) for one in words.sets)]
+    if words.others:
+        held.append(count(len(words.others), "other word"))
     found = {
-        "Text sensitivity test": say(
-            "{audit}, with {alpha} confidence", audit=_judged(audit, decision), alpha=percent(1 - decision.alpha)
+        say("Text sensitivity test"): say(
+            "{what}, with {confidence} confidence",
+            what=_judged(audit, decision),
+            confidence=percent(1 - decision.alpha),
         ),
-        "Words that name a group": f"{named}, {count(len(words.others), 'other word')}" if words.others else named,
-        "Words that give the group away": _status(audit.status, plan.roles.protected),
+        say("Words that name a group"): f"{shown(words.name)}: {', '.join(held)}",
+        say("Words that give the group away"): _status(audit.status, plan.roles.protected),
     }
     if decision.judged == "swaps":
-        found["Parts looked into beside the groups"] = say(
+        found[say("Parts looked into beside the groups")] = say(
             "by {corners} (the longest and the shortest texts); all at once, so that a small part in which "
             "the model is biased is not lost in the mean",
-            corners=listed(CORNERS),
+            corners=listed([retold(one) for one in CORNERS]),
         )
     if audit.edits:
-        found["Counterparts corrected by hand"] = f"{len(audit.edits):,}"
+        found[say("Counterparts corrected by hand")] = whole(len(audit.edits))
     if audit.reference is not None:
-        found["Second model"] = audit.reference.file.name
+        found[say("Second model")] = audit.reference.file.name
     return found
 
 
@@ -64,8 +67,8 @@ def settings(draft: Draft) -> TextSensitivity | None:
     """The test's own settings as the widgets say; None where one is not valid."""
     audit = draft.settings(TextSensitivity)
     with st.expander(say("Settings of the sensitivity test"), icon=":material/tune:"):
-        shown = forms.draw(TextSensitivity, dict(audit), "review.sensitivity", fields=("alike", "texts_shown"))
-        return None if shown is None else shown.model_copy(update={"weights": class_weights.choose(draft)})
+        drawn = forms.draw(TextSensitivity, dict(audit), "review.sensitivity", fields=("alike", "texts_shown"))
+        return None if drawn is None else drawn.model_copy(update={"weights": class_weights.choose(draft)})
 
 
 def problem(draft: Draft) -> str:
@@ -94,14 +97,14 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
     rests_on = say("Those with words to exchange.") if swaps else say("Those to which the measure applies.")
     told = Expectation(
         rows=(
-            Tile(say("Texts to measure"), say("about {audited}", audited=localized(f"{pilot.audited:,}"))),
-            Tile(say("Texts the verdict rests on"), say("about {texts}", texts=localized(f"{texts:,}")), rests_on),
+            Tile(say("Texts to measure"), say("about {n}", n=whole(pilot.audited))),
+            Tile(say("Texts the verdict rests on"), say("about {n}", n=whole(texts)), rests_on),
             *(
                 (
                     Tile(
                         say("Families of texts"),
-                        say("about {texts}", texts=localized(f"{round(texts * pilot.independent):,}")),
-                        _FAMILIES,
+                        say("about {n}", n=whole(round(texts * pilot.independent))),
+                        retold(_FAMILIES),
                     ),
                 )
                 if pilot.independent < 1
@@ -111,9 +114,7 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
         seconds=pilot.seconds,
         seconds_help=training if isinstance(audit.status, TrainedStatus) else "",
         found=(unit.text(found) if swaps else say("{found} more", found=unit.text(found))) if known else "",
-        found_help=say(
-            "A true value of at least this is found with probability {power}.", power=localized(f"{POWER:.0%}")
-        ),
+        found_help=say("A true value of at least this is found with probability {power}.", power=share_text(POWER, 0)),
         proposal=proposal(decision, unit.tolerance(decision.delta)) if swaps else "",
     )
     if not texts:
@@ -127,9 +128,9 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
     needed = ""
     if known and swaps:
         needed = say(
-            "To find a true mean change of {delta} so often, about {decision} like these would be needed.",
-            delta=unit.tolerance(decision.delta + _EXCESS),
-            decision=count(pilot.texts_needed(decision, _EXCESS, POWER), "text"),
+            "To find a true mean change of {change} so often, about {texts} like these would be needed.",
+            change=unit.tolerance(decision.delta + _EXCESS),
+            texts=count(pilot.texts_needed(decision, _EXCESS, POWER), "text"),
         )
     return replace(told, tried=count(pilot.texts, "text"), needed=needed)
 
@@ -137,17 +138,17 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
 def _judged(audit: TextSensitivity, decision: TextSensitivityDecision) -> str:
     if decision.judged == "swaps":
         return say(
-            "how far answers move when words that name a group are exchanged; tolerated: {delta} on average",
-            delta=POINTS.tolerance(decision.delta),
+            "how far answers move when words that name a group are exchanged; tolerated: {tolerance} on average",
+            tolerance=POINTS.tolerance(decision.delta),
         )
     name = lower_first(name_of_choice(TextSensitivityDecision, "measure", decision.measure))
     second = audit.reference.file.name if audit.reference is not None else say("the second model")
     tolerated = unit_of(decision.measure).tolerance(decision.delta)
     return say(
-        "how much more than {second} the model leans on {name}; tolerated: {tolerated}",
+        "how much more than {second} the model leans on {words}; tolerated: {tolerance}",
         second=second,
-        name=name,
-        tolerated=tolerated,
+        words=name,
+        tolerance=tolerated,
     )
 
 

@@ -63,7 +63,7 @@ def _columns(source: DataSource, before: Corpus | None) -> Corpus | None:
     names = summary.names
     left, right = st.columns(2)
     with left:
-        text = _column("Text", names, text, "text")
+        text = _column(say("Text"), names, text, "text")
     with right:
         attribute = _column(
             say("Protected attribute"), tuple(name for name in names if name != text), attribute, "group"

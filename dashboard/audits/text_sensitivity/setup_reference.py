@@ -7,7 +7,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.errors import EvenhandError
 from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
-from core.language.told import say
+from core.language.told import retold, say, say_as
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from dashboard import forms, session
@@ -18,7 +18,7 @@ from dashboard.views.model import text_file
 from dashboard.views.model.text_file import TextModelFile
 from dashboard.waiting import answer
 
-_WAYS = ("None", say("Bring a model"), say("A sample model"))
+_WAYS = {"none": say_as("of a model", "None"), "own": say("Bring a model"), "sample": say("A sample model")}
 
 
 def choose(draft: Draft) -> tuple[Draft, str]:
@@ -30,13 +30,17 @@ def choose(draft: Draft) -> tuple[Draft, str]:
         )
     )
     now, samples = draft.settings(TextSensitivity).reference, samples_of(draft)
-    ways = _WAYS if samples else _WAYS[:2]
-    current = "None" if now is None else say("Bring a model")
+    ways = [way for way in _WAYS if way != "sample" or samples]
     way = st.radio(
-        say("Second model"), ways, index=ways.index(current), horizontal=True, key=forms.key_of("reference.way.choice")
+        say("Second model"),
+        ways,
+        index=ways.index("none" if now is None else "own"),
+        format_func=lambda way: retold(_WAYS[way]),
+        horizontal=True,
+        key=forms.key_of("reference.way.choice"),
     )
-    model = _sample(samples) if way == "A sample model" else None
-    if way == "Bring a model":
+    model = _sample(samples) if way == "sample" else None
+    if way == "own":
         model = text_file.bring(now, "reference.model")
         if model is None:
             return take(draft, None), say("Bring the second model, or choose none.")

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.language.told import say
+from core.language.told import retold, say
 from core.protected_status import NoStatus, StatusSource, TrainedStatus, UploadedStatus
 from core.settings import title_of
 from dashboard import forms
@@ -37,16 +37,18 @@ def choose(draft: Draft) -> tuple[StatusSource, str]:
     ways = [way for way in WAYS if way != "trained" or draft.roles.protected]
     if "trained" not in ways:
         st.info(
-            "The table has no protected attribute, so nothing can be learned from it. Choose one in the first step, "
-            "or bring a model.",
+            say(
+                "The table has no protected attribute, so nothing can be learned from it. Choose one in the first "
+                "step, or bring a model."
+            ),
             icon=":material/info:",
         )
     way = st.radio(
         say("Where does the model of the group come from?"),
         ways,
         index=ways.index(current) if (current := _way(now)) in ways else len(ways) - 1,
-        format_func=lambda name: WAYS[name][0],
-        captions=[WAYS[name][1] for name in ways],
+        format_func=lambda name: retold(WAYS[name][0]),
+        captions=[retold(WAYS[name][1]) for name in ways],
         key=forms.key_of("status.way.choice"),
     )
     if way == "none":

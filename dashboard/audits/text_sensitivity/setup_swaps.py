@@ -5,8 +5,8 @@ import streamlit as st
 
 from core.audits.text_sensitivity.preview import WordsLook, counterpart, with_edit
 from core.audits.text_sensitivity.settings import Edit, TextSensitivity
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.told import say
+from core.phrases import count, whole
 from core.text.swaps import exchange
 from dashboard import forms
 from dashboard.audits.text_sensitivity.marked_text import wrapped
@@ -40,13 +40,13 @@ def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
     by_hand = now != swapped.text
     left, right = st.columns(2)
     with left, st.container(border=True, key="swap_before"):
-        st.markdown(say("**Record {record}, as it is**", record=localized(f"{record:,}")))
+        st.markdown(say("**Record {record}, as it is**", record=whole(record)))
         st.html(marked(text, swapped.before))
     with right, st.container(border=True, key="swap_after"):
-        st.markdown(say("**Counterpart, corrected by hand**") if by_hand else "**Counterpart**")
+        st.markdown(say("**Counterpart, corrected by hand**") if by_hand else say("**Counterpart**"))
         st.html(marked(now, np.empty((0, 2), dtype=np.int64) if by_hand else swapped.after))
     with st.expander(say("Correct this counterpart"), icon=":material/edit:"):
-        written = st.text_area("Counterpart", now, height="content", key=forms.key_of(f"swap.{record}"))
+        written = st.text_area(say("Counterpart"), now, height="content", key=forms.key_of(f"swap.{record}"))
         if not written.strip():
             st.caption(say("An empty counterpart is not used."))
         elif written != now:
@@ -59,32 +59,37 @@ def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
 
 def marked(text: str, found: np.ndarray) -> str:
     """``text`` as HTML in which nothing of it is obeyed, with these spans, shape (m, 2), marked."""
-    body = wrapped(text, found, lambda _, word: say('<mark style="{mark}">{word}</mark>', mark=_MARK, word=word))
+    body = wrapped(text, found, lambda _, word: f'<mark style="{_MARK}">{word}</mark>')  # verbatim
     return f'<p dir="auto" style="{_TEXT}">{body}</p>'
 
 
 def _browse(place: int, shown: int, exchanged: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="swaps_browse"):
         previous_and_next(_PLACE, place, shown - 1, named="swaps")
-        drawn = (
-            say(", drawn at random from {exchanged} with such words", exchanged=count(exchanged, "text"))
-            if exchanged > shown
-            else ""
-        )
-        st.caption(say("Text {place} of {shown}{drawn}", place=place + 1, shown=shown, drawn=drawn))
+        if exchanged == shown:
+            st.caption(say("Text {place} of {shown}", place=place + 1, shown=shown))
+        else:
+            st.caption(
+                say(
+                    "Text {place} of {shown}, drawn at random from {texts} with such words",
+                    place=place + 1,
+                    shown=shown,
+                    texts=count(exchanged, "text"),
+                )
+            )
 
 
 def _forget(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """The corrections that stand, with a way to drop them all."""
     if not edits:
         return edits
-    records = ", ".join(f"{edit.record:,}" for edit in edits[:10]) + ("…" if len(edits) > 10 else "")
+    records = ", ".join(whole(edit.record) for edit in edits[:10]) + ("…" if len(edits) > 10 else "")
     with st.container(horizontal=True, vertical_alignment="center", key="swaps_edits"):
         st.caption(
             say(
-                "{edits} corrected by hand: {literal}",
-                edits=count(len(edits), "counterpart"),
-                literal=literal(say("record {records}", records=records)),
+                "{counterparts} corrected by hand: {records}",
+                counterparts=count(len(edits), "counterpart"),
+                records=literal(say("record {records}", records=records)),
             )
         )
         if st.button(say("Forget these corrections"), key="swaps_forget", type="tertiary", icon=":material/delete:"):

@@ -8,9 +8,9 @@ from core.audits.text_sensitivity.preview import WordsLook
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.language.told import say
-from core.phrases import count, percent
-from core.text.shipped_lists import LISTS, held_in, together
+from core.language.told import retold, say, say_count
+from core.phrases import percent, whole
+from core.text.shipped_lists import LISTS, held_in, shown, together
 from core.text.word_lists import GENDER, WordList
 from dashboard import forms, uploads
 from dashboard.audits.text_sensitivity import word_table
@@ -20,11 +20,11 @@ from dashboard.text import literal
 from dashboard.views.results.tables import show_table
 from dashboard.waiting import answer, known
 
-_WAYS = (
-    say("The list that comes with Evenhand: gendered words in English"),
-    say("Several lists: names, identities, other languages"),
-    say("A list of my own"),
-)
+_WAYS = {
+    "shipped": say("The list that comes with Evenhand: gendered words in English"),
+    "several": say("Several lists: names, identities, other languages"),
+    "own": say("A list of my own"),
+}
 
 
 def choose(draft: Draft) -> WordList:
@@ -34,14 +34,19 @@ def choose(draft: Draft) -> WordList:
     chosen = held_in(words) if own else ()
     shipped = bool(chosen) and together(chosen) == words
     way = st.radio(
-        say("Which words?"), _WAYS, index=1 if shipped else 2 if own else 0, key=forms.key_of("words.way.choice")
+        say("Which words?"),
+        list(_WAYS),
+        index=1 if shipped else 2 if own else 0,
+        format_func=lambda way: retold(_WAYS[way]),
+        key=forms.key_of("words.way.choice"),
     )
-    if way == _WAYS[1]:
+    if way == "several":
         st.session_state.pop("words.seen", None)
         picked = st.multiselect(
-            "Lists",
+            say("Lists"),
             list(LISTS),
             default=list(chosen) if shipped else [next(iter(LISTS))],
+            format_func=shown,
             key=forms.key_of("words.lists"),
             help=say(
                 "Names fit the United States. In German, French and Spanish, articles and adjectives keep their "
@@ -49,7 +54,7 @@ def choose(draft: Draft) -> WordList:
             ),
         )
         return _changed(together(tuple(picked)), say("The words of these lists"), draft)
-    if way == _WAYS[0]:
+    if way == "shipped":
         st.session_state.pop("words.seen", None)
         return _changed(WordList(), say("The words of the list"), draft)
     return _changed(_uploaded(words), say("The words of your list"), draft)
@@ -65,11 +70,11 @@ def show(draft: Draft, seen: WordsLook) -> None:
     """How many texts have listed words, and what follows where few or none have any."""
     without = seen.texts - seen.listed_texts
     with st.container(horizontal=True, key="words_counts"):
-        st.metric("Texts", f"{seen.texts:,}", border=True)
-        st.metric(say("Texts with a listed word"), f"{seen.listed_texts:,}", border=True)
+        st.metric(say("Texts"), whole(seen.texts), border=True)
+        st.metric(say("Texts with a listed word"), whole(seen.listed_texts), border=True)
         st.metric(
             say("Texts with words to exchange"),
-            f"{seen.exchanged_texts:,}",
+            whole(seen.exchanged_texts),
             border=True,
             help=say("Only words with a counterpart can be exchanged."),
         )
@@ -85,18 +90,22 @@ def show(draft: Draft, seen: WordsLook) -> None:
         )
     elif not seen.exchanged_texts:
         st.warning(
-            "Warning: The words found have no counterpart, so nothing can be exchanged and a verdict about exchanged "
-            "words is not possible. They are measured all the same (P4 and P5). Bring pairs to exchange words.",
+            say(
+                "Warning: The words found have no counterpart, so nothing can be exchanged and a verdict about "
+                "exchanged words is not possible. They are measured all the same (P4 and P5). Bring pairs to exchange "
+                "words."
+            ),
             icon=":material/warning:",
         )
     if seen.listed_texts and without:
         st.caption(
-            say(
-                "{without} ({without2}) {value} none of the words. There the measures by listed words do not "
-                "apply; they are left out, not counted as zero.",
-                without=count(without, "text"),
-                without2=percent(round(without / seen.texts, 3)),
-                value="has" if without == 1 else "have",
+            say_count(
+                "{n} text ({share}) has none of the words. There the measures by listed words do not apply; they are "
+                "left out, not counted as zero.",
+                "{n} texts ({share}) have none of the words. There the measures by listed words do not apply; they "
+                "are left out, not counted as zero.",
+                without,
+                share=percent(round(without / seen.texts, 3)),
             )
         )
 
@@ -108,8 +117,11 @@ def _show_reach(reach: tuple[GroupReach, ...]) -> None:
     missed = [f"{one.attribute} = {one.group}" for one in reach if not one.reached]
     if missed:
         st.warning(
-            f"Warning: These words do not speak for {literal(', '.join(missed))}, so the test cannot clear the model. "
-            "Choose more lists, or add pairs with the words of one group in the same column.",
+            say(
+                "Warning: These words do not speak for {groups}, so the test cannot clear the model. Choose more "
+                "lists, or add pairs with the words of one group in the same column.",
+                groups=literal(", ".join(missed)),
+            ),
             icon=":material/warning:",
         )
     show_table(reached(reach))

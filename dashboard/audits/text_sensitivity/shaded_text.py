@@ -44,27 +44,22 @@ def render(read: ReadWords) -> str:
     def shaded(i: int, word: str) -> str:
         return _shaded(read, i, word, float(task[i]), float(status[i]))
 
-    return say(
-        '<div class="ev-text"><p class="ev-words" dir="auto">{text}</p><div class="ev-hint" '
-        'aria-hidden="true">Point at a word, or tap it, to see its numbers.</div></div>',
-        text=wrapped(read.text, read.found, shaded),
+    text = wrapped(read.text, read.found, shaded)
+    hint = say("Point at a word, or tap it, to see its numbers.")
+    return (
+        f'<div class="ev-text"><p class="ev-words" dir="auto">{text}</p>'
+        f'<div class="ev-hint" aria-hidden="true">{as_html(hint)}</div></div>'  # verbatim
     )
 
 
 def _shaded(read: ReadWords, i: int, word: str, task: float, status: float) -> str:
     names, shade = "ev-w" + " ev-listed" * bool(read.listed[i]), ""
     if read.cut[i]:
-        names, word = say("{names} ev-cut", names=names), f"<s>{word}</s>"
+        names, word = f"{names} ev-cut", f"<s>{word}</s>"  # verbatim
     else:
         above, below = rgba(TASK_HUE, task), rgba(STATUS_HUE, status)
         shade = f' style="background-image:linear-gradient({above},{above}),linear-gradient({below},{below})"'
-    return say(
-        '<span class="{names}"{shade} data-told="{read}">{word}</span>',
-        names=names,
-        shade=shade,
-        read=as_html(_told(read, i)),
-        word=word,
-    )
+    return f'<span class="{names}"{shade} data-told="{as_html(_told(read, i))}">{word}</span>'  # verbatim
 
 
 def _told(read: ReadWords, i: int) -> str:
@@ -75,13 +70,13 @@ def _told(read: ReadWords, i: int) -> str:
         return say("“{word}”: not read by the model, whose texts end before", word=word)
     parts = [
         say(
-            "“{word}”: {task} of the audited model's sensitivity",
+            "“{word}”: {share} of the audited model's sensitivity",
             word=word,
-            task=text_share(float(read.task[i])),
+            share=text_share(float(read.task[i])),
         )
     ]
     if read.with_status:
-        parts.append(say("{status} of the protected status model's", status=text_share(float(read.status[i]))))
+        parts.append(say("{share} of the protected status model's", share=text_share(float(read.status[i]))))
     if read.listed[i]:
         parts.append(say("names a group"))
     return ", ".join(parts)
@@ -94,25 +89,24 @@ def legend(read: ReadWords) -> str:
         parts.append(_scale(say("Below the word: protected status model"), STATUS_HUE, read.status))
     marks = []
     if read.listed.any():
-        marks.append(say('<span class="ev-listed">underlined</span>: names a group'))
+        underlined = f'<span class="ev-listed">{as_html(say("underlined"))}</span>'  # verbatim
+        marks.append(say("{mark}: names a group", mark=underlined))
     if read.cut.any():
-        marks.append(say('<span class="ev-cut">struck out</span>: beyond what the model reads'))
+        struck = f'<span class="ev-cut">{as_html(say("struck out"))}</span>'  # verbatim
+        marks.append(say("{mark}: beyond what the model reads", mark=struck))
     marks.append(say("colours grow with the square root of the share, so that small shares show"))
     parts.append(f"<p>{'; '.join(marks)}</p>")
-    return say('<div class="ev-legend">{parts}</div>', parts="".join(parts))
+    return f'<div class="ev-legend">{"".join(parts)}</div>'  # verbatim
 
 
 def _scale(name: str, hue: tuple[int, int, int], shares: np.ndarray) -> str:
     known = np.nan_to_num(shares)
     largest = float(known.max(initial=0.0))
     if largest == 0:
-        return say("<p>{name}: leans on no word</p>", name=name)
+        return f"<p>{say('{name}: leans on no word', name=name)}</p>"
     swatches = "".join(
-        say(
-            ' <span class="ev-swatch" style="background-color:{hue}">{step}</span>',
-            hue=rgba(hue, STRONGEST * step),
-            step=text_share(step**2 * largest),
-        )
+        f' <span class="ev-swatch" style="background-color:{rgba(hue, STRONGEST * step)}">'
+        f"{text_share(step**2 * largest)}</span>"  # verbatim
         for step in STEPS
     )
-    return say("<p>{name}, share of the text:{swatches}</p>", name=name, swatches=swatches)
+    return f"<p>{say('{name}, share of the text:', name=name)}{swatches}</p>"

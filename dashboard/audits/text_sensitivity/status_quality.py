@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.report import recognised
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count
 from core.protected_status import NoStatus, TrainedStatus
 from dashboard import forms, session
@@ -38,7 +38,8 @@ def show(draft: Draft) -> str:
                 say("To see how good it is. Otherwise the test trains it when it runs; it is never trained twice.")
             )
         return ""
-    found = answer(_TASK, arguments, say("{value} the model of the group", value="Training" if trained else "Trying"))
+    waiting = say("Training the model of the group") if trained else say("Trying the model of the group")
+    found = answer(_TASK, arguments, waiting)
     if found is None:
         return "" if trained else say("The model of the group cannot be used yet.")
     _show_report(unpack(found, StatusPreview))
@@ -53,8 +54,10 @@ def warn(draft: Draft) -> None:
     found = known(_TASK, arguments) if jobs.was_asked(_TASK, arguments) else None
     if found is not None and unpack(found, StatusPreview).report.weak:
         st.warning(
-            "Warning: The model of the group is weak, so what it says about words should not be relied on. You can use "
-            "the listed words instead, a step back.",
+            say(
+                "Warning: The model of the group is weak, so what it says about words should not be relied on. You can "
+                "use the listed words instead, a step back."
+            ),
             icon=":material/warning:",
         )
 
@@ -70,7 +73,11 @@ def _arguments(draft: Draft) -> dict[str, Any]:
 def _show_report(preview: StatusPreview) -> None:
     report = preview.report
     st.caption(
-        say("{name}; {measured} left to measure.", name=literal(report.name), measured=count(preview.measured, "text"))
+        say(
+            "{name}; {texts} left to measure.",
+            name=literal(retold(report.name)),
+            texts=count(preview.measured, "text"),
+        )
     )
     show_notices(preview.notices)
     if report.texts.sum():
@@ -80,8 +87,11 @@ def _show_report(preview: StatusPreview) -> None:
         st.success(say("It tells the groups apart well enough to rely on."), icon=":material/check_circle:")
         return
     st.warning(
-        f"Warning: This model is weak. {literal(report.weak)} What it says about words should not be relied on. "
-        "Words from a list are the better choice then.",
+        say(
+            "Warning: This model is weak. {weak} What it says about words should not be relied on. Words from a list "
+            "are the better choice then.",
+            weak=literal(retold(report.weak)),
+        ),
         icon=":material/warning:",
     )
     if st.button(say("Use the listed words instead"), key="status.lists", icon=":material/list:", type="primary"):

@@ -7,25 +7,22 @@ from core.audits.text_sensitivity.preview import WordsLook
 from core.errors import SettingsError
 from core.language.told import say
 from core.phrases import count
+from core.text.shipped_lists import shown
 from core.text.word_lists import GENDER, Pair, WordList
 from dashboard import forms
 from dashboard.messages import show_failure
 from dashboard.text import literal
 
-_WORD, _OTHER, _TEXTS, _OTHER_TEXTS = (
-    "Word",
-    "Counterpart",
-    say("Texts with the word"),
-    say("Texts with the counterpart"),
-)
+_WORD, _OTHER = "Word", "Counterpart"
+_TEXTS, _OTHER_TEXTS = "Texts with the word", "Texts with the counterpart"  # verbatim
 
 
 def edit(words: WordList, seen: WordsLook | None, title: str) -> WordList:
     """The list after the changes made in its table; the list as it was where a change does not make words."""
     full = words.complete
     table = rows_of(full, seen)
-    pairs, others = count(len(full.pairs), "pair"), count(len(full.others), "other word")
-    with st.expander(f"{title} ({pairs}{', ' + others if full.others else ''})", icon=":material/list:"):
+    held = [count(len(full.pairs), "pair")] + ([count(len(full.others), "other word")] if full.others else [])
+    with st.expander(f"{title} ({', '.join(held)})", icon=":material/list:"):
         st.caption(
             say(
                 "Change a word, add a row at the end, or mark rows and delete them. A word without a counterpart "
@@ -40,12 +37,16 @@ def edit(words: WordList, seen: WordsLook | None, title: str) -> WordList:
             disabled=[_TEXTS, _OTHER_TEXTS],
             key=f"words.table.{full.fingerprint[:12]}.{int(seen is not None)}",
             column_config={
-                _WORD: st.column_config.TextColumn(max_chars=60),
-                _OTHER: st.column_config.TextColumn(max_chars=60, help=say("What it is exchanged for.")),
+                _WORD: st.column_config.TextColumn(say("Word"), max_chars=60),
+                _OTHER: st.column_config.TextColumn(
+                    say("Counterpart"), max_chars=60, help=say("What it is exchanged for.")
+                ),
+                _TEXTS: say("Texts with the word"),
+                _OTHER_TEXTS: say("Texts with the counterpart"),
             },
         )
         for one in full.sets:
-            st.markdown(f"**{literal(one.about)}**")
+            st.markdown(f"**{literal(shown(one.about))}**")
             st.dataframe(pd.DataFrame(one.rows, columns=list(one.sides)), hide_index=True)
     try:
         edited_list = list_of(edited, full.name)

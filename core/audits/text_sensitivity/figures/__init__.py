@@ -16,7 +16,7 @@ from core.figures.chart import Chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
-    "sensitivity interval": Chart(
+    "sensitivity interval": Chart(  # verbatim
         say("Estimate and tolerance"),
         say(
             "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
@@ -25,7 +25,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         estimate.draw,
         slide="sure",
     ),
-    "sensitivity flips": Chart(
+    "sensitivity flips": Chart(  # verbatim
         say("How often the predicted class changes"),
         say(
             "The share of texts that get another predicted class when the words that name a group are "
@@ -36,7 +36,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         flips.applies,
         slide="who",
     ),
-    "sensitivity groups": Chart(
+    "sensitivity groups": Chart(  # verbatim
         say("How the measure is spread in each group"),
         say(
             "The diamond is the mean of a group's texts with its interval; the intervals hold together for "
@@ -46,7 +46,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         groups.draw,
         groups.applies,
     ),
-    "sensitivity words": Chart(
+    "sensitivity words": Chart(  # verbatim
         say("The words that carry the sensitivity"),
         say(
             "The higher a word stands, the more the model relies on it; the farther right, the more it gives "
@@ -56,7 +56,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         words.draw,
         words.applies,
     ),
-    "sensitivity classes": Chart(
+    "sensitivity classes": Chart(  # verbatim
         say("Which words move which class"),
         say(
             "How strongly the probability of each class reacts to a word, on average over the texts with the "
@@ -65,7 +65,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         classes.draw,
         classes.applies,
     ),
-    "sensitivity pair": Chart(
+    "sensitivity pair": Chart(  # verbatim
         say("Both models on the same texts"),
         say(
             "Texts by how much more the audited model leans on protected information than the second one; "
@@ -75,7 +75,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         pair.draw,
         pair.applies,
     ),
-    "sensitivity confidence": Chart(
+    "sensitivity confidence": Chart(  # verbatim
         say("The measure and the model's confidence"),
         say(
             "Texts in bins of about equal size by how sure the model is of its answer; the diamond is the "
@@ -85,7 +85,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         confidence.draw,
         confidence.applies,
     ),
-    "sensitivity status": Chart(
+    "sensitivity status": Chart(  # verbatim
         say("How well the protected status model tells the groups"),
         say(
             "Measured on texts that it did not learn from, with 95% intervals. Where it does no better than "
@@ -94,7 +94,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         status.draw,
         status.applies,
     ),
-    "sensitivity annotations": Chart(
+    "sensitivity annotations": Chart(  # verbatim
         say("Do the measures agree with people?"),
         say(
             "How well each measure agrees with what people found biased: 1 is complete agreement, 0 none. "
@@ -104,7 +104,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         annotations.draw_correlation,
         annotations.applies,
     ),
-    "sensitivity information": Chart(
+    "sensitivity information": Chart(  # verbatim
         say("How much the measures tell about people's judgement"),
         say(
             "Mutual information, which also sees agreement that is not a straight line: 0 says that the "

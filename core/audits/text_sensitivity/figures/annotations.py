@@ -26,7 +26,7 @@ def draw_correlation(finding: TextSensitivityFinding) -> Drawing:
     return _drawing(
         rows,
         say("correlation with people's judgement"),
-        say("Correlation of each measure with what people found biased"),
+        say("Correlation of each measure with what people found biased; CF (exchanged words) is the baseline."),
     )
 
 
@@ -39,7 +39,10 @@ def draw_information(finding: TextSensitivityFinding) -> Drawing:
     return _drawing(
         rows,
         say("mutual information with people's judgement, in nats"),
-        say("Mutual information of each measure with what people found biased, nats"),
+        say(
+            "Mutual information of each measure with what people found biased, nats; CF (exchanged words) is the "
+            "baseline."
+        ),
     )
 
 
@@ -49,7 +52,7 @@ def _drawing(rows: list[Row], title: str, what: str) -> Drawing:
     lines = [Line(0.0, "")]
     if math.isfinite(baseline):
         lines.append(Line(baseline, say("dotted: exchanged words (CF)")))
-    return interval_rows.draw(rows, lines, title, what=say("{what}; CF (exchanged words) is the baseline.", what=what))
+    return interval_rows.draw(rows, lines, title, what=what)
 
 
 def _row(
@@ -62,8 +65,8 @@ def _row(
         say("nothing can be said ({texts})", texts=count(one.texts, "judged text"))
         if one.undefined
         else say(
-            "{decimals} ({low} to {high}), {texts}",
-            decimals=number(value, decimals),
+            "{value} ({low} to {high}), {texts}",
+            value=number(value, decimals),
             low=number(low, decimals),
             high=number(high, decimals),
             texts=count(one.texts, "text"),

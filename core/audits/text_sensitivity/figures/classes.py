@@ -7,7 +7,7 @@ from core.audits.text_sensitivity.result import WordScores
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.language.told import say
+from core.language.told import say, say_count
 from core.phrases import count, number
 from core.units import Unit
 
@@ -31,12 +31,12 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     sizes = words.by_class[shown]
     hover = [
         [
-            say(
-                "<b>{words}</b>, {classes}<br>mean sensitivity {by_class}<br>in {texts}",
-                words=theme.literal(words.words[i], 40),
-                classes=theme.literal(classes[k], 40),
-                by_class=number(float(words.by_class[i, k])),
-                texts=count(int(words.texts[i]), "text"),
+            "<br>".join(
+                (
+                    f"<b>{theme.literal(words.words[i], 40)}</b>, {theme.literal(classes[k], 40)}",
+                    say("mean sensitivity {value}", value=number(float(words.by_class[i, k]))),
+                    say_count("in {n} text", "in {n} texts", int(words.texts[i])),
+                )
             )
             for k in range(len(classes))
         ]
@@ -74,14 +74,13 @@ def _words(words: WordScores, classes: tuple[str, ...], shown: list[int]) -> str
         for k in range(min(len(classes), FEW_CLASSES))
         for i in [shown[int(np.argmax(words.by_class[shown, k]))]]
     )
-    left = len(classes) - FEW_CLASSES
-    more = say("; and {left}", left=count(left, "more class", "more classes")) if left > 0 else ""
+    if (left := len(classes) - FEW_CLASSES) > 0:
+        told = say("{told}; and {more}", told=told, more=count(left, "more class", "more classes"))
     return say(
-        "Mean sensitivity of {classes} to {shown}; the word that moves each most: {told}{more}.",
+        "Mean sensitivity of {classes} to {words}; the word that moves each most: {told}.",
         classes=count(len(classes), "class", "classes"),
-        shown=count(len(shown), "word"),
+        words=count(len(shown), "word"),
         told=told,
-        more=more,
     )
 
 
@@ -94,10 +93,10 @@ def _unit(sizes: np.ndarray) -> Unit:
     return next(
         (
             Unit(factor, name)
-            for factor, name in ((1.0, ""), (1e3, "thousandths"), (1e6, "millionths"))
+            for factor, name in ((1.0, ""), (1e3, say("thousandths")), (1e6, say("millionths")))
             if largest * factor >= 1
         ),
-        Unit(1e9, "billionths"),
+        Unit(1e9, say("billionths")),
     )
 
 
@@ -105,5 +104,5 @@ def _footnote(sizes: np.ndarray, unit: Unit, *, few: bool, two: bool) -> str:
     if two:
         return say("the two classes' probabilities sum to 1,<br>so that both are equally sensitive")
     if few:
-        return say("numbers in {name}; ◆ names a group", name=unit.name) if unit.name else say("◆ names a group")
-    return say("lightest 0, deepest {sizes}; ◆ names a group", sizes=number(float(np.nanmax(sizes))))
+        return say("numbers in {unit}; ◆ names a group", unit=unit.name) if unit.name else say("◆ names a group")
+    return say("lightest 0, deepest {largest}; ◆ names a group", largest=number(float(np.nanmax(sizes))))

@@ -87,7 +87,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
             **marks.hover([told[i]] * 2),
         )
     figure.add_scatter(
-        name="mean",
+        name=say("mean"),
         x=x,
         y=unit.factor * found.mean,
         mode="lines+markers",
@@ -95,7 +95,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
         **marks.hover(told),
     )
-    marks.note(figure, say("rank correlation {found}", found=_correlation(found)), right=True)
+    marks.note(figure, say("rank correlation {value}", value=_correlation(found)), right=True)
     top = unit.factor * float(max(found.high.max(), found.mean.max()))
     bottom = unit.factor * float(min(found.low.min(), found.mean.min(), 0.0))
     room = 0.08 * (top - bottom) or 1.0
@@ -107,10 +107,10 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     return Drawing(
         figure,
         say(
-            "{name} by confidence, rank correlation {found}. {words}.",
-            name=name,
-            found=_correlation(found),
-            words=words,
+            "{measure} by confidence, rank correlation {value}. {parts}.",
+            measure=name,
+            value=_correlation(found),
+            parts=words,
         ),
     )
 
@@ -122,13 +122,12 @@ def _correlation(found: Bins) -> str:
 def _told(found: Bins, i: int, unit: Unit) -> str:
     low, high = (percent(round(float(edge), 3)) for edge in found.edges[i])
     name = f" {unit.name}" if unit.name else ""
-    return say(
-        "confidence {low} to {high}<br>mean {mean}{name}<br>middle half {low2} to {high2}{name}<br>{texts}",
-        low=low,
-        high=high,
-        mean=unit.number(float(found.mean[i])),
-        name=name,
-        low2=unit.number(float(found.low[i])),
-        high2=unit.number(float(found.high[i])),
-        texts=count(int(found.texts[i]), "text"),
+    first, last = unit.number(float(found.low[i])), unit.number(float(found.high[i]))
+    return "<br>".join(
+        (
+            say("confidence {low} to {high}", low=low, high=high),
+            say("mean {value}", value=unit.number(float(found.mean[i]))) + name,
+            say("middle half {low} to {high}", low=first, high=last) + name,
+            count(int(found.texts[i]), "text"),
+        )
     )

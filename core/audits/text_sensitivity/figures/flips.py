@@ -12,14 +12,12 @@ from core.figures import interval_rows, marks, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.share import Share
-from core.language.told import say
+from core.language.told import say, say_count
 from core.phrases import count, percent
 from core.thresholds import FEWEST_ROWS
 
 MOST_CLASSES = 8
 """Classes shown, those predicted most often among texts with exchanged words."""
-
-_PREDICTED = "predicted"
 
 
 @dataclass(frozen=True)
@@ -27,22 +25,31 @@ class _Part:
     """Some of the texts with exchanged words.
 
     Attributes:
-        kind: What they have in common: an attribute, or :data:`_PREDICTED`; empty for all texts.
+        kind: What they have in common: an attribute, or that a class is predicted for them; empty for all texts.
         name: Its value.
         changed: Those of them whose predicted class changes.
+        group: Whether they are a group of people.
     """
 
     kind: str
     name: str
     changed: Share
+    group: bool = False
 
     def told(self, alpha: float) -> str:
         """The share with its interval (Wilson's)."""
         if self.changed.n < FEWEST_ROWS:
-            return say("insufficient evidence ({n})", n=count(self.changed.n, "text"))
+            return say("insufficient evidence ({texts})", texts=count(self.changed.n, "text"))
         ends = self.changed.two_sided(alpha)
         value, low, high = (percent(round(one, 3)) for one in (self.changed.value, ends.low, ends.high))
-        return say("{value} ({low} to {high}) of {n}", value=value, low=low, high=high, n=count(self.changed.n, "text"))
+        return say_count(
+            "{value} ({low} to {high}) of {n} text",
+            "{value} ({low} to {high}) of {n} texts",
+            self.changed.n,
+            value=value,
+            low=low,
+            high=high,
+        )
 
 
 def applies(finding: TextSensitivityFinding) -> bool:
@@ -64,7 +71,9 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         figure = drawing.figure
         marks.note(
             figure,
-            say("{left_out} predicted less often not shown", left_out=count(left_out, "class", "classes")),
+            say_count(
+                "{n} class predicted less often not shown", "{n} classes predicted less often not shown", left_out
+            ),
             right=True,
         )
         figure.update_layout(margin={"t": 34}, height=figure.layout.height + 24)
@@ -81,22 +90,22 @@ def _classes(finding: TextSensitivityFinding) -> list[int]:
 def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
     detail, scores = finding.detail, finding.detail.audited
     named = [
-        (membership.attribute, group, membership.codes == g)
+        (membership.attribute, group, membership.codes == g, True)
         for membership in detail.memberships
         for g, group in enumerate(membership.groups)
     ]
-    named += [(_PREDICTED, detail.classes[k], scores.predicted == k) for k in classes]
+    named += [(say("predicted"), detail.classes[k], scores.predicted == k, False) for k in classes]
     found = [_Part("", say("all texts"), finding.estimates.flips())]
-    for kind, name, inside in named:
+    for kind, name, inside, group in named:
         kept = scores.exchanged & inside
-        found.append(_Part(kind, name, Share(int((scores.flipped & kept).sum()), int(kept.sum()))))
+        found.append(_Part(kind, name, Share(int((scores.flipped & kept).sum()), int(kept.sum())), group))
     return found
 
 
 def _row(part: _Part, alpha: float) -> Row:
     name, told = named(part.kind, part.name, 22), part.told(alpha)
     alt = f"{part.kind} {part.name}".strip() + f": {told}"
-    who = {"": part.name, _PREDICTED: ""}.get(part.kind, f"{part.kind} = {part.name}")
+    who = f"{part.kind} = {part.name}" if part.group else "" if part.kind else part.name
     if part.changed.n < FEWEST_ROWS:
         return Row.named(name, told, alt=alt, who=who)
     ends = part.changed.two_sided(alpha)

@@ -66,10 +66,11 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     lines = [Line(0.0, "")]
     if math.isfinite(rows[0].value) and len(rows) > 1:
         lines.append(Line(rows[0].value, say("dotted: all texts")))
-    what = say(
-        "Mean of {measure}{value}.",
-        measure=measure_name(measure, finding.decision),
-        value=say(", in {name}", name=unit.name) if unit.name else "",
+    name = measure_name(measure, finding.decision)
+    what = (
+        say("Mean of {measure}, in {unit}.", measure=name, unit=unit.name)
+        if unit.name
+        else say("Mean of {measure}.", measure=name)
     )
     drawing = interval_rows.draw(rows, lines, unit.axis(measure), what=what)
     drawing.figure.update_xaxes(SMALL_TICKS)
@@ -95,18 +96,17 @@ def _groups(finding: TextSensitivityFinding) -> list[_Group]:
 def _row(one: _Group, unit: Unit) -> Row:
     said, enough = one.told(unit), one.texts >= FEWEST_ROWS
     spread = [float(end) for end in np.quantile(one.values, (0.05, 0.25, 0.75, 0.95))] if enough else []
-    told = say("mean {said}", said=said)
+    told = [say("mean {value}", value=said)]
     if enough:
-        told += say(
-            "<br>middle half {spread} to {spread2}", spread=unit.number(spread[1]), spread2=unit.number(spread[2])
-        )
-        told += say(
-            "<br>nine in ten {spread} to {spread2}", spread=unit.number(spread[0]), spread2=unit.number(spread[3])
-        )
+        lowest, low, high, highest = map(unit.number, spread)
+        told += [
+            say("middle half {low} to {high}", low=low, high=high),
+            say("nine in ten {low} to {high}", low=lowest, high=highest),
+        ]
     return Row.named(
         named(one.attribute, one.name),
         said,
-        told,
+        "<br>".join(told),
         value=unit.factor * one.mean if enough else math.nan,
         low=unit.factor * one.low,
         high=unit.factor * one.high,

@@ -98,9 +98,9 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
             **marks.hover(
                 [
                     say(
-                        "{low} to {low2}: {texts}",
+                        "{low} to {high}: {texts}",
                         low=number(float(low)),
-                        low2=number(float(low) + width),
+                        high=number(float(low) + width),
                         texts=count(int(texts), "text"),
                     )
                     for low, texts in zip(found.edges[:-1][part], found.texts[part], strict=True)
@@ -109,31 +109,24 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         )
     value, low, high = _mean(finding, unit)
     told = _told(finding, unit)
-    y, said = 1.12 * tallest, say("end of the mean's interval: %{x:.4g}")
+    y, said = 1.12 * tallest, say("end of the mean's interval: {value}", value="%{x:.4g}")
     marks.interval(figure, say("interval of the mean"), (low, high), y, said, colour=theme.BLUE, size=12)
-    marks.point(figure, "mean", value, y, "mean: %{x:.4g}")
+    marks.point(figure, say("mean"), value, y, say("mean: {value}", value="%{x:.4g}"))
     figure.add_vline(x=0, line={"color": theme.GREY, "width": 2, "dash": "dot"})
-    marks.note(figure, f"{_share(found)}<br>{told.replace('; ', '<br>')}", align="left")
-    beyond = (
-        say("<br>({beyond} beyond the ends, in the outermost bars)", beyond=count(found.beyond, "text"))
-        if found.beyond
-        else ""
-    )
-    figure.update_xaxes(
-        title=say("{measure},<br>audited less second model{beyond}", measure=unit.axis(measure), beyond=beyond),
-        nticks=7,
-        **SMALL_TICKS,
-    )
-    figure.update_yaxes(title="texts", range=(0, 1.3 * tallest), nticks=6)
+    marks.note(figure, "<br>".join([_share(found), *told]), align="left")
+    title = [f"{unit.axis(measure)},", say("audited less second model")]
+    if found.beyond:
+        title.append(say("({texts} beyond the ends, in the outermost bars)", texts=count(found.beyond, "text")))
+    figure.update_xaxes(title="<br>".join(title), nticks=7, **SMALL_TICKS)
+    figure.update_yaxes(title=say("texts"), range=(0, 1.3 * tallest), nticks=6)
     figure.update_layout(margin={"t": 70})
     return Drawing(
         figure,
         say(
-            "{measure}, audited less second model, over {n}: {found}; {told}.",
+            "{measure}, audited less second model, over {texts}: {found}.",
             measure=measure_name(measure, finding.decision),
-            n=count(found.n, "text"),
-            found=_share(found),
-            told=told,
+            texts=count(found.n, "text"),
+            found="; ".join([_share(found), *told]),
         ),
     )
 
@@ -152,21 +145,18 @@ def _share(found: Differences) -> str:
     )
 
 
-def _told(finding: TextSensitivityFinding, unit: Unit) -> str:
+def _told(finding: TextSensitivityFinding, unit: Unit) -> list[str]:
     value, low, high = _mean(finding, unit)
-    told = say(
-        "mean {low} ({low2}){value}",
-        low=number(value, precision(low, high)),
-        low2=interval(low, high),
-        value=f" {unit.name}" if unit.name else "",
-    )
+    mean = say("mean {value} ({interval})", value=number(value, precision(low, high)), interval=interval(low, high))
+    told = [f"{mean} {unit.name}".rstrip()]
     ratio = finding.estimates.ratio(finding.decision.measure)
-    if finding.decision.signed or ratio.undefined:
-        return told
-    ends = ratio.two_sided(finding.decision.alpha)
-    return say(
-        "{told}; ratio of the means {number} ({low})",
-        told=told,
-        number=number(ratio.value),
-        low=interval(ends.low, ends.high),
-    )
+    if not finding.decision.signed and not ratio.undefined:
+        ends = ratio.two_sided(finding.decision.alpha)
+        told.append(
+            say(
+                "ratio of the means {value} ({interval})",
+                value=number(ratio.value),
+                interval=interval(ends.low, ends.high),
+            )
+        )
+    return told

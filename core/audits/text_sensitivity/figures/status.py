@@ -7,8 +7,8 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
-from core.language.told import say
-from core.phrases import count, percent
+from core.language.told import say, say_count
+from core.phrases import percent
 
 
 def applies(finding: TextSensitivityFinding) -> bool:
@@ -22,7 +22,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     attribute, guess = "" if status is None else status.attribute, 1 / len(finding.status)
     return interval_rows.draw(
         [_row(attribute, one, guess) for one in finding.status],
-        [Line(100 * guess, "guessing")],
+        [Line(100 * guess, say("guessing"))],
         say("held-out texts recognised, in %"),
         what=say(
             "Held-out texts of each group that the protected status model recognises ({guess} by guessing).",
@@ -50,4 +50,11 @@ def _told(one: StatusSummary) -> str:
     if not math.isfinite(one.accuracy):
         return say("no held-out text")
     value, low, high = (percent(round(end, 3)) for end in (one.accuracy, one.low, one.high))
-    return say("{value} ({low} to {high}) of {texts}", value=value, low=low, high=high, texts=count(one.texts, "text"))
+    return say_count(
+        "{value} ({low} to {high}) of {n} text",
+        "{value} ({low} to {high}) of {n} texts",
+        one.texts,
+        value=value,
+        low=low,
+        high=high,
+    )

@@ -8,8 +8,8 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import text_share
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.language.told import say
-from core.phrases import count
+from core.language.told import say, say_count
+from core.phrases import count, listed
 
 MOST_LABELS = 10
 """Words named in the figure; all are named where they are pointed at."""
@@ -30,16 +30,17 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     words = finding.detail.words
     with_status, first = bool(np.isfinite(words.status).any()), outstanding(words)
     told = "; ".join(_told(words, i, with_status=with_status) for i in first[:MOST_LABELS])
-    what = say("the audited model's sensitivity") + (say(" and of the protected status model's") if with_status else "")
-    return Drawing(
-        _points(words) if with_status else _bars(words, first[:MOST_BARS]),
-        say(
-            "{words} by their mean share of {what}. {told}.",
-            words=count(len(words.words), "word"),
-            what=what,
-            told=told,
-        ),
-    )
+    every = count(len(words.words), "word")
+    if with_status:
+        alt = say(
+            "{words} by their mean share of the audited model's sensitivity and of the protected status model's. "
+            "{shares}.",
+            words=every,
+            shares=told,
+        )
+        return Drawing(_points(words), alt)
+    alt = say("{words} by their mean share of the audited model's sensitivity. {shares}.", words=every, shares=told)
+    return Drawing(_bars(words, first[:MOST_BARS]), alt)
 
 
 def outstanding(words: WordScores) -> list[int]:
@@ -52,29 +53,30 @@ def outstanding(words: WordScores) -> list[int]:
 
 
 def _told(words: WordScores, i: int, *, with_status: bool) -> str:
-    own = f"{words.words[i]}: {text_share(float(words.task[i]))}"
-    return say("{own} and {status}", own=own, status=text_share(float(words.status[i]))) if with_status else own
+    shares = [text_share(float(one[i])) for one in ((words.task, words.status) if with_status else (words.task,))]
+    return f"{words.words[i]}: {listed(shares)}"
 
 
 def _hover(words: WordScores, i: int) -> str:
+    word = f"<b>{theme.literal(words.words[i], 40)}</b>"
     parts = [
-        f"<b>{theme.literal(words.words[i], 40)}</b>" + (say(" (names a group)") if words.listed[i] else ""),
-        say("audited model: {task}", task=theme.literal(text_share(float(words.task[i])))),
+        say("{word} (names a group)", word=word) if words.listed[i] else word,
+        say("audited model: {share}", share=theme.literal(text_share(float(words.task[i])))),
     ]
     if np.isfinite(words.status[i]):
-        parts.append(say("protected status model: {status}", status=theme.literal(text_share(float(words.status[i])))))
-    return "<br>".join([*parts, say("in {texts}", texts=count(int(words.texts[i]), "text"))])
+        parts.append(say("protected status model: {share}", share=theme.literal(text_share(float(words.status[i])))))
+    return "<br>".join([*parts, say_count("in {n} text", "in {n} texts", int(words.texts[i]))])
 
 
 def _points(words: WordScores) -> go.Figure:
     seen = np.flatnonzero((np.nan_to_num(words.task) > 0) & (np.nan_to_num(words.status) > 0))
     x, y = 100 * words.status[seen], 100 * words.task[seen]
     figure = theme.blank(460)
-    for listed, name, marker in (
+    for named, name, marker in (
         (False, say("other words"), {"symbol": "circle", "size": 7, "color": theme.BLUE, "opacity": 0.7}),
         (True, say("words that name a group"), {"symbol": "diamond", "size": 11, "color": theme.ORANGE}),
     ):
-        part = words.listed[seen] == listed
+        part = words.listed[seen] == named
         if part.any():
             figure.add_scatter(
                 name=name,
@@ -109,7 +111,7 @@ def _points(words: WordScores) -> go.Figure:
     if left_out:
         figure.add_annotation(
             x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
-            text=say("not drawn: {left_out} with a share of 0", left_out=count(left_out, 'word')),
+            text=say("not drawn: {words} with a share of 0", words=count(left_out, "word")),
         )  # fmt: skip
     return figure.update_layout(
         showlegend=True, legend={"orientation": "h", "x": 0, "y": 1.01, "xanchor": "left", "yanchor": "bottom"}
