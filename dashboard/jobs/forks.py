@@ -24,9 +24,6 @@ from core.language.told import say
 from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.queue import REPOSITORY, code_fingerprint
 
-WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run", "dashboard.jobs.child")
-"""Imported once, before any child is forked; none of them may start a thread."""
-
 _MOST_BYTES = 1 << 16
 _PATIENCE_SECONDS = 60
 
@@ -35,7 +32,8 @@ class Forks:
     """The worker's side: starts the process, forks and ends children.
 
     Args:
-        tasks: Name of the module that holds the table of tasks.
+        tasks: Name of the module that holds the table of tasks, and in ``WARM`` the names of modules that nearly all
+            of them need; these are imported once, before any child is forked, and may start no thread.
 
     Raises:
         OSError: By every method: the process has ended or does not answer.
@@ -152,7 +150,8 @@ def main() -> None:
     """Import, then fork until the worker is gone."""
     tasks, descriptor = sys.argv[1], int(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _import([*WARM, tasks])
+    table = importlib.import_module(tasks)
+    _import(["dashboard.jobs.child", *getattr(table, "WARM", ())])
     code_fingerprint()
     with socket.socket(fileno=descriptor) as control:
         _serve(control, tasks)

@@ -253,3 +253,6 @@ TASKS: dict[str, Task] = _HALL | {
     name: task for room in ROOMS.values() for name, task in room.part("tasks").TASKS.items()
 }
 """Every task by its name: the hall's and each room's."""
+
+WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run")
+"""Modules that nearly every task needs (``dashboard.jobs.forks``)."""
