@@ -15,6 +15,9 @@ from core.progress import OnProgress, Progress
 from dashboard.jobs.tasks import Task, fetch_nothing
 
 
+WARM = ("torch",)
+
+
 def count(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
     for step in range(arguments["steps"]):
         on_progress(Progress(step / arguments["steps"], f"Step {step}"))
