@@ -174,8 +174,3 @@ def test_core_imports_neither_streamlit_nor_the_dashboard() -> None:
     }
     outward = {module: {name for name in names if not name.startswith("core")} for module, names in found.items()}
     assert {module: names for module, names in outward.items() if names} == FORGETS
-
-
-def test_the_first_page_and_the_table_of_kinds_wait_for_no_heavy_library() -> None:
-    heavy = {"torch", "sklearn", "onnxruntime", "onnx", "skops", "transformers", "cvxpy"}
-    assert not heavy & loaded_after(f"import core.audits, {', '.join(FIRST_PAGE)}")

@@ -1,6 +1,3 @@
-import os
-import subprocess
-import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -194,20 +191,6 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
     (tmp_path / "other.zip").unlink()
     with pytest.raises(DataError, match=r"texts\.py"):
         open_example("texts", files)
-
-
-def test_opening_an_example_needs_no_network_and_no_torch(tmp_path: Path) -> None:
-    code = (
-        "import sys, pathlib\n"
-        "from core.examples import EXAMPLES, open_example\n"
-        "from core.files import FileStore\n"
-        "files = FileStore(pathlib.Path(sys.argv[1]))\n"
-        "[open_example(example.key, files) for example in EXAMPLES]\n"
-        "heavy = {'torch', 'onnxruntime', 'sklearn', 'skops', 'pooch'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
-    )
-    environment = {**os.environ, "EVENHAND_DATA": str(tmp_path / "nothing here")}
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, env=environment)
 
 
 def test_an_unknown_example_and_a_missing_model_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ from core.files import FileStore
 from core.progress import OnProgress, Progress
 from dashboard.jobs.tasks import Task, fetch_nothing
 
-
 WARM = ("torch",)
 
 
