@@ -11,7 +11,7 @@ import numpy as np
 from core.data.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
-from core.language.told import say
+from core.language.told import say, say_as
 from core.metric import AbstractMetric
 from core.model import AbstractModel
 from core.progress import OnProgress
@@ -99,14 +99,14 @@ def missing_roles(dataset: Dataset, *, favourable: bool = True, by_decisions: bo
         by_decisions: Whether decisions suffice, of which nobody knows whether they were right.
     """
     needed = {
-        "an outcome": dataset.roles.outcome or (by_decisions and dataset.roles.without_outcome),
-        "the favourable value of the outcome": dataset.roles.favourable or not favourable,
-        "a protected attribute": dataset.roles.protected,
+        say("an outcome"): dataset.roles.outcome or (by_decisions and dataset.roles.without_outcome),
+        say("the favourable value of the outcome"): dataset.roles.favourable or not favourable,
+        say("a protected attribute"): dataset.roles.protected,
     }
     missing = [name for name, given in needed.items() if not given]
     if not missing:
         return ""
     return say(
         "This test needs {missing}; the table has none chosen. Choose it in the step of the roles.",
-        missing=" and ".join(missing),
+        missing=say_as("needed", " and ").join(missing),
     )

@@ -35,20 +35,7 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
         turned = reversed_accuracy > model.majority_share
         yield Notice(
             "serious" if turned else "warning",
-            say(
-                "The model is right on {accuracy} of the audited rows; always answering the most frequent "
-                "outcome would be right on {majority_share}",
-                accuracy=localized(f"{model.accuracy:.1%}"),
-                majority_share=localized(f"{model.majority_share:.1%}"),
-            )
-            + (
-                say(
-                    ", the model with its classes in reverse order on {reversed_accuracy}.",
-                    reversed_accuracy=localized(f"{reversed_accuracy:.1%}"),
-                )
-                if turned
-                else "."
-            ),
+            _worse_than_the_majority(model, reversed_accuracy if turned else None),
             say(
                 "Check the order of the classes and the preprocessing: against wrong outcomes the result means nothing."
             ),
@@ -59,6 +46,25 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
     yield from _repeated(data)
     yield from unexplained(data.dataset)
     yield from about_features(giving_away(data.dataset, data.dataset.roles.features))
+
+
+def _worse_than_the_majority(model: ModelSummary, reversed_accuracy: float | None) -> str:
+    shares = {
+        "accuracy": localized(f"{model.accuracy:.1%}"),
+        "majority_share": localized(f"{model.majority_share:.1%}"),
+    }
+    if reversed_accuracy is None:
+        return say(
+            "The model is right on {accuracy} of the audited rows; always answering the most frequent outcome would be "
+            "right on {majority_share}.",
+            **shares,
+        )
+    return say(
+        "The model is right on {accuracy} of the audited rows; always answering the most frequent outcome would be "
+        "right on {majority_share}, the model with its classes in reverse order on {reversed_accuracy}.",
+        **shares,
+        reversed_accuracy=localized(f"{reversed_accuracy:.1%}"),
+    )
 
 
 def _repeated(data: EncodedDataset) -> Iterator[Notice]:
@@ -72,10 +78,10 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
             yield Notice(
                 "warning" if copies > MANY_COPIES * len(data) else "info",
                 say(
-                    "{copies} of {data} texts are the same as an earlier one. The sensitivity test counts each once; "
+                    "{copies} of {all} texts are the same as an earlier one. The sensitivity test counts each once; "
                     "the intervals of other tests are narrower than they should be.",
                     copies=localized(f"{copies:,}"),
-                    data=localized(f"{len(data):,}"),
+                    all=localized(f"{len(data):,}"),
                 ),
                 say("Remove repeated texts, unless they were written independently of each other."),
             )
@@ -85,9 +91,9 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
         yield Notice(
             "info",
             say(
-                "{repeated} of {data} audited rows repeat an earlier one in every column with a role.",
+                "{repeated} of {all} audited rows repeat an earlier one in every column with a role.",
                 repeated=localized(f"{repeated:,}"),
-                data=localized(f"{len(data):,}"),
+                all=localized(f"{len(data):,}"),
             ),
             say(
                 "If the same people occur twice, remove them, or say in the step of the roles which column names "
@@ -116,9 +122,9 @@ def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
         yield Notice(
             "serious",
             say(
-                "The model reads {columns} in raw units, standard deviation {spread}, where the search expects "
+                "The model reads {column} in raw units, standard deviation {spread}, where the search expects "
                 "about 1: it hardly moves people along this column, so that a violation may go unseen.",
-                columns=repr(metric.columns[first]),
+                column=repr(metric.columns[first]),
                 spread=localized(f"{spread[first]:,.3g}"),
             ),
             say(

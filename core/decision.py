@@ -32,15 +32,17 @@ def place_of(attribute: str, names: Sequence[str], done: str = "tested") -> int:
     Args:
         attribute: Its name.
         names: The attributes that were looked at.
-        done: What was done with them.
+        done: What was done with them, "tested" or "changed".
 
     Raises:
         SettingsError: It is none of them.
     """
     if attribute not in names:
         raise SettingsError(
-            say("{attribute} was not {done} in this audit.", attribute=repr(attribute), done=done),
+            say("{attribute} was not changed in this audit.", attribute=repr(attribute))
+            if done == "changed"
+            else say("{attribute} was not tested in this audit.", attribute=repr(attribute)),
             where=say("setting 'Protected attribute'"),
-            advice=say("Choose among {repr}.", repr=", ".join(map(repr, names))),
+            advice=say("Choose among {names}.", names=", ".join(map(repr, names))),
         )
     return list(names).index(attribute)

@@ -11,7 +11,7 @@ from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
 from core.language.told import localized, say
-from core.phrases import listed, percent
+from core.phrases import listed, percent, whole
 from core.thresholds import FEWEST_ROWS
 from core.units import POINTS, Unit
 
@@ -29,22 +29,30 @@ def close_to_delta(
     if not isinstance(estimate, ResampledEstimate | Checked):
         return
     bounds = (
-        (estimate.lower_bound(decision.alpha), estimate.lower_error(decision.alpha), "lower"),
-        (estimate.upper_bound(decision.alpha), estimate.upper_error(decision.alpha), "upper"),
+        (estimate.lower_bound(decision.alpha), estimate.lower_error(decision.alpha), False),
+        (estimate.upper_bound(decision.alpha), estimate.upper_error(decision.alpha), True),
     )
-    for bound, error, name in bounds:
+    for bound, error, upper in bounds:
         if error > 0 and abs(bound - decision.delta) <= _ERRORS * error:
             yield Notice(
-                "warning",
-                say(
-                    "The {name} bound, {bound}, is so close to the tolerance that other random draws may turn the "
-                    "verdict: its Monte-Carlo error is {error}.",
-                    name=name,
-                    bound=unit.text(bound, beside=decision.delta),
-                    error=unit.text(error),
-                ),
-                advice,
+                "warning", _close(unit.text(bound, beside=decision.delta), unit.text(error), upper=upper), advice
             )
+
+
+def _close(bound: str, error: str, *, upper: bool) -> str:
+    if upper:
+        return say(
+            "The upper bound, {bound}, is so close to the tolerance that other random draws may turn the verdict: its "
+            "Monte-Carlo error is {error}.",
+            bound=bound,
+            error=error,
+        )
+    return say(
+        "The lower bound, {bound}, is so close to the tolerance that other random draws may turn the verdict: its "
+        "Monte-Carlo error is {error}.",
+        bound=bound,
+        error=error,
+    )
 
 
 def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[Notice]:
@@ -52,7 +60,7 @@ def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[No
 
     Args:
         values: What the mean is of, shape (n,).
-        those: What people call the rows ("people").
+        those: What people call the rows ("people"), one of our own words.
         more: What to bring.
     """
     if (tail := doubtful_tail(values)) is not None:
@@ -60,10 +68,10 @@ def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[No
             "warning",
             say(
                 "A few {those} carry the mean: the largest 1% hold {share} of the sum.",
-                those=those,
+                those=say(those),
                 share=localized(f"{tail.share:.0%}"),
             ),
-            say("Look at these {those}, and bring {more}.", those=those, more=more),
+            say("Look at these {those}, and bring {more}.", those=say(those), more=say(more)),
         )
 
 
@@ -99,27 +107,21 @@ def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> 
         otherwise: What happens to their predicted outcome ("are decided otherwise").
     """
     for one in beyond[:_MOST_NAMED]:
-        told = say("are treated beyond the tolerance")
-        if one.rows >= FEWEST_ROWS:
-            share = percent(round(one.changed.value, 3))
-            told += say(
-                ": the answer changes by {mean} on average, and {share} {otherwise}",
-                mean=POINTS.text(one.mean),
-                share=share,
-                otherwise=otherwise,
-            )
-        yield Notice(
-            "serious",
-            say(
-                "The {rows} {rows2} with {attribute} = {group} {told}.",
-                rows=localized(f"{one.rows:,}"),
-                rows2=rows,
-                attribute=one.attribute,
-                group=one.group,
-                told=told,
-            ),
-            say("Look at the groups one by one."),
-        )
+        yield Notice("serious", _treated_worse(one, say(rows), otherwise), say("Look at the groups one by one."))
+
+
+def _treated_worse(found: GroupExcess, rows: str, otherwise: str) -> str:
+    who = {"n": whole(found.rows), "rows": rows, "attribute": found.attribute, "group": found.group}
+    if found.rows < FEWEST_ROWS:
+        return say("The {n} {rows} with {attribute} = {group} are treated beyond the tolerance.", **who)
+    return say(
+        "The {n} {rows} with {attribute} = {group} are treated beyond the tolerance: the answer changes by {mean} on "
+        "average, and {share} {otherwise}.",
+        **who,
+        mean=POINTS.text(found.mean),
+        share=percent(round(found.changed.value, 3)),
+        otherwise=otherwise,
+    )
 
 
 def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
@@ -128,5 +130,5 @@ def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
         return ""
     named = [f"{one.attribute} = {one.group}" for one in beyond[:_MOST_NAMED]]
     more = len(beyond) - len(named)
-    named += [say("{more} more", more=localized(f"{more:,}"))] if more else []
+    named += [say("{n} more", n=whole(more))] if more else []
     return say("; beyond the tolerance for {named}", named=listed(named))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.language.told import Retelling, say
+from core.language.told import Retelling, say, say_as
 from core.phrases import shortened
 
 LONGEST_SENTENCE = 400
@@ -82,19 +82,21 @@ class StorageError(EvenhandError):
     def of(cls, error: OSError) -> "StorageError":
         """What a failed system call says about the disk."""
         if error.errno in FULL:
-            what, advice = say("The disk is full."), say("Free some room on it")
+            what = say("The disk is full.")
+            advice = say("Free some room on it, then reload the page; your choices are kept.")
         elif error.errno in FORBIDDEN:
-            what, advice = say("Evenhand may not write to its folder."), say("Let it be written to")
+            what = say("Evenhand may not write to its folder.")
+            advice = say("Let it be written to, then reload the page; your choices are kept.")
         else:
             what = say(
-                "A file of Evenhand's own cannot be read or written: {value}.",
-                value=error.strerror or type(error).__name__,
+                "A file of Evenhand's own cannot be read or written: {reason}.",
+                reason=error.strerror or type(error).__name__,
             )
-            advice = say("Check the disk")
+            advice = say("Check the disk, then reload the page; your choices are kept.")
         return cls(
             what,
             where=str(error.filename or ""),
-            advice=say("{advice}, then reload the page; your choices are kept.", advice=advice),
+            advice=advice,
         )
 
 
@@ -131,7 +133,12 @@ class Notice(Retelling):
     @property
     def line(self) -> str:
         """The notice as a line of a terminal."""
-        return f"  {self.level}: {self.what} {self.advice}".rstrip()
+        level = {
+            "serious": say_as("a notice", "serious"),
+            "warning": say_as("a notice", "warning"),
+            "info": say_as("a notice", "info"),
+        }[self.level]
+        return f"  {level}: {self.what} {self.advice}".rstrip()
 
 
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}

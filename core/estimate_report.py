@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from core.finding import OneEstimateFinding
-from core.language.told import localized, say
-from core.phrases import p_value, percent
+from core.language.told import localized, retold, say
+from core.phrases import p_value, percent, whole
 from core.tables import Fact, Table
 
 
@@ -40,18 +40,18 @@ def statistics_table(
         else (value, interval, bound(finding.lower_bound), bound(finding.upper_bound))
     )
     lines = (
-        ("Verdict", finding.verdict.words),
+        (say("Verdict"), finding.verdict.words),
         (name, value),
         (say("{confidence} interval, two-sided", confidence=confidence), interval),
         (say("Lower bound, {confidence}, one-sided", confidence=confidence), lower),
         (say("Upper bound, {confidence}, one-sided", confidence=confidence), upper),
-        ("p-value", p_value(finding.p_value, alpha=alpha)),
-        (f"{rows} n", f"{finding.n:,}"),
+        (say("p-value"), p_value(finding.p_value, alpha=alpha)),
+        (f"{rows} n", whole(finding.n)),
     )
     return Table(
         say(
             "{test} at tolerance δ = {delta} and error rate α = {alpha}",
-            test=test,
+            test=retold(test),
             delta=localized(f"{delta:g}"),
             alpha=localized(f"{alpha:g}"),
         ),
@@ -67,6 +67,6 @@ def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], s
         "{lower} of the lower bound, {upper} of the upper ({draws} draws)",
         lower=lower,
         upper=upper,
-        draws=localized(f"{finding.result.detail.draws:,}"),
+        draws=whole(finding.result.detail.draws),
     )
     return Fact(say("Monte-Carlo standard error"), drawn)

@@ -83,7 +83,7 @@ def example(key: str) -> Example:
             return candidate
     raise DataError(
         say("There is no example {key}.", key=repr(key)),
-        advice=say("Choose one of {join}.", join=", ".join(known.key for known in EXAMPLES)),
+        advice=say("Choose one of {names}.", names=", ".join(known.key for known in EXAMPLES)),
     )
 
 
@@ -122,7 +122,7 @@ def _filled(value: dict[str, Any], files: FileStore) -> dict[str, Any]:
 
 
 def _answers(roles: Roles) -> ModelSource:
-    return PredictionColumns(columns=roles.predictions, trained_on="other rows")
+    return PredictionColumns(columns=roles.predictions, trained_on="other rows")  # verbatim
 
 
 def _file(name: str, files: FileStore) -> ModelSource:
@@ -137,4 +137,4 @@ def _file(name: str, files: FileStore) -> ModelSource:
             ),
         )
     file = files.put(path.read_bytes(), path.name)
-    return _MODEL.validate_python({"kind": recognise(path, name), "file": file, "trained_on": "other rows"})
+    return _MODEL.validate_python({"kind": recognise(path, name), "file": file, "trained_on": "other rows"})  # verbatim

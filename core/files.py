@@ -11,6 +11,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from core.errors import SettingsError, SourceError, StorageError
+from core.language.told import localized, say
 from core.settings import Settings, setting
 
 PARTIAL = ".partial"
@@ -53,7 +54,8 @@ def number_of_machine(variable: str, default: float) -> float:
         number = -1.0
     if not 0 <= number < float("inf"):
         raise SettingsError(
-            f"The environment variable {variable} is {given!r}.", advice="Give it a number; 0 means no limit."
+            say("The environment variable {variable} is {given}.", variable=variable, given=repr(given)),
+            advice=say("Give it a number; 0 means no limit."),
         )
     return number
 
@@ -90,16 +92,26 @@ def require_room(size: int) -> None:
     free = shutil.disk_usage(_nearest()).free - RESERVE
     if size > free:
         raise StorageError(
-            f"There is no room for these {size / 1e6:,.1f} MB: {max(free, 0) / 1e6:,.1f} MB are left on the disk.",
+            say(
+                "There is no room for these {size} MB: {free} MB are left on the disk.",
+                size=localized(f"{size / 1e6:,.1f}"),
+                free=localized(f"{max(free, 0) / 1e6:,.1f}"),
+            ),
             where=str(home()),
-            advice="Delete audits that you no longer need, on the first page, or free some room on the disk.",
+            advice=say("Delete audits that you no longer need, on the first page, or free some room on the disk."),
         )
     quota = number_of_machine(_QUOTA, _GIGABYTES) * 1e9
     if quota and size + _bytes_used() > quota:
         raise StorageError(
-            f"Evenhand may keep {quota / 1e9:g} GB, and these {size / 1e6:,.1f} MB do not fit any more.",
+            say(
+                "Evenhand may keep {quota} GB, and these {size} MB do not fit any more.",
+                quota=localized(f"{quota / 1e9:g}"),
+                size=localized(f"{size / 1e6:,.1f}"),
+            ),
             where=str(home()),
-            advice=f"Delete audits that you no longer need, on the first page, or set {_QUOTA} higher.",
+            advice=say(
+                "Delete audits that you no longer need, on the first page, or set {variable} higher.", variable=_QUOTA
+            ),
         )
 
 
@@ -145,9 +157,9 @@ def _bytes_used() -> int:
 class FileRef(Settings):
     """A file, named by its content."""
 
-    name: str = setting(label="File name", help="The name the file had when it was uploaded.")
-    sha256: str = setting(label="SHA-256", help="The fingerprint of the file's bytes.", pattern="^[0-9a-f]{64}$")
-    bytes: int = setting(label="Size", help="The size of the file.", unit="bytes", ge=0)
+    name: str = setting(label=say("File name"), help=say("The name the file had when it was uploaded."))
+    sha256: str = setting(label="SHA-256", help=say("The fingerprint of the file's bytes."), pattern="^[0-9a-f]{64}$")
+    bytes: int = setting(label=say("Size"), help=say("The size of the file."), unit=say("bytes"), ge=0)
 
     @property
     def suffix(self) -> str:
@@ -226,9 +238,9 @@ class FileStore:
         """
         if not self.holds(ref):
             raise SourceError(
-                f"The file {ref.name} is not on this machine.",
+                say("The file {name} is not on this machine.", name=ref.name),
                 where=f"SHA-256 {ref.sha256[:12]}…",
-                advice="Upload it again, or put it beside the record on the command line.",
+                advice=say("Upload it again, or put it beside the record on the command line."),
             )
         return self.root / ref.sha256
 

@@ -123,7 +123,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def _missing_go_with(self) -> tuple[str, ...]:
         data = self.result.data
-        return self.once(("missing rows",), lambda: data.missing_goes_with)
+        return self.once(("missing rows",), lambda: data.missing_goes_with)  # verbatim
 
     @property
     def _about_missing_rows(self) -> Iterator[Notice]:

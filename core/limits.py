@@ -30,14 +30,12 @@ def read_once(alpha: float, tried: str, what: str = "test") -> str:
     Args:
         alpha: The error rate.
         tried: What somebody may try until the verdict suits ("settings").
-        what: What is to be read once.
+        what: What is to be read once, "test" or "question".
     """
-    return say(
-        "An error rate of {alpha} is meant for one {what} read once. {tried}",
-        alpha=localized(f"{alpha:g}"),
-        what=what,
-        tried=trying(tried),
-    )
+    shown, known = localized(f"{alpha:g}"), trying(tried)
+    if what == "question":
+        return say("An error rate of {alpha} is meant for one question read once. {trying}", alpha=shown, trying=known)
+    return say("An error rate of {alpha} is meant for one test read once. {trying}", alpha=shown, trying=known)
 
 
 def trying(tried: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import DataError
+from core.language.told import localized, say
 
 LONG_MEMORY = 12 * 2**30
 """Bytes a long run may allocate where the machine has them."""
@@ -14,7 +15,7 @@ LONG_MEMORY = 12 * 2**30
 RESERVING_NOTHING = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 """Environment of a process of limited memory: pyarrow's own pool takes a gigabyte of it at once, whatever it holds."""
 
-_SAID = ("allocate memory", "bad_alloc", "cannot map zero-fill pages", "failed to map segment")
+_SAID = ("allocate memory", "bad_alloc", "cannot map zero-fill pages", "failed to map segment")  # verbatim
 """What libraries say that have an error of their own for it: torch and onnxruntime, C++, the system's loader."""
 
 
@@ -48,8 +49,8 @@ def is_out_of_memory(error: BaseException) -> bool:
 def too_large(memory: int) -> DataError:
     """The error of a run that asked for more than its ``memory`` bytes."""
     return DataError(
-        f"This needs more memory than the {memory / 2**30:.0f} GB it may use.",
-        advice="Try with fewer rows or columns, or with a smaller model.",
+        say("This needs more memory than the {size} GB it may use.", size=localized(f"{memory / 2**30:.0f}")),
+        advice=say("Try with fewer rows or columns, or with a smaller model."),
     )
 
 

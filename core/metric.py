@@ -213,8 +213,9 @@ class AbstractLearnedMetric(AbstractMetric):
 
     learns_from_rows: ClassVar[bool] = True
 
-    learn_on: Literal["held-out rows", "audited rows"] = setting(
-        "held-out rows",
+    learn_on: Literal["held-out rows", "audited rows"] = setting(  # verbatim
+        "held-out rows",  # verbatim
+        names={"held-out rows": say("held-out rows"), "audited rows": say("audited rows")},  # verbatim
         label=say("Learn the metric on"),
         help=say("Held-out rows keep the test exact. The paper learns it on the audited rows themselves."),
     )
@@ -228,7 +229,7 @@ class AbstractLearnedMetric(AbstractMetric):
 
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
         """A random held-out part to learn from and the rest, unless the settings ask for the audited rows."""
-        if self.learn_on == "audited rows":
+        if self.learn_on == "audited rows":  # verbatim
             return data, data
         held_out = chosen(data.clusters, len(data), self.held_out, rng)
         return parted(data, held_out, say("Hold out a smaller share of rows, or learn the metric on the audited rows."))
@@ -256,11 +257,13 @@ def parted(data: EncodedDataset, held_out: np.ndarray, advice: str) -> tuple[Enc
     if audited < FEWEST_ROWS:
         raise MetricError(
             say(
-                "Learning the metric would leave {audited} to audit; a test needs at least {fewest_rows}.",
+                "Learning the metric would leave {audited} to audit; a test needs at least {fewest}.",
                 audited=count(audited, "row"),
-                fewest_rows=FEWEST_ROWS,
+                fewest=FEWEST_ROWS,
             ),
-            where=say("{data}, {data2} of them to learn from", data=count(len(data), "row"), data2=len(data) - audited),
+            where=say(
+                "{rows}, {learning} of them to learn from", rows=count(len(data), "row"), learning=len(data) - audited
+            ),
             advice=advice,
         )
     return data.take(np.flatnonzero(held_out)), data.take(np.flatnonzero(~held_out))

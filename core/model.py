@@ -137,14 +137,26 @@ def _finite(answers: np.ndarray, data: EncodedDataset) -> np.ndarray:
     if len(bad):
         raise ModelError(
             say(
-                "The model's answer is not a finite number for {bad} of {data}.",
+                "The model's answer is not a finite number for {bad} of {rows}.",
                 bad=localized(f"{len(bad):,}"),
-                data=count(len(data), "row"),
+                rows=count(len(data), "row"),
             ),
-            where="row " + ", ".join(record_number(data.dataset.frame.index, row) for row in bad[:_SHOWN]),
+            where=say("row {rows}", rows=_numbers(bad[:_SHOWN], data)),
             advice=say("Look at these rows for extreme values, and check that the preprocessing is the model's own."),
         )
     return answers
+
+
+def _numbers(rows: np.ndarray, data: EncodedDataset) -> str:
+    return ", ".join(record_number(data.dataset.frame.index, row) for row in rows)
+
+
+_TRAINED_ON = (
+    ("other rows", say("other rows")),  # verbatim
+    ("these rows", say("these rows")),  # verbatim
+    ("not known", say("not known")),  # verbatim
+)
+"""On which rows a model was trained, and what people read."""
 
 
 class AbstractModelSource(Settings, ABC):
@@ -168,12 +180,13 @@ class AbstractModelSource(Settings, ABC):
     )
     encoder: Encoder | None = setting(
         None,
-        label="Preprocessing",
+        label=say("Preprocessing"),
         help=say("Means, spreads and categories the model was trained with. Left empty: learned from this table."),
     )
 
-    trained_on: Literal["other rows", "these rows", "not known"] = setting(
-        "not known",
+    trained_on: Literal["other rows", "these rows", "not known"] = setting(  # verbatim
+        "not known",  # verbatim
+        names=dict(_TRAINED_ON),
         label=say("Which rows was the model trained on?"),
         help=say(
             "The test needs a model that never saw the audited rows. Trained on them, the p-value is too optimistic."
@@ -188,9 +201,9 @@ class AbstractModelSource(Settings, ABC):
     @property
     def provenance(self) -> tuple[Notice, ...]:
         """What follows for the result from the rows the model was trained on (Theorem 3.1 needs other rows)."""
-        if self.trained_on == "other rows":
+        if self.trained_on == "other rows":  # verbatim
             return ()
-        if self.trained_on == "these rows":
+        if self.trained_on == "these rows":  # verbatim
             return (
                 Notice(
                     "warning",

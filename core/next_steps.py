@@ -6,8 +6,9 @@ from typing import Any
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.reader import SOURCE, speaking
+from core.language.told import retold, say
+from core.phrases import count, whole
 
 MOST_TIMES = 100
 """More rows than so many times those audited are no advice."""
@@ -29,10 +30,12 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: s
     advice = [notice.advice for notice in finding.reasons if notice.level == "serious" and notice.advice]
     if not finding.undefined:
         advice += more_rows(finding.inference, finding.decision.delta, finding.decision.alpha, rows, what)
-    steps = dict.fromkeys(advice)
-    if any(step.startswith(say("Bring more {rows}: ", rows=rows[1])) for step in steps):
-        steps.pop(say("Bring more {rows}.", rows=rows[1]), None)
-    return tuple(steps)
+    with speaking(SOURCE):
+        steps = {retold(step): step for step in advice}
+        more = f"Bring more {retold(rows[1])}"  # verbatim
+    if any(step.startswith(f"{more}: ") for step in steps):
+        steps.pop(f"{more}.", None)
+    return tuple(steps.values())
 
 
 def more_rows(estimate: EstimateLike, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:
@@ -56,14 +59,14 @@ def more_rows(estimate: EstimateLike, delta: float, alpha: float, rows: tuple[st
     reach = estimate.value - lower if estimate.value > delta else upper - estimate.value
     times = (reach / distance) ** 2 if distance > 0 and math.isfinite(reach) else math.inf
     if not 1 < times <= MOST_TIMES:
-        return (say("Bring more {plural}: the estimate lies close to the tolerance.", plural=plural),)
+        return (say("Bring more {plural}: the estimate lies close to the tolerance.", plural=say(plural)),)
     needed = rounded_up(times * estimate.n)
     return (
         say(
             "Bring more {plural}: about {needed} instead of {n} may settle it, if {what} is as estimated.",
-            plural=plural,
+            plural=say(plural),
             needed=count(needed, noun, plural),
-            n=localized(f"{estimate.n:,}"),
+            n=whole(estimate.n),
             what=what,
         ),
     )

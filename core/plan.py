@@ -20,11 +20,11 @@ class AuditPlan(Settings):
     audit's.
     """
 
-    data: DataSource = setting(label="Data", help=say("Where the table comes from."), discriminator="kind")
-    roles: Roles = setting(label="Roles", help=say("What each column is for."))
-    model: ModelSource = setting(label="Model", help=say("Where the answers come from."), discriminator="kind")
-    audit: AuditSettings = setting(label="Audit", help=say("The test and its settings."), discriminator="kind")
-    seed: int = setting(0, label="Seed", help=say("The same seed gives the same result, to the last digit."), ge=0)
+    data: DataSource = setting(label=say("Data"), help=say("Where the table comes from."), discriminator="kind")
+    roles: Roles = setting(label=say("Roles"), help=say("What each column is for."))
+    model: ModelSource = setting(label=say("Model"), help=say("Where the answers come from."), discriminator="kind")
+    audit: AuditSettings = setting(label=say("Audit"), help=say("The test and its settings."), discriminator="kind")
+    seed: int = setting(0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0)
     decision: AuditDecision = setting(
         label=say("Decision settings"),
         help=say("Tolerance, error rate, and what else can be chosen after the run."),
@@ -47,9 +47,9 @@ class AuditPlan(Settings):
         if self.decision.kind != self.audit.kind:
             raise SettingsError(
                 say(
-                    "The decision settings are of {kind}, the audit is {kind2}.",
+                    "The decision settings are of {kind}, the audit is {audit}.",
                     kind=repr(self.decision.kind),
-                    kind2=repr(self.audit.kind),
+                    audit=repr(self.audit.kind),
                 ),
                 advice=say("Leave the decision settings out to get the audit's own."),
             )

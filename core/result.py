@@ -15,10 +15,10 @@ from core.data.encoder import Encoder
 from core.data.left_out import LeftOut, goes_with
 from core.data.roles import MODELS_ANSWER
 from core.errors import Notice
-from core.language.told import localized, say
+from core.language.told import say
 from core.metric import FittedMetric
 from core.models.number_fit import NumberFit
-from core.phrases import count, quoted
+from core.phrases import count, quoted, whole
 
 A_co = TypeVar("A_co", bound=AbstractAudit, default=AbstractAudit, covariant=True)
 D_co = TypeVar("D_co", default=Any, covariant=True)
@@ -89,7 +89,7 @@ class DataSummary:
             say(
                 "{rows} of {clusters} different {belongs_to}",
                 rows=rows,
-                clusters=localized(f"{self.clusters:,}"),
+                clusters=whole(self.clusters),
                 belongs_to=quoted(self.belongs_to),
             )
             if self.clusters
@@ -102,7 +102,7 @@ class DataSummary:
         return (
             say(
                 "The {clusters} different {belongs_to}",
-                clusters=localized(f"{self.clusters:,}"),
+                clusters=whole(self.clusters),
                 belongs_to=quoted(self.belongs_to),
             )
             if self.clusters

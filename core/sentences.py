@@ -84,7 +84,7 @@ def conclusion(
             found=found,
             truth=truth[:1].upper() + truth[1:],
             tolerated=tolerated,
-            these=_THESE[rows](),
+            these=_THESE.get(rows, _THESE["rows"])(),
         )
     reasons = finding.reasons
     why = lower_first(without_stop(reasons[0].what)) if reasons else say("the numbers cannot carry a verdict")

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
-from core.language.told import localized, say
+from core.language.told import localized, retold, say, say_as
 from core.phrases import count
 
 _WHOLE, _NUMBER, _TEXT = say("it must be a whole number"), say("it must be a number"), say("it must be text")
@@ -25,24 +25,22 @@ _BY_TYPE = {
     "json_invalid": say("it is not valid JSON"),
 }
 _BY_LIMIT: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "greater_than": lambda limits: say("it must be more than {limits}", limits=localized(f"{limits['gt']:g}")),
-    "greater_than_equal": lambda limits: say("it must be at least {limits}", limits=localized(f"{limits['ge']:g}")),
-    "less_than": lambda limits: say("it must be less than {limits}", limits=localized(f"{limits['lt']:g}")),
-    "less_than_equal": lambda limits: say("it must be at most {limits}", limits=localized(f"{limits['le']:g}")),
-    "too_short": lambda limits: say(
-        "it needs at least {limits}", limits=count(limits["min_length"], "entry", "entries")
-    ),
+    "greater_than": lambda limits: say("it must be more than {limit}", limit=localized(f"{limits['gt']:g}")),
+    "greater_than_equal": lambda limits: say("it must be at least {limit}", limit=localized(f"{limits['ge']:g}")),
+    "less_than": lambda limits: say("it must be less than {limit}", limit=localized(f"{limits['lt']:g}")),
+    "less_than_equal": lambda limits: say("it must be at most {limit}", limit=localized(f"{limits['le']:g}")),
+    "too_short": lambda limits: say("it needs at least {limit}", limit=count(limits["min_length"], "entry", "entries")),
     "too_long": lambda limits: say(
-        "it may have at most {limits}", limits=count(limits["max_length"], "entry", "entries")
+        "it may have at most {limit}", limit=count(limits["max_length"], "entry", "entries")
     ),
-    "string_too_short": lambda limits: say(
-        "it needs at least {limits}", limits=count(limits["min_length"], "character")
-    ),
+    "string_too_short": lambda limits: say("it needs at least {limit}", limit=count(limits["min_length"], "character")),
     "string_too_long": lambda limits: say(
-        "it may have at most {limits}", limits=count(limits["max_length"], "character")
+        "it may have at most {limit}", limit=count(limits["max_length"], "character")
     ),
-    "literal_error": lambda limits: say("it must be {limits}", limits=limits["expected"]),
-    "union_tag_invalid": lambda limits: say("its kind must be one of {limits}", limits=limits["expected_tags"]),
+    "literal_error": lambda limits: say(
+        "it must be {limit}", limit=limits["expected"].replace(" or ", say_as("choices", " or "))
+    ),
+    "union_tag_invalid": lambda limits: say("its kind must be one of {limit}", limit=limits["expected_tags"]),
 }
 
 
@@ -53,4 +51,4 @@ def what_is_wrong(detail: ErrorDetails) -> str:
         return detail["msg"].partition(", ")[2].rstrip(".")
     if kind in _BY_LIMIT:
         return _BY_LIMIT[kind](limits)
-    return _BY_TYPE.get(kind, say("it cannot be read"))
+    return retold(_BY_TYPE.get(kind, say("it cannot be read")))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from core.errors import SettingsError
-from core.language.told import say
+from core.language.told import retold, say
 from core.settings import Settings, setting
 from core.settings_words import what_is_wrong
 
@@ -27,9 +27,9 @@ STANDARDS: dict[str, str] = {
 }
 DECISIONS: dict[str, str] = {
     "undecided": say("Not decided yet"),
-    "accept": "Accept",
+    "accept": say("Accept"),
     "accept_with_conditions": say("Accept with conditions"),
-    "reject": "Reject",
+    "reject": say("Reject"),
 }
 
 
@@ -47,12 +47,12 @@ class Statement(Settings):
     It is in no fingerprint of a plan or a result: two reports of one result may state different things.
     """
 
-    system: str = _name("System", say("What the system is called that uses the model."))
-    version: str = _name("Version", say("The version or identifier of the system or the model."))
-    purpose: str = _text("Purpose", "What the system decides, about whom, and how people use its answer.")
-    excluded_use: str = _text("Not meant for", "Uses for which the system is not meant.")
-    scope: str = _text("Scope", "What this audit covers: which decisions, people, places and time.")
-    data_source: str = _text("Source of the data", "Where the rows come from, and why they suit this audit.")
+    system: str = _name(say("System"), say("What the system is called that uses the model."))
+    version: str = _name(say("Version"), say("The version or identifier of the system or the model."))
+    purpose: str = _text(say("Purpose"), say("What the system decides, about whom, and how people use its answer."))
+    excluded_use: str = _text(say("Not meant for"), say("Uses for which the system is not meant."))
+    scope: str = _text(say("Scope"), say("What this audit covers: which decisions, people, places and time."))
+    data_source: str = _text(say("Source of the data"), say("Where the rows come from, and why they suit this audit."))
     data_period: str = _name(say("Period of the data"), say("The time in which the rows were collected."))
     unknown: int | None = setting(
         None,
@@ -65,24 +65,30 @@ class Statement(Settings):
         None, label=say("Distribution date"), help=say("The day on which the employer first used the system.")
     )
     standard: Standard = setting(
-        "plain", label="Standard", help=say("The rule or framework whose headings the report follows."), names=STANDARDS
+        "plain",
+        label=say("Standard"),
+        help=say("The rule or framework whose headings the report follows."),
+        names=STANDARDS,
     )
     tolerance_reason: str = _text(
-        "Reason for the tolerance", "Why a difference up to the tolerance is acceptable, and who decided that."
+        say("Reason for the tolerance"),
+        say("Why a difference up to the tolerance is acceptable, and who decided that."),
     )
-    auditor: str = _name("Auditor", say("Who did this audit: name and organisation."))
+    auditor: str = _name(say("Auditor"), say("Who did this audit: name and organisation."))
     independence: str = _text(
-        "Independence", "How the auditor relates to those who build, sell or use the system, including money."
+        say("Independence"), say("How the auditor relates to those who build, sell or use the system, including money.")
     )
-    reviewer: str = _name("Reviewer", say("Who checks the report and signs it."))
+    reviewer: str = _name(say("Reviewer"), say("Who checks the report and signs it."))
     date: datetime.date | None = setting(
         None, label=say("Date of the audit"), help=say("The day on which the audit was done.")
     )
     decision: Decision = setting(
-        "undecided", label="Decision", help=say("What the reviewer decides about the system."), names=DECISIONS
+        "undecided", label=say("Decision"), help=say("What the reviewer decides about the system."), names=DECISIONS
     )
-    conditions: str = _text("Conditions", "What has to be done, by whom and by when, for the system to be accepted.")
-    rationale: str = _text("Reasons for the decision", "Why the reviewer decides so, given the findings.")
+    conditions: str = _text(
+        say("Conditions"), say("What has to be done, by whom and by when, for the system to be accepted.")
+    )
+    rationale: str = _text(say("Reasons for the decision"), say("Why the reviewer decides so, given the findings."))
 
 
 _BEFORE_SIGNING = {
@@ -118,7 +124,7 @@ def _missing(statement: Statement) -> Iterator[tuple[str, str]]:
         asked["conditions"] = say("Say on which conditions the system is accepted.")
     for name in Statement.model_fields:
         if name in asked and not is_stated(statement, name):
-            yield name, asked[name]
+            yield name, retold(asked[name])
 
 
 def is_stated(statement: Statement, name: str) -> bool:
@@ -141,7 +147,7 @@ def read_statement(text: str | bytes) -> Statement:
             say("The statement cannot be read: {first}.", first=what_is_wrong(first)),
             where=".".join(map(str, first["loc"])),
             advice=say(
-                "Its fields are {model_fields}; dates are written like 2026-11-23.",
-                model_fields=", ".join(Statement.model_fields),
+                "Its fields are {fields}; dates are written like 2026-11-23.",
+                fields=", ".join(Statement.model_fields),
             ),
         ) from error

@@ -23,7 +23,7 @@ class Study(Settings):
     """
 
     plans: tuple[AuditPlan, ...] = setting(
-        label="Tests", help=say("One plan a test."), min_length=1, max_length=MOST_TESTS
+        label=say("Tests"), help=say("One plan a test."), min_length=1, max_length=MOST_TESTS
     )
 
     @model_validator(mode="after")

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.language.told import say
+from core.language.told import Retelling, localized, say
 from core.phrases import number, precision, ratio
 
 
 @dataclass(frozen=True)
-class Unit:
+class Unit(Retelling):
     """How values of one kind are shown.
 
     Attributes:
@@ -48,7 +48,7 @@ class Unit:
 
     def plain_tolerance(self, delta: float) -> str:
         """The same without the unit's name."""
-        return f"{self.factor * delta:.10g}"
+        return localized(f"{self.factor * delta:.10g}")
 
     def precision(self, low: float, high: float) -> int | None:
         """Decimals that tell the ends of an interval apart, for all beside it; None if the usual ones do."""
@@ -61,7 +61,7 @@ class Unit:
 
     def axis(self, what: str) -> str:
         """An axis' title."""
-        return say("{what}, in {name}", what=what, name=self.name) if self.name else what
+        return say("{what}, in {unit}", what=what, unit=self.name) if self.name else what
 
 
 POINTS = Unit(100.0, say("percentage points"))
