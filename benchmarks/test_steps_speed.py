@@ -21,7 +21,7 @@ from dashboard.jobs.job import Job
 
 SCRIPT = Path(__file__).parents[1] / "dashboard" / "script.py"
 STEPS = ("model", "tests", "similar", "review")
-MOST = 8.0
+MOST = 12.0
 """Processor time of a click, in units of the first page."""
 PATIENCE = 0.5
 """Seconds that a click waits for answers, and a little for looking at them."""
