@@ -86,7 +86,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     @cached_property
     def _shown(self) -> int:
         names, wanted = [one.attribute for one in self.result.detail.attributes], self.decision.attribute
-        return place_of(wanted, names, say("changed")) if wanted else self._place
+        return place_of(wanted, names, "changed") if wanted else self._place
 
     @property
     def scores(self) -> AttributeScores:

@@ -59,7 +59,7 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
         lambda value: POINTS.text(value, decimals, beside=delta),
         sure=say("it is"),
         beyond=say_as("the tolerance", "more than"),
-        rows=say("people"),
+        rows="people",
     )
     meant = f". {retold(EQUAL_TREATMENT)}" if finding.verdict is Verdict.NO_VIOLATION else ""
     return f"{finding.headline}: {rest}{meant}."

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.data.clusters import in_parts
 from core.data.dataset import Dataset
+from core.language.told import say, say_as
 from core.workflows.rows import check_part
 from core.workflows.selection.settings import LogisticPath, SelectionPlan
 
@@ -30,6 +31,13 @@ class PartedRows:
         return (0 if self.training is None else len(self.training), len(self.validation), len(self.audit))
 
 
+_NAMES = {
+    "training": lambda: say("training"),
+    "validation": lambda: say("validation"),
+    "audit": lambda: say_as("rows", "audit"),
+}
+
+
 def part(dataset: Dataset, plan: SelectionPlan, rng: np.random.Generator) -> PartedRows:
     """Part the rows at random, in the plan's proportions; each part keeps the order of the table.
 
@@ -45,5 +53,5 @@ def part(dataset: Dataset, plan: SelectionPlan, rng: np.random.Generator) -> Par
     for name, rows in (("training", parts.training), ("validation", validation), ("audit", audit)):
         if rows is not None:
             missing = next((label for label in dataset.labels if label not in rows.labels), "")
-            check_part(name, len(rows), len(dataset), missing)
+            check_part(_NAMES[name](), len(rows), len(dataset), missing)
     return parts
