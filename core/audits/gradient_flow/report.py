@@ -32,7 +32,7 @@ def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     metric = finding.result.metric
     learned = count(metric.learned_on, "row") if metric.learned_on else say("declared, not learned")
     return (
-        Fact(say("Fair metric"), metric.name),
+        Fact(say("Fair metric"), retold(metric.name)),
         Fact(say("Learned from"), learned),
         Fact(
             say("Free directions"),

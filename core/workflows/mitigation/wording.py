@@ -13,7 +13,7 @@ from core.workflows.mitigation.settings import MitigationPlan
 
 def name(fit: TriedModel) -> str:
     """What a model is called."""
-    return say("baseline") if fit.is_baseline else f"λ = {fit.strength:g}"
+    return say("baseline") if fit.is_baseline else localized(f"λ = {fit.strength:g}")
 
 
 def cost(result: MitigationResult, fit: TriedModel) -> str:
