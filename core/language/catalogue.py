@@ -40,7 +40,7 @@ def catalogue(code: str) -> Catalog:
     for path in files(code):
         with path.open("rb") as content:
             for message in read_po(content, locale=code, abort_invalid=True):
-                if message.id and message.string and "fuzzy" not in message.flags:
+                if message.id and all(message.string or [""]) and "fuzzy" not in message.flags:
                     whole[message.id] = message
     return whole
 

@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment
@@ -140,8 +141,17 @@ def unsaid(path: Path) -> Iterator[tuple[int, str]]:
             text = _text(node)
             silent |= {id(part) for part in ast.walk(node)} if isinstance(node, ast.JoinedStr) else set()
             ends = (lines[node.lineno - 1], lines[(node.end_lineno or node.lineno) - 1])
-            if WORDS.search(text) and not any(VERBATIM in end for end in ends):
+            if WORDS.search(text) and text not in _keys() and not any(VERBATIM in end for end in ends):
                 yield node.lineno, text
+
+
+@cache
+def _keys() -> frozenset[str]:
+    """Values of the product's ``Literal`` types: names that programs compare, whatever they are called on a page."""
+    kinds = (node for path in sources(".py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    literals = (kind for kind in kinds if isinstance(kind, ast.Subscript) and _called(kind.value) == "Literal")
+    parts = (part for kind in literals for part in ast.walk(kind.slice) if isinstance(part, ast.Constant))
+    return frozenset(part.value for part in parts if isinstance(part.value, str))
 
 
 def _text(node: ast.JoinedStr | ast.Constant) -> str:
@@ -151,5 +161,8 @@ def _text(node: ast.JoinedStr | ast.Constant) -> str:
 
 
 def _name(node: ast.Call) -> str:
-    function = node.func
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return _called(node.func)
+
+
+def _called(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

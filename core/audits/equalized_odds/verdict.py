@@ -103,7 +103,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
                 mean_effects(score, given, one.codes, len(one.groups), detail.clusters) for one in detail.attributes
             )
 
-        return self.once(("mean effects",), found) if detail.numbers else ()
+        return self.once(("mean effects",), found) if detail.numbers else ()  # verbatim
 
     def differences(self, place: int) -> tuple[MeanDifference, ...]:
         """The mean differences of an attribute's groups, with intervals that hold for all attributes together.
@@ -177,7 +177,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
                 for place, one in enumerate(detail.attributes)
             )
 
-        return self.once(("measured gaps",), found)
+        return self.once(("measured gaps",), found)  # verbatim
 
     @cached_property
     def violated(self) -> tuple[int, ...]:

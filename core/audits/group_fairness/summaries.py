@@ -108,7 +108,8 @@ def summarise_groups(table: GroupTable) -> list[GroupSummary]:
     """Every measure of every group of a family."""
     found = [(str(one.name), one.of, one.rows, one.values, one.low, one.high) for one in table.measures]
     found += [
-        (f"impact ratio of the {one.of}", "", table.family.rows, one.values, one.low, one.high) for one in table.impacts
+        (f"impact ratio of the {one.of}", "", table.family.rows, one.values, one.low, one.high)  # verbatim
+        for one in table.impacts
     ]
     return [
         GroupSummary(

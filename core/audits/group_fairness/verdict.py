@@ -59,7 +59,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
     def four_fifths(self, place: int) -> tuple[np.ndarray, ...]:
         """p-values of "at least 0.8" for the impact ratio at ``place`` of each table; see :func:`p_values`."""
-        return self.once(("four fifths", place), lambda: p_values(self.group_tables, place))
+        return self.once(("four fifths", place), lambda: p_values(self.group_tables, place))  # verbatim
 
     @cached_property
     def judged(self) -> Judgements:

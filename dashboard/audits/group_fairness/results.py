@@ -1,6 +1,7 @@
 """The page of groups: its tabs, its decision settings and its lines in the record."""
 
 import math
+from typing import ClassVar
 
 import streamlit as st
 
@@ -16,22 +17,22 @@ from dashboard.views.results.decision import ErrorRate, choose_attribute, share_
 from dashboard.views.results.tables import show_chart_and_table
 from dashboard.views.results.view import AbstractView
 
-
-def _shown() -> dict[str, tuple[str, ...]]:
-    """Charts and tables of each tab by name; tabs as the reader reads them."""
-    return {
-        say("Groups"): ("groups impact", "groups rates", "groups differences", "groups classes"),
-        say("Subgroups"): (),
-        say("Coverage"): ("fair dummies coverage", "fair dummies set sizes"),
-    }
+_SHOWN: tuple[tuple[str, ...], ...] = (
+    ("groups impact", "groups rates", "groups differences", "groups classes"),  # verbatim
+    (),
+    ("fair dummies coverage", "fair dummies set sizes"),  # verbatim
+)
+"""Charts and tables of each tab, by name."""
 
 
 class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision, GroupFairnessFinding]):
     """See the base class."""
 
+    tabs: ClassVar[tuple[str, ...]] = (say("Groups"), say("Subgroups"), say("Coverage"))
+
     def tabs_of(self, result: GroupFairnessResult) -> tuple[str, ...]:
         """Without the tab of prediction sets where there are none."""
-        return tuple(name for name in _shown() if name != say("Coverage") or result.detail.coverage)
+        return self.tabs if result.detail.coverage else self.tabs[:-1]
 
     def controls(
         self, plan: AuditPlan, start: GroupFairnessDecision, result: GroupFairnessResult, alpha: ErrorRate
@@ -45,9 +46,10 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
 
     def show(self, tab: str, plan: AuditPlan, finding: GroupFairnessFinding) -> None:
         """See the base class."""
-        if tab == say("Subgroups"):
+        _, subgroups, coverage = self.tabs
+        if tab == subgroups:
             results_subgroups.show(finding)
-        elif tab == say("Coverage") and finding.sets_hold_everything:
+        elif tab == coverage and finding.sets_hold_everything:
             st.info(
                 say(
                     "Every set holds all outcomes, so it says nothing: to leave one out, the model would have to be "
@@ -55,7 +57,7 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
                 ),
                 icon=":material/info:",
             )
-        for name in _shown()[tab]:
+        for name in _SHOWN[self.tabs.index(tab)]:
             show_chart_and_table(finding, name)
 
     def p_values(self, finding: GroupFairnessFinding) -> str:

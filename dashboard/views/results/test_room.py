@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import Notice
 from core.inference.estimate import Verdict
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import p_value
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
@@ -55,7 +55,8 @@ class TestRoom:
         self._own = self._view.tabs_of(result)
         names = (*self._own, *more)
         key = "view" if alone else widget_key("view", plan)
-        self.tabs = dict(zip(names, st.tabs(names, key=key, bind="query-params"), strict=True))
+        labels = [*map(retold, names)]
+        self.tabs = dict(zip(names, st.tabs(labels, key=key, bind="query-params"), strict=True))
         with self._card.controls:
             self.decision: Any = self._view.controls(plan, plan.decision, result, alpha)
             if reason is not None:

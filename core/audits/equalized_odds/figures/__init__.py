@@ -6,7 +6,7 @@ from core.figures.chart import Chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
-    "fair dummies null": Chart(
+    "fair dummies null": Chart(  # verbatim
         say("Could it be chance?"),
         say(
             "The bars: how well groups drawn at random explain the answers, draw by draw. The line: how well "
@@ -17,7 +17,7 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         null.draw,
         null.applies,
     ),
-    "fair dummies gap": Chart(
+    "fair dummies gap": Chart(  # verbatim
         say("How large the difference is"),
         say(
             "The largest difference between two groups who are compared, in percentage points: of the shares "
@@ -29,7 +29,7 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         gap.applies,
         slide="sure",
     ),
-    "fair dummies means": Chart(
+    "fair dummies means": Chart(  # verbatim
         say("How large the difference is"),
         say(
             "How much more one group is predicted on average than another, among people who are alike in "
@@ -41,7 +41,7 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         means.applies,
         slide="who",
     ),
-    "fair dummies answers": Chart(
+    "fair dummies answers": Chart(  # verbatim
         say("Answers and outcomes of each group"),
         say(
             "Compare the groups with each other: where the model treats them alike, their diamonds lie at "
@@ -53,7 +53,7 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         answers.applies,
         slide="who",
     ),
-    "fair dummies attribute model": Chart(
+    "fair dummies attribute model": Chart(  # verbatim
         say("Is it known who belongs to which group?"),
         say(
             "To draw groups at random, the test learned on other rows who is likely to belong to which "

@@ -86,11 +86,16 @@ def _add(
     figure.update_layout({f"xaxis{axis}": {"anchor": f"y{axis}"}, f"yaxis{axis}": {"domain": domain}})
     figure.update_layout({f"yaxis{axis}": {"anchor": f"x{axis}"}})
     figure.add_scatter(
-        name=f"line {place}", x=line[0], y=line[1], mode="lines", line={"color": theme.GREY, "width": 2, "dash": "dot"},
-        hoverinfo="skip", **axes,
-    )  # fmt: skip
+        name=f"line {place}",  # verbatim
+        x=line[0],
+        y=line[1],
+        mode="lines",
+        line={"color": theme.GREY, "width": 2, "dash": "dot"},
+        hoverinfo="skip",
+        **axes,
+    )
     figure.add_scatter(
-        name=f"points {place}",
+        name=f"points {place}",  # verbatim
         x=panel.x,
         y=panel.y,
         mode="markers",

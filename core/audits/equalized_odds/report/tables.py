@@ -19,14 +19,14 @@ from core.tables import NOT_GIVEN, Table
 def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
     """Tables by the name of the figure they stand below; of the attribute that is shown where there is one for each."""
     found = {
-        "fair dummies null": _null(finding),
-        **({"fair dummies means": means.table(finding)} if finding.effects else {}),
-        **({"fair dummies gap": _gap(finding)} if any(gap.stratum >= 0 for gap in finding.gaps) else {}),
-        "fair dummies answers": _answers(finding),
+        "fair dummies null": _null(finding),  # verbatim
+        **({"fair dummies means": means.table(finding)} if finding.effects else {}),  # verbatim
+        **({"fair dummies gap": _gap(finding)} if any(gap.stratum >= 0 for gap in finding.gaps) else {}),  # verbatim
+        "fair dummies answers": _answers(finding),  # verbatim
     }
     if finding.test.calibration is not None:
-        found["fair dummies attribute model"] = _model(finding, finding.test.calibration)
-    return {**found, "fair dummies attributes": _attributes(finding)}
+        found["fair dummies attribute model"] = _model(finding, finding.test.calibration)  # verbatim
+    return {**found, "fair dummies attributes": _attributes(finding)}  # verbatim
 
 
 def _null(finding: EqualizedOddsFinding) -> Table:

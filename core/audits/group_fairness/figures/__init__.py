@@ -6,7 +6,7 @@ from core.figures.chart import Chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
-    "groups impact": Chart(
+    "groups impact": Chart(  # verbatim
         say("Impact ratio of each group"),
         say(
             "How often a group gets the favourable decision (for numbers: an answer above the median), "
@@ -17,7 +17,7 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         impact.draw,
         impact.applies,
     ),
-    "groups rates": Chart(
+    "groups rates": Chart(  # verbatim
         say("How the model errs in each group"),
         say(
             "Diamonds and circles are the two measures named beside them; compare each across groups. An "
@@ -38,7 +38,7 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         subgroups.applies,
         slide="who",
     ),
-    "fair dummies coverage": Chart(
+    "fair dummies coverage": Chart(  # verbatim
         say("How often the outcome is in the prediction set"),
         say(
             "A prediction set holds the outcomes that the model does not rule out; for numbers it is a "
@@ -49,7 +49,7 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         coverage.draw,
         coverage.applies,
     ),
-    "fair dummies set sizes": Chart(
+    "fair dummies set sizes": Chart(  # verbatim
         say("How unsure the model is in each group"),
         say(
             "The larger the sets a group needs to hold the outcome as often (diamonds), the less the model "

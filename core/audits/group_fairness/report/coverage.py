@@ -15,7 +15,10 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     sets = finding.shown_sets
     if sets is None:
         return {}
-    return {"fair dummies coverage": _coverage(finding, sets), "fair dummies set sizes": _sizes(finding, sets)}
+    return {
+        "fair dummies coverage": _coverage(finding, sets),  # verbatim
+        "fair dummies set sizes": _sizes(finding, sets),  # verbatim
+    }  # verbatim
 
 
 def _coverage(finding: GroupFairnessFinding, sets: Coverage) -> Table:

@@ -48,12 +48,12 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     """
     detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
     shares = not detail.numbers
-    told = {"groups impact": _impact(finding)} if found[0].impacts else {}
+    told = {"groups impact": _impact(finding)} if found[0].impacts else {}  # verbatim
     if detail.has_outcomes:
-        told["groups rates"] = _rates(found, alpha, shares=shares)
-    told["groups differences"] = _differences(found, alpha, shares=shares)
+        told["groups rates"] = _rates(found, alpha, shares=shares)  # verbatim
+    told["groups differences"] = _differences(found, alpha, shares=shares)  # verbatim
     if len(detail.classes) > 2:
-        told["groups classes"] = _classes(finding)
+        told["groups classes"] = _classes(finding)  # verbatim
     return told
 
 

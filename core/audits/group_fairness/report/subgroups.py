@@ -25,7 +25,7 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     """Counts, and the subgroups that fare worst, by the names of the report's tables."""
     found = {"subgroups": _counts(finding)}
     if finding.subgroups.judged:
-        found["subgroups worst"] = _worst(finding)
+        found["subgroups worst"] = _worst(finding)  # verbatim
     return found
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.errors import SettingsError
-from core.language.told import localized, say, say_as
+from core.language.told import localized, say, say_as, told
 from core.phrases import whole
 from core.thresholds import FEWEST_ROWS
 
@@ -192,6 +192,12 @@ def _in_bins(name: str, numbers: np.ndarray) -> Column:
     return Column(name, _bin_names(ends), codes)
 
 
+@told
+def end_of_bin(number: str) -> str:
+    """An end of a bin as Python writes it, with the reader's marks."""
+    return localized(number)
+
+
 def _bin_names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
     """``17 to 33``, with as few decimals as keep the ends of neighbouring bins apart; one number stands alone."""
     if all(end.is_integer() and abs(end) < 1e15 for pair in ends for end in pair):
@@ -200,12 +206,12 @@ def _bin_names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
             for low, high in ends
         )
     for form in _forms(ends[0][0], ends[-1][1]):
-        told = [(format(low, form), format(high, form)) for low, high in ends]
-        if all(before[1] != after[0] for before, after in pairwise(told)):
+        written = [(format(low, form), format(high, form)) for low, high in ends]
+        if all(before[1] != after[0] for before, after in pairwise(written)):
             break
     return tuple(
-        localized(low) if low == high else say("{low} to {high}", low=localized(low), high=localized(high))
-        for low, high in told
+        end_of_bin(low) if low == high else say("{low} to {high}", low=end_of_bin(low), high=end_of_bin(high))
+        for low, high in written
     )
 
 
