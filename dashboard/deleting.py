@@ -1,12 +1,11 @@
 """Deleting what a visitor brought or found: asked once, in plain words, and what was deleted is said."""
 
-import time
-
 import streamlit as st
 
 from core.files import FileRef
-from core.language.told import say
+from core.language.told import say, say_count
 from core.phrases import count, listed
+from core.register.timeline import day
 from dashboard import session
 from dashboard.jobs.job import Job
 from dashboard.jobs.removal import Removal
@@ -79,7 +78,7 @@ def ask_about_entry(called: str, key: str, means: str = "") -> bool:
     if st.session_state.get(_ASKED) != key:
         return False
     with st.container(border=True, key=f"{key}_asked"):
-        st.write(say("This deletes {called}. {means}", called=called, means=means).strip())
+        st.write(f"{say('This deletes {called}.', called=called)} {means}".strip())
         st.write(say("The log of the register says from then on that it was deleted, and not what it said."))
         return _is_confirmed(key)
 
@@ -136,13 +135,15 @@ def ask_about_model(file: FileRef, key: str) -> bool:
 def show_retired(retired: list[tuple[str, float]]) -> None:
     """Say what of this visitor's was deleted because nobody opened it for long, until they have read it."""
     kinds = [what for what, _ in retired]
-    names = {"audit": "audit", "draft": "set-up"}
-    counted = [count(kinds.count(what), name) for what, name in names.items() if what in kinds]
-    day = time.strftime("%d %B %Y", time.localtime(retired[-1][1]))
+    counted = {"audit": count(kinds.count("audit"), "audit"), "draft": count(kinds.count("draft"), "set-up")}
     with st.container(border=True, key="retired"):
         st.info(
-            f"{listed(counted)} of yours had not been opened for a long time and were deleted with their files, "
-            f"last on {day}.",
+            say(
+                "{things} of yours had not been opened for a long time and were deleted with their files, "
+                "last on {day}.",
+                things=listed([said for what, said in counted.items() if what in kinds]),
+                day=day(retired[-1][1]),
+            ),
             icon=_ICON,
         )
         if st.button(say("I have read this"), key="retired_read"):
@@ -152,25 +153,38 @@ def show_retired(retired: list[tuple[str, float]]) -> None:
 
 def _say_files(means: Consequences) -> None:
     if means.going:
-        files = say("The file {} is") if len(means.going) == 1 else say("The files {} are")
-        st.write(say("{going} deleted from this machine.", going=files.format(_names(means.going))))
-    if means.staying:
-        one = len(means.staying) == 1
-        others = (
-            say("{audits} of yours", audits=count(len(means.audits), "other audit"))
-            if means.audits
-            else say("something else")
-        )
         st.write(
-            say(
-                "{staying} {value}, because {others} still {value2} {value3}.",
-                staying=_names(means.staying),
-                value="stays" if one else "stay",
-                others=others,
-                value2="use" if len(means.audits) > 1 else "uses",
-                value3="it" if one else "them",
+            say_count(
+                "The file {files} is deleted from this machine.",
+                "The files {files} are deleted from this machine.",
+                len(means.going),
+                files=_names(means.going),
             )
         )
+    if means.staying:
+        st.write(_why_they_stay(_names(means.staying), one=len(means.staying) == 1, audits=len(means.audits)))
+
+
+def _why_they_stay(files: str, *, one: bool, audits: int) -> str:
+    if not audits:
+        return (
+            say("{files} stays, because something else still uses it.", files=files)
+            if one
+            else say("{files} stay, because something else still uses them.", files=files)
+        )
+    if one:
+        return say_count(
+            "{files} stays, because {n} other audit of yours still uses it.",
+            "{files} stays, because {n} other audits of yours still use it.",
+            audits,
+            files=files,
+        )
+    return say_count(
+        "{files} stay, because {n} other audit of yours still uses them.",
+        "{files} stay, because {n} other audits of yours still use them.",
+        audits,
+        files=files,
+    )
 
 
 def _is_confirmed(key: str) -> bool:
@@ -184,12 +198,18 @@ def _is_confirmed(key: str) -> bool:
 
 def _finish(title: str, means: Consequences) -> None:
     files = [name for name in means.going if literal(name, 60) != title]
-    gone = say(", with {files}", files=_names(files)) if files else ""
-    used = say("is still used") if len(means.staying) == 1 else say("are still used")
-    say_next(
-        say("Deleted {title}{gone}.", title=title, gone=gone)
-        + (f" {_names(means.staying)} {used}." if means.staying else "")
-    )
+    said = [
+        say("Deleted {title}, with {files}.", title=title, files=_names(files))
+        if files
+        else say("Deleted {title}.", title=title)
+    ]
+    if means.staying:
+        said.append(
+            say_count(
+                "{files} is still used.", "{files} are still used.", len(means.staying), files=_names(means.staying)
+            )
+        )
+    say_next(" ".join(said))
     st.cache_resource.clear()
 
 

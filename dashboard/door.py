@@ -134,10 +134,4 @@ def _cookie(asked: HTTPConnection) -> str:
     given = asked.cookies.get(COOKIE, "")
     secret = given if SECRET.fullmatch(given) else secrets.token_hex(16)
     secure = "; Secure" if asked.url.scheme == "https" else ""
-    return say(
-        "{cookie}={secret}; Path=/; Max-Age={year}; HttpOnly; SameSite=Strict{secure}",
-        cookie=COOKIE,
-        secret=secret,
-        year=_YEAR,
-        secure=secure,
-    )
+    return f"{COOKIE}={secret}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{secure}"  # verbatim

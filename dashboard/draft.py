@@ -9,7 +9,7 @@ from core.audits import KINDS, AuditDecision, AuditSettings
 from core.data.roles import Missing, OutcomeType, Roles
 from core.decision import DecisionSettings
 from core.errors import SettingsError
-from core.language.told import say
+from core.language.told import say, unpacked
 from core.models import ModelSource
 from core.plan import AuditPlan
 from core.proposing import default_settings
@@ -62,9 +62,9 @@ class RolesChoice(Settings):
                 "Choose the outcome column, a column with decisions or predictions, or the features a model reads."
             )
         if judged and self.favourable is None and self.outcome_type == "classes":
-            return say(
-                "Choose which {value} is good for the person.", value="decision" if self.outcome is None else "outcome"
-            )
+            if self.outcome is None:
+                return say("Choose which decision is good for the person.")
+            return say("Choose which outcome is good for the person.")
         if not self.protected:
             return say("Choose at least one protected attribute.")
         if not self.features and not self.predictions:
@@ -123,7 +123,7 @@ class Draft(Settings):
         tests: The kinds of the chosen tests.
         audits: The settings of every test by its kind, chosen or not.
         decisions: The decision settings, likewise.
-        missing: What a test still has to be told before it can run, one sentence, by its kind.
+        missing: What a test still has to be told before it can run, one sentence that is packed, by its kind.
         seed: Seed of every random choice.
         after: The entry of the register that is repeated with new data; empty for none.
     """
@@ -213,7 +213,7 @@ class Draft(Settings):
         if self.data is None or roles is None or self.model is None:
             raise SettingsError(say("A step is not finished."), advice=say("Go back to the step that is not ticked."))
         if kind in self.missing:
-            raise SettingsError(self.missing[kind], advice=say("Go back to the step that is not ticked."))
+            raise SettingsError(unpacked(self.missing[kind]), advice=say("Go back to the step that is not ticked."))
         return AuditPlan(
             data=self.data,
             roles=roles,

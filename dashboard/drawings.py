@@ -6,11 +6,25 @@ import streamlit as st
 
 from core.figures.chart import Chart, Drawing
 from core.figures.theme import CONFIG
+from core.language.catalogue import separators
+from core.language.reader import SOURCE, language
+from core.language.told import say
+
+
+def plotly_options() -> dict[str, Any]:
+    """Plotly's options for a chart, with the reader's decimals, thousands and words."""
+    code = language()
+    if code == SOURCE:
+        return CONFIG
+    decimal, thousands = separators(code)
+    words = {"Download plot as a PNG": say("Save the chart"), "Download plot": say("Save the chart")}
+    own = {"dictionary": words, "format": {"decimal": decimal, "thousands": thousands, "grouping": [3]}}
+    return {**CONFIG, "locale": code, "locales": {code: own}}
 
 
 def show_drawing(drawing: Drawing, key: str) -> None:
     """Show a drawing; its heading and its caption are the page's own."""
-    st.plotly_chart(drawing.figure, config=CONFIG, key=key, alt=" ".join(drawing.alt.split()))
+    st.plotly_chart(drawing.figure, config=plotly_options(), key=key, alt=" ".join(drawing.alt.split()))
 
 
 def show_chart(chart: Chart[Any], drawing: Drawing, key: str) -> None:

@@ -6,18 +6,18 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from core.language.told import say
+from core.language.told import localized, retold, say
 from core.settings import field_words, help_of, title_of
 
-_LIMITS = {"ge": say("at least"), "gt": say("more than"), "le": say("at most"), "lt": say("less than")}
+_LIMITS = ("ge", "gt", "le", "lt")
 _MARKS = {
     "auto": say("Find out"),
-    ",": "Comma",
-    ";": "Semicolon",
-    "\t": "Tab",
-    "|": "Bar",
-    " ": "Space",
-    ".": "Point",
+    ",": say("Comma"),
+    ";": say("Semicolon"),
+    "\t": say("Tab"),
+    "|": say("Bar"),
+    " ": say("Space"),
+    ".": say("Point"),
     "utf-8": "UTF-8",
     "utf-16": "UTF-16",
     "cp1252": say("Windows (cp1252)"),
@@ -30,7 +30,40 @@ _MARKS = {
     "logits": say("One score per outcome (logits)"),
     "single logit": say("A single score (logit)"),
     "number": say("A number, the outcome itself"),
+    "probabilities": say("Probabilities"),
+    "log-probabilities": say("Log-probabilities"),
+    "identity": say("Identity"),
+    "labels": say("Labels"),
+    "probability": say("Probability"),
+    "score": say("Score"),
+    "class probabilities": say("Class probabilities"),
+    "favourable": say("Favourable"),
+    "unfavourable": say("Unfavourable"),
+    "other rows": say("Other rows"),
+    "these rows": say("These rows"),
+    "not known": say("Not known"),
+    "held-out rows": say("Held-out rows"),
+    "audited rows": say("Audited rows"),
+    "paired rows": say("Paired rows"),
+    "loss ratio": say("Loss ratio"),
+    "error-rate ratio": say("Error-rate ratio"),
+    "as encoded": say("As encoded"),
+    "standardised": say("Standardised"),
+    "accuracy": say("Accuracy"),
+    "balanced accuracy": say("Balanced accuracy"),
+    "leave out": say("Leave out"),
+    "median and most frequent": say("Median and most frequent"),
+    "own category": say("Own category"),
+    "all": say("All"),
+    "train": say("Train"),
+    "test": say("Test"),
+    "gradient-flow paper": say("Gradient-flow paper"),
+    "FaiTH paper": say("FaiTH paper"),
+    "none": say("None"),
+    "fair": say("Fair"),
+    "biased": say("Biased"),
 }
+"""Choices whose settings name them by their keys alone, as people read them."""
 
 
 def shape_of(annotation: Any) -> str:
@@ -84,8 +117,18 @@ def tip_of(field: FieldInfo) -> str:
 
 def tip_with_limits(field: FieldInfo) -> str:
     """What the field does, its symbol, and between what its values lie."""
-    limits = ", ".join(f"{_LIMITS[name]} {value:,g}" for name, value in limits_of(field).items())
+    limits = ", ".join(_limit(name, localized(f"{value:,g}")) for name, value in limits_of(field).items())
     return f"{tip_of(field)} {limits[0].upper()}{limits[1:]}.".strip() if limits else tip_of(field)
+
+
+def _limit(name: str, value: str) -> str:
+    said = {
+        "ge": say("at least {value}", value=value),
+        "gt": say("more than {value}", value=value),
+        "le": say("at most {value}", value=value),
+        "lt": say("less than {value}", value=value),
+    }
+    return said[name]
 
 
 def empty_of(field: FieldInfo) -> str:
@@ -98,9 +141,9 @@ def choice_of(field: FieldInfo, value: Any) -> str:
     """What people read for a choice of a field."""
     if value is None:
         return empty_of(field) or say("As found")
-    return field_words(field).names.get(value) or name_of_mark(value)
+    return retold(field_words(field).names.get(value, "")) or name_of_mark(value)
 
 
 def name_of_mark(value: Any) -> str:
     """A choice as people read it."""
-    return _MARKS.get(value, f"{str(value)[0].upper()}{str(value)[1:]}")
+    return retold(_MARKS.get(value, f"{str(value)[0].upper()}{str(value)[1:]}"))

@@ -49,8 +49,8 @@ def clicked(
     )
     wanted = st.session_state.get(_WANTED) == page
     if reason:
-        going_on = say(" Going on as soon as this is ready.") if wanted and waiting.is_waiting() else ""
-        st.caption(f"{literal(reason)}{going_on}")
+        going_on = say("Going on as soon as this is ready.") if wanted and waiting.is_waiting() else ""
+        st.caption(f"{literal(reason)} {going_on}".strip())
     if not wanted or (reason and waiting.is_waiting()):
         return False
     del st.session_state[_WANTED]

@@ -9,12 +9,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import EvenhandError, Notice, StorageError, how_it_came
 from core.files import trouble
-from core.language.told import say
+from core.language.told import retold, say
 from dashboard.jobs.job import Failure
 from dashboard.text import literal
 
 _ICONS = {"serious": ":material/error:", "warning": ":material/warning:", "info": ":material/info:"}
-_NAMES = {"serious": "Serious", "warning": "Warning", "info": "Note"}
+_NAMES = {"serious": say("Serious"), "warning": say("Warning"), "info": say("Note")}
 _DONE = "done"
 _LOG = logging.getLogger("evenhand")
 _FAULT = Failure(
@@ -28,9 +28,12 @@ _FAULT = Failure(
 def show_failure(failure: Failure | EvenhandError) -> None:
     """What is wrong, where, and what to do about it."""
     failure = failure.error if isinstance(failure, Failure) else failure
-    where = say("  \nWhere: {where}", where=literal(failure.where)) if failure.where else ""
-    advice = say("  \n**What to do:** {advice}", advice=literal(failure.advice)) if failure.advice else ""
-    st.error(f"**{literal(failure.what)}**{where}{advice}", icon=_ICONS["serious"])
+    lines = [f"**{literal(failure.what)}**"]
+    if failure.where:
+        lines.append(say("Where: {where}", where=literal(failure.where)))
+    if failure.advice:
+        lines.append(say("**What to do:** {advice}", advice=literal(failure.advice)))
+    st.error("  \n".join(lines), icon=_ICONS["serious"])
 
 
 def show_notices(notices: Iterable[Notice]) -> None:
@@ -38,7 +41,7 @@ def show_notices(notices: Iterable[Notice]) -> None:
     for notice in notices:
         box = {"serious": st.error, "warning": st.warning, "info": st.info}[notice.level]
         box(
-            f"{_NAMES[notice.level]}: {literal(notice.what)} {literal(notice.advice)}".strip(),
+            f"{retold(_NAMES[notice.level])}: {literal(notice.what)} {literal(notice.advice)}".strip(),
             icon=_ICONS[notice.level],
         )
 
@@ -85,8 +88,11 @@ def show_trouble(place: DeltaGenerator) -> None:
         return
     disk = {"full": say("The disk is full"), "locked": say("Evenhand's folder may not be written")}[why]
     place.warning(
-        f"{disk}: what was kept before can be opened, and what you choose now is lost when you close this page. "
-        "Delete audits that you no longer need, on the first page, or ask who runs this machine for room.",
+        say(
+            "{disk}: what was kept before can be opened, and what you choose now is lost when you close this page. "
+            "Delete audits that you no longer need, on the first page, or ask who runs this machine for room.",
+            disk=disk,
+        ),
         icon=_ICONS["warning"],
     )
 
@@ -108,6 +114,6 @@ def show_fault(error: Exception) -> bool:
     if isinstance(error, EvenhandError):
         show_failure(error)
         return True
-    _LOG.error(say("A page failed.\n%s"), how_it_came(error))
+    _LOG.error("A page failed.\n%s", how_it_came(error))
     show_failure(StorageError.of(error) if isinstance(error, OSError) else _FAULT)
     return True

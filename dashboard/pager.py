@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.told import say
 from dashboard.messages import guarded
 
 
@@ -19,11 +20,12 @@ def previous_and_next(key: str, now: int, last: int, *, first: int = 0, named: s
         into: Two places to draw them into, back and forth; side by side if not given.
     """
     back, forth = (st, st) if into is None else into
-    for place, step, name, icon in ((back, -1, "Previous", "arrow_back"), (forth, 1, "Next", "arrow_forward")):
+    ways = ((back, -1, say("Previous"), "previous", "back"), (forth, 1, say("Next"), "next", "forward"))
+    for place, step, label, name, icon in ways:
         place.button(
-            name,
-            key=f"{named}_{name.lower()}" if named else None,
-            icon=f":material/{icon}:",
+            label,
+            key=f"{named}_{name}" if named else None,
+            icon=f":material/arrow_{icon}:",
             disabled=not first <= now + step <= last,
             on_click=_go,
             args=(key, now + step),

@@ -8,24 +8,24 @@ from typing import NoReturn
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from dashboard.messages import guarded, show_done, show_trouble
 
 PAGES = {
     "home": "Evenhand",
     "data": say("Data and roles"),
     "model": say("Model or predictions"),
-    "tests": "Tests",
+    "tests": say("Tests"),
     "similar": say("Similar people"),
     "review": say("Review and run"),
-    "audit": "Audit",
-    "slides": "Slides",
+    "audit": say("Audit"),
+    "slides": say("Slides"),
     "selection": say("Choose a model"),
     "fairer": say("What would a fairer model cost?"),
-    "register": "Register",
-    "projects": "Projects",
+    "register": say("Register"),
+    "projects": say("Projects"),
     "shared": say("Shared audit"),
-    "glossary": "Glossary",
+    "glossary": say("Glossary"),
 }
 
 
@@ -39,7 +39,7 @@ def page(name: str) -> st.Page:
             importlib.import_module(f"dashboard.views.{name}.page").page()
         show_trouble(place)
 
-    return st.Page(run, title=PAGES[name], url_path=None if name == "home" else name, default=name == "home")
+    return st.Page(run, title=retold(PAGES[name]), url_path=None if name == "home" else name, default=name == "home")
 
 
 @functools.cache

@@ -9,6 +9,7 @@ if str(REPOSITORY) not in sys.path:
 
 import streamlit as st  # noqa: E402
 
+from core.language.told import say  # noqa: E402
 from dashboard import language  # noqa: E402
 from dashboard.jobs import queue as jobs  # noqa: E402
 from dashboard.messages import guarded  # noqa: E402
@@ -28,10 +29,10 @@ if not let_in():
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center", key="top"):
     st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
-    st.page_link(pages["register"], label="Register", icon=":material/inventory_2:")
+    st.page_link(pages["register"], label=say("Register"), icon=":material/inventory_2:")
     if people_sign_in():
-        st.page_link(pages["projects"], label="Projects", icon=":material/group:")
-    st.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
+        st.page_link(pages["projects"], label=say("Projects"), icon=":material/group:")
+    st.page_link(pages["glossary"], label=say("Glossary"), icon=":material/menu_book:")
     language.offer()
     offer_out()
 chosen.run()

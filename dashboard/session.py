@@ -20,7 +20,7 @@ from core.audit import AbstractAudit
 from core.audits import AuditDecision, AuditSettings
 from core.errors import RecordError, StorageError
 from core.files import home, write_whole
-from core.language.told import say
+from core.language.told import packed, retold, say
 from core.settings import Settings
 from dashboard.draft import Draft, kind_of
 from dashboard.visitor import people_sign_in, visitor
@@ -46,7 +46,7 @@ def show_origin(now: Draft) -> None:
     """Say where the draft comes from, if not from its address in this browser."""
     told = st.session_state.get(_TOLD)
     if told and (told == _COPIED or now.data is None):
-        st.info(told, icon=":material/info:")
+        st.info(retold(told), icon=":material/info:")
 
 
 def change(**values: Any) -> Draft:
@@ -69,7 +69,7 @@ def tell_missing(now: Draft, test: type[AbstractAudit], problem: str) -> Draft:
     """``now`` with what this test still has to be told, one sentence; with nothing missing if it is empty."""
     kind = kind_of(test)
     others = {other: told for other, told in now.missing.items() if other != kind}
-    missing = others | ({kind: problem} if problem else {})
+    missing = others | ({kind: packed(problem)} if problem else {})
     if missing != now.missing:
         change(missing=missing)
     return now.model_copy(update={"missing": missing})

@@ -21,8 +21,9 @@ def header(draft: Draft, here: str) -> DeltaGenerator | None:
         return place
     _fill(place, draft, here)
     step, problem = blocked
-    st.info(f"This step opens when “{step.called(draft)}” is finished. {literal(problem)}", icon=":material/lock:")
-    if st.button(say("Go to {draft}", draft=step.called(draft)), key="step_blocked", type="primary"):
+    opens = say("This step opens when “{step}” is finished.", step=step.called(draft))
+    st.info(f"{opens} {literal(problem)}", icon=":material/lock:")
+    if st.button(say("Go to {step}", step=step.called(draft)), key="step_blocked", type="primary"):
         go(step.name)
     return None
 
@@ -45,9 +46,9 @@ def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", fi
     reason = problem or STEPS[number].problem(draft)
     st.divider()
     with st.container(horizontal=True, vertical_alignment="center", key="step_footer"):
-        if number > 0 and st.button("Back", key="step_back", icon=":material/arrow_back:"):
+        if number > 0 and st.button(say("Back"), key="step_back", icon=":material/arrow_back:"):
             go(STEPS[number - 1].name)
-        label = say("Run the audit") if final else say("Next: {draft}", draft=STEPS[number + 1].called(draft))
+        label = say("Run the audit") if final else say("Next: {step}", step=STEPS[number + 1].called(draft))
         key = "run_audit" if final else "step_next"
         icon = ":material/play_arrow:" if final else ":material/arrow_forward:"
         done = main_button.clicked(here, label, reason, key=key, icon=icon, icon_position="left" if final else "right")
@@ -70,7 +71,7 @@ def _fill(place: DeltaGenerator, draft: Draft, here: str) -> None:
                 icon=":material/radio_button_checked:" if current else ":material/check_circle:" if done else None,
                 type="secondary" if current else "tertiary",
                 disabled=not reached,
-                help=say("You are here") if current else "Done" if done else None,
+                help=say("You are here") if current else say("Done") if done else None,
             ):
                 go(step.name)
             reached = reached and not problem

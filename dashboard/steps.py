@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.audits import KINDS
-from core.language.told import say
+from core.language.told import Retelling, say, unpacked
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 
@@ -13,7 +13,7 @@ SIMILAR = "similar"
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Retelling):
     """A step.
 
     Attributes:
@@ -50,13 +50,13 @@ def _tests(draft: Draft) -> str:
 
 
 def _similar(draft: Draft) -> str:
-    return " ".join(draft.missing[kind] for kind in draft.chosen if kind in draft.missing)
+    return " ".join(unpacked(draft.missing[kind]) for kind in draft.chosen if kind in draft.missing)
 
 
 STEPS = (
     Step("data", say("Data and roles"), _data),
     Step("model", say("Model or predictions"), _model),
-    Step("tests", "Tests", _tests),
+    Step("tests", say("Tests"), _tests),
     Step(SIMILAR, say("Similar people"), _similar, with_texts=say("Similar people or words")),
     Step("review", say("Review and run"), lambda draft: ""),
 )

@@ -60,4 +60,4 @@ def lifetime() -> str:
 def warn_of_missing_walls() -> None:
     """Say what this system does not protect from an uploaded model; nothing where it protects all."""
     if missing := missing_walls():
-        st.warning(f"{' '.join(missing)} Upload only models that you trust.", icon=":material/warning:")
+        st.warning(f"{' '.join(missing)} {say('Upload only models that you trust.')}", icon=":material/warning:")

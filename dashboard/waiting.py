@@ -8,8 +8,9 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.files import FileRef, FileStore
-from core.language.told import localized, say
+from core.language.told import localized, retold, say, say_count
 from core.models.endpoint.settings import endpoints_in
+from core.phrases import whole
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.messages import guarded, show_failure
@@ -20,7 +21,17 @@ _EVERY = 0.5
 _WAITING, _PATIENCE_LEFT = "waiting", "patience_left"
 _UNMENTIONED = 2.0
 """Seconds of waiting that are called starting."""
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = {
+    2: say("two"),
+    3: say("three"),
+    4: say("four"),
+    5: say("five"),
+    6: say("six"),
+    7: say("seven"),
+    8: say("eight"),
+    9: say("nine"),
+    10: say("ten"),
+}
 _WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError", "StorageError")
 
 
@@ -92,7 +103,7 @@ def watch(job: Job, waiting: str) -> None:
             st.rerun()
         with st.container(horizontal=True, vertical_alignment="center", key=f"wait_{job.id}"):
             st.progress(min(max(now.done, 0.0), 1.0), text=f"{waiting}… {time_left(now)}")
-            if jobs.is_own(now) and st.button("Stop", key=f"stop_{job.id}", icon=":material/stop_circle:"):
+            if jobs.is_own(now) and st.button(say("Stop"), key=f"stop_{job.id}", icon=":material/stop_circle:"):
                 jobs.cancel(job.id)
 
     again_and_again(follow)
@@ -128,30 +139,28 @@ def _may_help(job: Job) -> bool:
 def time_left(job: Job) -> str:
     """``about 40 seconds left``; its place in the queue while it waits; empty where nothing can be said yet."""
     if job.state == "queued":
-        return place_in_queue(job) if time.time() - job.submitted > _UNMENTIONED else "starting"
+        return place_in_queue(job) if time.time() - job.submitted > _UNMENTIONED else say("starting")
     if job.seconds_left is None:
         return ""
-    return say("about {seconds_left} left", seconds_left=duration(job.seconds_left))
+    return say("about {time} left", time=duration(job.seconds_left))
 
 
 def place_in_queue(job: Job) -> str:
     """``two runs are before yours``, for a job that waits."""
     if job.ahead == 0:
         return say("yours is the next to start")
-    number = _NUMBERS[job.ahead] if job.ahead < len(_NUMBERS) else f"{job.ahead:,}"
-    return say(
-        "{number} {value} before yours", number=number, value=say("run is") if job.ahead == 1 else say("runs are")
-    )
+    if job.ahead == 1:
+        return say("one run is before yours")
+    number = _NUMBERS.get(job.ahead) or whole(job.ahead)
+    return say("{number} runs are before yours", number=retold(number))
 
 
 def duration(seconds: float) -> str:
     """Seconds as people say them."""
     if seconds < 1:
-        return "a second"
+        return say("a second")
     if seconds < 90:
-        return say(
-            "{seconds} second{value}", seconds=localized(f"{seconds:.0f}"), value="s" if round(seconds) != 1 else ""
-        )
+        return say_count("{n} second", "{n} seconds", round(seconds))
     if seconds < 5400:
-        return say("{seconds} minutes", seconds=localized(f"{seconds / 60:.0f}"))
-    return say("{seconds} hours", seconds=localized(f"{seconds / 3600:.1f}"))
+        return say("{minutes} minutes", minutes=whole(round(seconds / 60)))
+    return say("{hours} hours", hours=localized(f"{seconds / 3600:.1f}"))

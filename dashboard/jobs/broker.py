@@ -145,11 +145,11 @@ class AskerThroughBroker(AbstractAsker):
 def _serve(pipe: socket.socket, endpoints: list[EndpointSettings]) -> None:
     askers = {one.fingerprint: Asker(one) for one in endpoints}
 
-    def say(told: dict[str, Any]) -> None:
+    def answer(told: dict[str, Any]) -> None:
         pipe.sendall(json.dumps(told).encode() + b"\n")
 
     def went(part: Progress) -> None:
-        say({"said": "went", "done": part.done, "phase": shortened(packed(part.phase), LONGEST_PHASE)})
+        answer({"said": "went", "done": part.done, "phase": shortened(packed(part.phase), LONGEST_PHASE)})
 
     with pipe.makefile("rb") as requests:
         while line := requests.readline(LONGEST_ANSWER):
@@ -157,11 +157,11 @@ def _serve(pipe: socket.socket, endpoints: list[EndpointSettings]) -> None:
             asker = askers[request.endpoint]
             try:
                 if isinstance(request, Ask):
-                    say({"said": "done", "answer": asker.ask(Rows(request.names, request.cells), went)})
+                    answer({"said": "done", "answer": asker.ask(Rows(request.names, request.cells), went)})
                 else:
-                    say({"said": "done", "answer": asdict(asker.conclude())})
+                    answer({"said": "done", "answer": asdict(asker.conclude())})
             except EvenhandError as error:
-                say(Failed.of(Failure.of(error)).model_dump(mode="json"))
+                answer(Failed.of(Failure.of(error)).model_dump(mode="json"))
 
 
 def main() -> None:

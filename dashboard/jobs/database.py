@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.errors import RecordError, StorageError
 from core.files import make_folder
+from core.language.told import say
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -103,9 +104,9 @@ class Database:
                 yield connection
         except sqlite3.OperationalError as error:
             raise StorageError(
-                "The list of runs cannot be changed now.",
+                say("The list of runs cannot be changed now."),
                 where=f"{self._path}: {error}",
-                advice="Check that the disk has room and that the folder may be written, then reload the page.",
+                advice=say("Check that the disk has room and that the folder may be written, then reload the page."),
             ) from error
         except sqlite3.DatabaseError as error:
             raise self._put_aside() from error
@@ -117,9 +118,11 @@ class Database:
             with suppress(OSError):
                 os.replace(f"{self._path}{ending}", f"{damaged}{ending}")
         return RecordError(
-            "The list of runs on this machine is damaged and was put aside; a new one is begun.",
+            say("The list of runs on this machine is damaged and was put aside; a new one is begun."),
             where=str(damaged),
-            advice="Reload the page, and run again what you miss; results that were saved are found again at once.",
+            advice=say(
+                "Reload the page, and run again what you miss; results that were saved are found again at once."
+            ),
         )
 
 

@@ -20,7 +20,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
-from core.language.told import say
 from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.queue import REPOSITORY, code_fingerprint
 
@@ -74,7 +73,7 @@ class Forks:
     def _answer(self) -> int:
         said = self._control.recv(_MOST_BYTES)
         if not said:
-            raise BrokenPipeError(say("The process that forks children has ended."))
+            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said))
 
 

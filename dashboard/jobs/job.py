@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import EvenhandError, RecordError
-from core.language.told import packed, say, unpacked
+from core.language.told import packed, say, told, unpacked
 
 if TYPE_CHECKING:
     from core.study import Study
@@ -23,7 +23,7 @@ class Failure:
 
     Attributes:
         kind: Name of the error's class in ``core.errors``; ``Unexpected`` for a fault of Evenhand itself.
-        what: What is wrong, one sentence.
+        what: What is wrong, one sentence; like the other two packed, in no language.
         where: The row, column, setting or file at fault.
         advice: What to do about it.
     """
@@ -33,10 +33,14 @@ class Failure:
     where: str = ""
     advice: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("what", "where", "advice"):
+            object.__setattr__(self, name, packed(getattr(self, name)))
+
     @classmethod
     def of(cls, error: EvenhandError) -> "Failure":
         """What an error says."""
-        return cls(type(error).__name__, packed(error.what), packed(error.where), packed(error.advice))
+        return cls(type(error).__name__, error.what, error.where, error.advice)
 
     @property
     def error(self) -> EvenhandError:
@@ -110,6 +114,20 @@ class Claim:
     job: Job
     visitor: str
     after: str = ""
+
+
+@told
+def name_of_test(kind: str) -> str:
+    """What people call a test of this kind, within a sentence."""
+    from core.audits import KINDS
+
+    return say("{name} test", name=KINDS[kind].name_in_text)
+
+
+@told
+def in_a_row(mark: str, *parts: str) -> str:
+    """The parts that are not empty, with this mark between them."""
+    return mark.join(filter(None, parts))
 
 
 def study_of(job: Job) -> "Study":

@@ -17,6 +17,7 @@ from typing import Any
 
 from core.errors import StorageError
 from core.files import home, make_folder
+from core.language.told import say
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.table import JobTable
 from dashboard.visitor import people_sign_in, visitor
@@ -31,9 +32,9 @@ _last_start: dict[Path, float] = {}
 _PATIENT = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Threads of torch that wait for each other sleep meanwhile, instead of keeping the processor from runs beside them."""
 
-_RUN_IT_AGAIN = "Run it again when you like; nothing was lost."
-_STOPPED_WAITING = Failure("CancelledError", "You stopped waiting for this run.", "", _RUN_IT_AGAIN)
-_YOU_STOPPED = Failure("CancelledError", "You stopped this run.", "", _RUN_IT_AGAIN)
+_RUN_IT_AGAIN = say("Run it again when you like; nothing was lost.")
+_STOPPED_WAITING = Failure("CancelledError", say("You stopped waiting for this run."), "", _RUN_IT_AGAIN)
+_YOU_STOPPED = Failure("CancelledError", say("You stopped this run."), "", _RUN_IT_AGAIN)
 
 
 def submit(kind: str, arguments: dict[str, Any], *, again: bool = False, after: str = "") -> Job:

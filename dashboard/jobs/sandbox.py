@@ -26,6 +26,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.files import home
+from core.language.told import say
 from dashboard.jobs.queue import REPOSITORY
 from dashboard.jobs.system_calls import can_filter, refuse_calls
 
@@ -66,8 +67,8 @@ class _Beneath(ctypes.Structure):
 
 def missing_walls() -> tuple[str, ...]:
     """What this system lets the process that reads an upload do, a sentence each; empty if all walls stand."""
-    files = "On this system, the process that reads an uploaded file could read and change your other files."
-    others = "On this system, the process that reads an uploaded file could reach the network and other programs."
+    files = say("On this system, the process that reads an uploaded file could read and change your other files.")
+    others = say("On this system, the process that reads an uploaded file could reach the network and other programs.")
     return (() if landlock_version() else (files,)) + (() if can_filter() else (others,))
 
 

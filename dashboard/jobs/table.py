@@ -16,6 +16,7 @@ from typing import Any
 
 from core.errors import RecordError, StorageError
 from core.files import home, write_whole
+from core.language.told import packed, say
 from dashboard.jobs.database import Database, Watch
 from dashboard.jobs.job import UNFINISHED, Claim, Failure, Job, State
 
@@ -33,7 +34,7 @@ def key_of(kind: str, arguments: dict[str, Any], code: str) -> str:
     return hashlib.sha256(json.dumps([kind, arguments, code], sort_keys=True).encode()).hexdigest()
 
 
-_LOST = Failure("Killed", "What this run had found is lost or damaged.", "", "Run it again.")
+_LOST = Failure("Killed", say("What this run had found is lost or damaged."), "", say("Run it again."))
 
 
 class JobTable:
@@ -95,7 +96,7 @@ class JobTable:
             row = connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone()
         added = self._as_job(row)
         if added is None:
-            raise RecordError("What this run was asked is lost.", where=name, advice="Reload the page.")
+            raise RecordError(say("What this run was asked is lost."), where=name, advice=say("Reload the page."))
         return added
 
     def withdraw(self, name: str, visitor: str) -> None:
@@ -146,7 +147,7 @@ class JobTable:
 
     def start(self, name: str) -> bool:
         """Mark a queued job as running; False if it is no longer queued."""
-        return self._change(name, "queued", state="running", started=time.time(), phase="Starting")
+        return self._change(name, "queued", state="running", started=time.time(), phase=packed(say("Starting")))
 
     def begin(self, name: str) -> None:
         """Set the clock of a running job: its process is there and works."""
@@ -164,7 +165,7 @@ class JobTable:
             return
         ending: dict[str, Any] = {"state": state, "finished": time.time()}
         if state == "done":
-            ending |= {"done": 1.0, "phase": "Done"}
+            ending |= {"done": 1.0, "phase": packed(say("Done"))}
         self._say(name, "answered", {"answer": answer, "failure": None if failure is None else vars(failure)})
         if not any(self._change(name, before, **ending) for before in UNFINISHED) and self.get(name) is None:
             self._said(name, "answered").unlink(missing_ok=True)
@@ -332,8 +333,8 @@ def _refuse_flood(connection: sqlite3.Connection, visitor: str) -> None:
     ).fetchone()[0]
     if waiting >= _MOST_UNFINISHED:
         raise RecordError(
-            f"{waiting} of your runs wait for their turn already.",
-            advice="Wait until some have ended, or stop some, then try again.",
+            say("{waiting} of your runs wait for their turn already.", waiting=waiting),
+            advice=say("Wait until some have ended, or stop some, then try again."),
         )
 
 

@@ -23,6 +23,7 @@ from core.memory import LONG_MEMORY
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
+from dashboard.jobs.job import in_a_row, name_of_test
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.task import CODE, SUMMARY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
@@ -66,7 +67,7 @@ def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     first = json.dumps(pack(first_rows(frame), pd.DataFrame)).encode()
     return {
         "table": files.put(stream.getvalue(), f"{source.title}.parquet").model_dump(mode="json"),
-        "first": files.put(first, say("first rows.json")).model_dump(mode="json"),
+        "first": files.put(first, "first rows.json").model_dump(mode="json"),
         "description": None if description is None else pack(description, TableDescription),
         "summary": pack(summarise(frame), TableSummary),
         "guess": pack(guess_roles(frame), RolesGuess) if declared is None else None,
@@ -130,10 +131,14 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
         except EvenhandError as error:
             if len(study.plans) == 1:
                 raise
-            where = ", ".join(filter(None, (_name_of(plan), error.where)))
-            kept = ", ".join(_name_of(other) for other in study.plans if other != plan and _is_kept(other))
-            found = say("What the {kept} found is kept: leave this test out to see it.", kept=kept) if kept else ""
-            raise type(error)(error.what, where=where, advice=f"{error.advice} {found}".strip()) from error
+            where = in_a_row(", ", name_of_test(plan.audit.kind), error.where)
+            kept = [name_of_test(other.audit.kind) for other in study.plans if other != plan and _is_kept(other)]
+            found = (
+                say("What the {kept} found is kept: leave this test out to see it.", kept=in_a_row(", ", *kept))
+                if kept
+                else ""
+            )
+            raise type(error)(error.what, where=where, advice=in_a_row(" ", error.advice, found)) from error
     on_progress(Progress(1.0, say("Reading the result")))
     results: tuple[AuditResult, ...] = tuple(load_result(_kept_at(plan)) for plan in study.plans)
     return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary("audit", study, results)}
@@ -190,10 +195,6 @@ def _workflow(key: str) -> Any:
 
 def _name_of_result(key: str, plan: Any) -> str:
     return f"{key}-{plan.fingerprint}"
-
-
-def _name_of(plan: AuditPlan) -> str:
-    return say("{replace} test", replace=plan.audit.kind.replace("_", "-"))
 
 
 def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> None:

@@ -22,6 +22,7 @@ from typing import Any, TextIO
 
 from core.errors import EvenhandError, StorageError
 from core.files import home, make_folder, make_private
+from core.language.told import say
 from core.phrases import count
 from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure, share_of_memory
@@ -40,21 +41,25 @@ from dashboard.jobs.turns import PROMPT, Run, in_order, lanes, may_start
 
 _PAUSE_ON_A_FULL_DISK = 0.5
 
-_CANCELLED = Failure("CancelledError", "This run was stopped.", "", "Run it again when you like; nothing was lost.")
+_CANCELLED = Failure(
+    "CancelledError", say("This run was stopped."), "", say("Run it again when you like; nothing was lost.")
+)
 _ORPHANED = Failure(
-    "Killed", "The worker process was stopped while this ran.", "", "Run it again; your choices are kept."
+    "Killed", say("The worker process was stopped while this ran."), "", say("Run it again; your choices are kept.")
 )
 _BROKE_RULES = Failure(
     "Killed",
-    "The process that did this work broke the rules it is held to, and was stopped; nothing that it said was kept.",
+    say(
+        "The process that did this work broke the rules it is held to, and was stopped; nothing that it said was kept."
+    ),
     "",
-    "Check where the files that you uploaded come from. If you trust them, report this.",
+    say("Check where the files that you uploaded come from. If you trust them, report this."),
 )
 _KILLED = Failure(
     "Killed",
-    "The process that did this work was stopped from outside, or ran out of memory.",
+    say("The process that did this work was stopped from outside, or ran out of memory."),
     "",
-    "Run it again; if it stops again, try fewer rows.",
+    say("Run it again; if it stops again, try fewer rows."),
 )
 
 
@@ -177,7 +182,11 @@ class Worker:
         queued = {job.id: job for job in self._table.in_state("queued")}
         for job in list(queued.values()):
             if job.kind not in self._tasks:
-                self._tell(job.id, "failed", failure=Failure("Unexpected", f"There is no task {job.kind!r}."))
+                self._tell(
+                    job.id,
+                    "failed",
+                    failure=Failure("Unexpected", say("There is no task {kind}.", kind=repr(job.kind))),
+                )
                 del queued[job.id]
         waiting = [self._run_of(job) for job in queued.values()]
         running = [Run(name, child.lane, frozenset(child.job.visitors)) for name, child in self._children.items()]
@@ -316,9 +325,9 @@ def _too_long(seconds: float) -> Failure:
     allowed = count(math.ceil(seconds), "second") if seconds < 90 else count(round(seconds / 60), "minute")
     return Failure(
         "AuditError",
-        f"This took longer than the {allowed} it may take, and was stopped.",
+        say("This took longer than the {allowed} it may take, and was stopped.", allowed=allowed),
         "",
-        "Try fewer rows, a smaller file or a shorter search.",
+        say("Try fewer rows, a smaller file or a shorter search."),
     )
 
 

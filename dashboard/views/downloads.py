@@ -9,6 +9,7 @@ from core.files import FileRef, FileStore
 from core.language.told import say
 from core.models.endpoint.kept import KeptAnswers, file_name, place_of
 from core.models.endpoint.settings import EndpointSettings
+from core.phrases import count
 from core.records.workflow import AbstractWorkflow, P, R
 from core.report.names import FileNames
 from core.report.pdf import chromium, to_pdf
@@ -22,13 +23,13 @@ from dashboard.messages import show_failure
 def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statement | None) -> FileNames:
     """What the files of an audit are called."""
     stated = statement or Statement()
-    tests = study.names[0].removesuffix(" test") if len(results) == 1 else say("{results} tests", results=len(results))
+    tests = study.names[0].removesuffix(" test") if len(results) == 1 else count(len(results), "test")
     return FileNames.of(stated.system or results[0].model.name, tests, stated.date or datetime.date.today())
 
 
 def command(names: FileNames) -> str:
     """The command that repeats a downloaded record."""
-    return say("python -m core run {record} --out results", record=names.record)
+    return f"python -m core run {names.record} --out results"  # verbatim
 
 
 def offer_report_and_record(

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from core.errors import EvenhandError, RecordError
 from core.files import home
 from core.language.reader import language
-from core.language.told import say, unpacked
+from core.language.told import Retelling, retold, say, unpacked
 from core.records.codec import load_result
 from core.records.workflow import AbstractWorkflow, P, R
 from dashboard import deleting, main_button, waiting
@@ -23,14 +23,17 @@ from dashboard.views.slides import way as slides
 
 
 @dataclass(frozen=True)
-class OnePlan(Generic[P, R]):
+class OnePlan(Retelling, Generic[P, R]):
     """What a page about one plan is made of.
 
     Attributes:
         workflow: What runs the plan; its key names the page, the job in the address and the result's folder.
         job: The kind of job that runs the plan.
         result: The type of what comes out.
-        about: What people call the work ("selection").
+        about: What people call the work, as files are named after it ("selection").
+        unknown: What is said where the address names no such work.
+        foreign: What is said, and advised, of one that another version made.
+        this: The work with its article, as it is deleted ("this selection").
         title: The page's heading while it runs.
         phase: What it is doing before it says so itself.
         failed: The heading where it came to nothing.
@@ -43,6 +46,9 @@ class OnePlan(Generic[P, R]):
     job: str
     result: type[R]
     about: str
+    unknown: str
+    foreign: tuple[str, str]
+    this: str
     title: str
     phase: str
     failed: str
@@ -62,7 +68,7 @@ class OnePlan(Generic[P, R]):
         job = jobs.find(name) if name else None
         if job is None or job.kind != self.job:
             if name:
-                st.info(f"There is no {self.about} of this name on this machine. It may have been run somewhere else.")
+                st.info(self.unknown)
             self.setup()
             return
         plan = self.plan_of(job)
@@ -87,7 +93,7 @@ class OnePlan(Generic[P, R]):
             self._offer_again(job, plan, lost=True)
             return
         if not jobs.may_repeat(job):
-            st.info("This page goes on from what was found, which a viewer of its project cannot. Read its entry.")
+            st.info(say("This page goes on from what was found, which a viewer of its project cannot. Read its entry."))
             way.offer(job)
             return
         self.show(plan, result, job)
@@ -103,7 +109,8 @@ class OnePlan(Generic[P, R]):
         Raises:
             EvenhandError: It was deleted, or is of another version.
         """
-        result: R = _load(f"{self.name}-{plan.fingerprint}", job.id, language(), self.result)
+        with st.spinner(say("Opening the result")):
+            result: R = _load(f"{self.name}-{plan.fingerprint}", job.id, language(), self.result)
         return result
 
     def plan_of(self, job: Job) -> P:
@@ -115,13 +122,8 @@ class OnePlan(Generic[P, R]):
         try:
             return self.workflow.plan.model_validate(job.arguments["plan"])
         except (KeyError, ValidationError, EvenhandError) as error:
-            raise RecordError(
-                say("Another version of Evenhand made this {it}; its settings cannot be read here.", it=self.about),
-                where=job.id,
-                advice=say(
-                    "Set the {it} up again, or repeat it from its record with the version that wrote it.", it=self.about
-                ),
-            ) from error
+            what, advice = map(retold, self.foreign)
+            raise RecordError(what, where=job.id, advice=advice) from error
 
     def _offer_again(self, job: Job, plan: P, *, lost: bool = False) -> None:
         with st.container(horizontal=True, key=f"{self.name}_again"):
@@ -140,12 +142,12 @@ class OnePlan(Generic[P, R]):
         ):
             open_page(self.name, draft=self.begin(plan))
         if jobs.is_own(job):
-            deleting.offer("Delete", f"{self.name}_delete")
-        if deleting.ask_about_run(job, say("this {it}", it=self.about), f"{self.name}_delete"):
+            deleting.offer(say("Delete"), f"{self.name}_delete")
+        if deleting.ask_about_run(job, self.this, f"{self.name}_delete"):
             open_page("home")
 
 
-@st.cache_resource(max_entries=8, show_spinner=say("Opening the result"))
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _load(folder: str, job: str, language: str, _kind: Any) -> Any:
     """The result in a folder, as the job of this id left it, its sentences in this language."""
     return load_result(home() / "results" / folder, _kind)

@@ -122,7 +122,7 @@ def test_the_sandboxed_job_tries_and_inspects_a_model_behind_an_address(server: 
     server.faults = [404]
     failed = jobs.wait(jobs.submit("inspect_model", arguments(server.settings(asked_as_of="failing"))), 60)
     assert failed.failure is not None
-    assert (failed.failure.kind, "has no model" in failed.failure.what) == ("ModelError", True)
+    assert (failed.failure.kind, "has no model" in failed.failure.error.what) == ("ModelError", True)
     server.faults = [2.0] * 2
     slow = jobs.submit("inspect_model", arguments(server.settings(asked_as_of="slow", batch_rows=10)))
     posts, until = server.posts, time.monotonic() + 20

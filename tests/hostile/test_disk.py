@@ -131,7 +131,7 @@ def test_a_row_holds_nothing_of_what_was_asked_and_answered(home: Path) -> None:
     found = table.get(other.id)
     assert found is not None
     assert found.failure is not None
-    assert "marker-failed" in found.failure.what
+    assert "marker-failed" in found.failure.error.what
 
 
 def test_rows_of_the_version_before_are_read(home: Path) -> None:

@@ -21,7 +21,7 @@ def test_a_pickle_in_the_pipe_is_not_opened(ended: Callable[..., Job], tmp_path:
     assert not marker.exists()
     assert job.state == "killed"
     assert job.failure is not None
-    assert "broke the rules" in job.failure.what
+    assert "broke the rules" in job.failure.error.what
 
 
 def test_half_a_message_keeps_nobody_waiting(ended: Callable[..., Job]) -> None:
@@ -30,7 +30,7 @@ def test_half_a_message_keeps_nobody_waiting(ended: Callable[..., Job]) -> None:
     job = jobs.wait(job, 30)
     assert job.state == "failed"
     assert job.failure is not None
-    assert "took longer" in job.failure.what
+    assert "took longer" in job.failure.error.what
 
 
 @pytest.mark.parametrize("text", [json.dumps(WENT) + "\n", "x" * 1000], ids=["messages", "one endless line"])
@@ -40,7 +40,7 @@ def test_a_flood_ends_the_child_and_nothing_else(text: str, ended: Callable[...,
     job = jobs.wait(job, 30)
     assert job.state == "killed"
     assert job.failure is not None
-    assert "broke the rules" in job.failure.what
+    assert "broke the rules" in job.failure.error.what
 
 
 def test_a_job_begins_once(ended: Callable[..., Job]) -> None:

@@ -137,7 +137,7 @@ def test_what_no_task_leaves_is_not_taken(
     job = ended("forge", **left)
     assert job.state == "failed"
     assert job.failure is not None
-    assert "broke the rules" in job.failure.what
+    assert "broke the rules" in job.failure.error.what
     assert not (home / "files" / ("0" * 64)).exists()
     assert not (home / "results" / "own").exists()
 
@@ -188,7 +188,7 @@ def test_a_folder_that_is_overfilled_ends_its_job(ended: Callable[..., Job]) -> 
     job = ended("litter", entries=MOST_ENTRIES + 1)
     assert job.state == "killed"
     assert job.failure is not None
-    assert "broke the rules" in job.failure.what
+    assert "broke the rules" in job.failure.error.what
 
 
 def test_the_page_says_what_the_system_does_not_protect(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from core.audits import KINDS
 from core.errors import EvenhandError
 from core.files import home
 from core.language.reader import language
-from core.language.told import say
+from core.language.told import retold, say
 from core.records.codec import load_result
 from core.result import AuditResult
 from core.study import Study
@@ -28,8 +28,8 @@ def page() -> None:
     name = st.query_params.get("audit", "")
     job = jobs.find(name)
     if job is None or job.kind != "audit":
-        st.title("Audit")
-        st.info("There is no audit of this name on this machine. It may have been run somewhere else.")
+        st.title(say("Audit"))
+        st.info(say("There is no audit of this name on this machine. It may have been run somewhere else."))
         if st.button(say("To the first page"), key="audit_home", type="primary"):
             open_page("home")
         return
@@ -48,7 +48,8 @@ def _show_results(job: Job, study: Study) -> None:
     from dashboard.views.results import page as results
 
     try:
-        found = tuple(load(plan.result_fingerprint, job.id, language()) for plan in study.plans)
+        with st.spinner(say("Opening the result")):
+            found = tuple(load(plan.result_fingerprint, job.id, language()) for plan in study.plans)
     except EvenhandError as error:
         show_failure(error)
         _offer_again(job, study, lost=True)
@@ -60,7 +61,7 @@ def _show_results(job: Job, study: Study) -> None:
     _offer_changes(job, study)
 
 
-@st.cache_resource(max_entries=8, show_spinner=say("Opening the result"))
+@st.cache_resource(max_entries=8, show_spinner=False)
 def load(fingerprint: str, job: str, language: str) -> AuditResult:
     """The result of a plan, as the job of this id left it, its sentences in this language."""
     return load_result(home() / "results" / fingerprint)
@@ -90,7 +91,7 @@ def _similar_called(study: Study) -> str:
     """What is chosen in the step of similar people, as a button says it; tests that share its name use the first's."""
     rooms = [ROOMS[plan.audit.kind] for plan in study.plans]
     alike = len({room.step or room.kind.name for room in rooms}) == 1
-    return rooms[0].change if alike else Room.change
+    return rooms[0].change if alike else retold(Room.change)
 
 
 def _offer_changes(job: Job, study: Study) -> None:

@@ -4,7 +4,8 @@ import time
 
 import streamlit as st
 
-from core.language.told import localized, say, unpacked
+from core.language.told import say, unpacked
+from core.phrases import percent
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.text import literal
@@ -22,12 +23,12 @@ def show(job: Job) -> None:
         st.progress(min(max(now.done, 0.0), 1.0), text=literal(unpacked(now.phase)))
         so_far = duration(time.time() - (now.started or now.submitted))
         done = (
-            say("{done} done after", done=localized(f"{now.done:.0%}"))
+            say("{share} done after {time}", share=percent(round(now.done, 2)), time=so_far)
             if now.state == "running"
-            else say("It has waited")
+            else say("It has waited {time}", time=so_far)
         )
         left = time_left(now)
-        st.caption(f"{done} {so_far}" + (f"; {left}." if left else "."))
+        st.caption(f"{done}; {left}." if left else f"{done}.")
         if jobs.is_own(now) and st.button(say("Stop the audit"), key="stop_audit", icon=":material/stop_circle:"):
             jobs.cancel(job.id)
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.language.told import localized, say
-from core.phrases import count, percent
+from core.language.told import localized, retold, say
+from core.phrases import count, percent, whole
 from dashboard import forms, pager, session
 from dashboard.draft import RolesChoice
 from dashboard.tables import ColumnSummary, TableSummary
 from dashboard.text import literal, named_turns
-from dashboard.views.data.column_roles import CALLED, FOR_MANY, MEANING, ColumnRole, role_of, roles_for, with_role
+from dashboard.views.data.column_roles import FOR_MANY, MEANING, ColumnRole, called, role_of, roles_for, with_role
 
 _SHOWN = 12
 """Columns on one page."""
@@ -36,8 +36,8 @@ def show(choice: RolesChoice, table: TableSummary, order: tuple[str, ...], reaso
             icon=":material/search:",
             width="stretch",
         )
-        with st.popover("Roles", icon=":material/help:", help=say("What the roles mean")):
-            st.markdown("\n".join(f"- **{CALLED[role]}**: {meaning}." for role, meaning in MEANING.items()))
+        with st.popover(say("Roles"), icon=":material/help:", help=say("What the roles mean")):
+            st.markdown("\n".join(f"- **{called(role)}**: {retold(meaning)}." for role, meaning in MEANING.items()))
     found = [table.column(name) for name in order if _is_found(table.column(name), choice, reasons, search)]
     if not found:
         st.caption(say("No column has such a name, value or role."))
@@ -53,9 +53,7 @@ def show(choice: RolesChoice, table: TableSummary, order: tuple[str, ...], reaso
         with st.container(horizontal=True, vertical_alignment="center"):
             pager.previous_and_next(_PAGE, page, last, named="roles_page")
             first, end = page * _SHOWN + 1, min((page + 1) * _SHOWN, len(found))
-            st.caption(
-                say("Columns {first} to {end} of {found}", first=first, end=end, found=localized(f"{len(found):,}"))
-            )
+            st.caption(say("Columns {first} to {end} of {all}", first=first, end=end, all=whole(len(found))))
 
 
 def _row(choice: RolesChoice, table: TableSummary, column: ColumnSummary, reason: str) -> None:
@@ -69,7 +67,7 @@ def _row(choice: RolesChoice, table: TableSummary, column: ColumnSummary, reason
         say("Role of {name}", name=named_turns(column.name)),
         options,
         index=options.index(now),
-        format_func=lambda role: CALLED[role],
+        format_func=called,
         key=f"{forms.key_of(f'roles.role.{column.name}')}~moved{moved}",
         label_visibility="collapsed",
     )
@@ -94,16 +92,14 @@ def keep(before: RolesChoice, after: RolesChoice, *, by: str = "") -> None:
 
 
 def _change_all(choice: RolesChoice, table: TableSummary, found: list[ColumnSummary]) -> None:
-    with st.expander(
-        say("Give all {found} found the same role", found=localized(f"{len(found):,}")), icon=":material/done_all:"
-    ):
+    with st.expander(say("Give all {n} found the same role", n=whole(len(found))), icon=":material/done_all:"):
         role = st.selectbox(
             say("Role of all that were found"),
             FOR_MANY,
-            format_func=lambda one: CALLED[one],
+            format_func=called,
             key=forms.key_of("roles.all"),
         )
-        if st.button(say("Change {found}", found=count(len(found), "column")), key="roles.change_all"):
+        if st.button(say("Change {columns}", columns=count(len(found), "column")), key="roles.change_all"):
             keep(choice, with_role(choice, table, [column.name for column in found], role))
 
 
@@ -115,16 +111,15 @@ def _values(column: ColumnSummary, rows: int) -> str:
         )
     else:
         few = [literal(value, _LONGEST) for value in column.values[:_VALUES]]
-        more = (
-            say(" and {distinct} more", distinct=localized(f"{column.distinct - len(few):,}"))
-            if column.distinct > len(few)
-            else ""
-        )
-        shown = ", ".join(few) + more if few else "empty"
-    return shown + (say(" · {missing} missing", missing=percent(column.missing / rows)) if column.missing else "")
+        shown = ", ".join(few) or say("empty")
+        if few and column.distinct > len(few):
+            shown = say("{shown} and {n} more", shown=shown, n=whole(column.distinct - len(few)))
+    if not column.missing:
+        return shown
+    return f"{shown} · {say('{share} missing', share=percent(column.missing / rows))}"
 
 
 def _is_found(column: ColumnSummary, choice: RolesChoice, reasons: Mapping[str, str], search: str) -> bool:
-    held = (column.name, CALLED[role_of(choice, column.name)], reasons.get(column.name, ""), *column.values)
+    held = (column.name, called(role_of(choice, column.name)), reasons.get(column.name, ""), *column.values)
     told = "\n".join(held).casefold()
     return all(word in told for word in search.casefold().split())

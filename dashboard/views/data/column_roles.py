@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal, get_args
 
-from core.language.told import say
+from core.language.told import retold, say
 from dashboard.draft import RolesChoice
 from dashboard.tables import ColumnSummary, TableSummary
 
@@ -19,13 +19,13 @@ ColumnRole = Literal[
     "none",
 ]
 CALLED: dict[ColumnRole, str] = {
-    "outcome": "Outcome",
+    "outcome": say("Outcome"),
     "prediction": say("Prediction or score"),
-    "protected": "Protected",
+    "protected": say("Protected"),
     "protected and feature": say("Protected, and a feature"),
-    "feature": "Feature",
+    "feature": say("Feature"),
     "belongs_to": say("Says which rows belong together"),
-    "text": "Text",
+    "text": say("Text"),
     "annotation": say("Judged biased by people"),
     "none": say("Not used"),
 }
@@ -43,6 +43,11 @@ MEANING: dict[ColumnRole, str] = {
 FOR_MANY: tuple[ColumnRole, ...] = ("feature", "none", "protected", "protected and feature", "prediction")
 """Roles that any number of columns may have."""
 _SINGLE = ("outcome", "text", "annotation", "belongs_to")
+
+
+def called(role: ColumnRole) -> str:
+    """What people call a role."""
+    return retold(CALLED[role])
 
 
 def roles_for(column: ColumnSummary) -> tuple[ColumnRole, ...]:

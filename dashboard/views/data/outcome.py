@@ -8,9 +8,9 @@ from core.data.quality.health import Health
 from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import OutcomeType, Roles
 from core.figures import data as figures
-from core.language.told import localized, say
-from core.phrases import interval, number
-from core.settings import name_of_choice, title_of
+from core.language.told import say
+from core.phrases import interval, number, precision, whole
+from core.settings import help_of, name_of_choice, title_of
 from dashboard import forms
 from dashboard.drawings import show_drawing
 from dashboard.tables import ColumnSummary
@@ -30,7 +30,7 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
         format_func=lambda value: name_of_choice(Roles, "outcome_type", value),
         horizontal=True,
         key=forms.key_of(f"roles.outcome_type.{column.name}"),
-        help=_FIELD.description,
+        help=help_of(_FIELD),
     )
     if holds == "number":
         st.caption(
@@ -42,8 +42,8 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
     elif column.quantity:
         st.caption(
             say(
-                "{distinct} different values, most of them numbers: is this a number?",
-                distinct=localized(f"{column.distinct:,}"),
+                "{n} different values, most of them numbers: is this a number?",
+                n=whole(column.distinct),
             )
         )
     return holds
@@ -76,10 +76,11 @@ def show_by_group(health: Health, roles: Roles) -> None:
 def _told(found: NumberSummary) -> str:
     low, first, median, third, high = found.quartiles
     return say(
-        "From {low}; half of the rows lie between {replace}, half below {median}. Mean {mean}, standard "
+        "From {ends}; half of the rows lie between {first} and {third}, half below {median}. Mean {mean}, standard "
         "deviation {spread}.",
-        low=interval(low, high),
-        replace=interval(first, third).replace(" to ", " and "),
+        ends=interval(low, high),
+        first=number(first, precision(first, third)),
+        third=number(third, precision(first, third)),
         median=number(median),
         mean=number(found.mean),
         spread=number(found.spread),

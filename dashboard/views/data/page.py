@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.sources import SOURCES
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import deleting, forms, session, stepper, uploads
@@ -14,7 +14,7 @@ from dashboard.views.data import table as data_table
 from dashboard.views.data.taking import take
 
 BUILT_IN = {name: kind for name, kind in SOURCES.items() if kind is not UploadedTable}
-_PREVIEW = 50
+_WAYS = {"upload": say("Upload a table"), "built_in": say("Use a built-in table")}
 
 
 def page() -> None:
@@ -46,23 +46,28 @@ def show(draft: Draft) -> str:
 def _choose_source(draft: Draft) -> Draft:
     if draft.after and draft.data is None:
         st.info(
-            "You repeat an audit with new data: tests, roles, model and tolerances are those of before. Bring the new "
-            "table; its columns need the same names.",
+            say(
+                "You repeat an audit with new data: tests, roles, model and tolerances are those of before. Bring the "
+                "new table; its columns need the same names."
+            ),
             icon=":material/event_repeat:",
         )
-    ways = [say("Upload a table"), say("Use a built-in table")]
     built_in = draft.data is not None and not isinstance(draft.data, UploadedTable)
-    way = st.radio(say("Where is the table?"), ways, index=int(built_in), horizontal=True, key=forms.key_of("data.way"))
-    draft = _upload(draft) if way == ways[0] else _built_in(draft)
+    way = st.radio(
+        say("Where is the table?"),
+        list(_WAYS),
+        index=int(built_in),
+        format_func=lambda one: retold(_WAYS[one]),
+        horizontal=True,
+        key=forms.key_of("data.way"),
+    )
+    draft = _upload(draft) if way == "upload" else _built_in(draft)
     _offer_table_before()
     return draft
 
 
 def _upload(draft: Draft) -> Draft:
-    file = st.file_uploader(
-        "Table",
-        key=forms.key_of("data.file"),
-    )
+    file = st.file_uploader(say("Table"), key=forms.key_of("data.file"))
     if file is not None and st.session_state.get("data.seen") != file.file_id:
         ref = uploads.keep(file)
         if ref is None:
@@ -111,6 +116,5 @@ def _offer_table_before() -> None:
         st.rerun()
 
 
-@st.cache_data(show_spinner=False)
 def _title(name: str) -> str:
-    return str(BUILT_IN[name]().title)
+    return retold(BUILT_IN[name]().title)

@@ -8,6 +8,7 @@ from core.data.roles import Missing, Roles
 from core.language.told import say
 from core.settings import help_of, title_of
 from dashboard import forms
+from dashboard.fields import name_of_mark
 from dashboard.tables import ColumnSummary
 
 _NONE = ""
@@ -20,7 +21,7 @@ def favourable(outcome: ColumnSummary, current: str | None, *, optional: bool) -
         _title("favourable"),
         options,
         index=options.index(current) if current in options else 0 if optional else None,
-        format_func=lambda value: f"{outcome.name} = {value}" if value else "None",
+        format_func=lambda value: f"{outcome.name} = {value}" if value else say("None"),
         key=f"{forms.key_of(f'roles.favourable.{outcome.name}')}{'.optional' if optional else ''}",
         help=help_of(Roles.model_fields["favourable"]),
         placeholder=say("Choose one"),
@@ -47,7 +48,7 @@ def missing_values(current: Missing) -> Missing:
         _title("missing"),
         get_args(Missing),
         index=get_args(Missing).index(current),
-        format_func=lambda value: f"{value[0].upper()}{value[1:]}",
+        format_func=name_of_mark,
         key=forms.key_of("roles.missing"),
         help=help_of(Roles.model_fields["missing"]),
     )

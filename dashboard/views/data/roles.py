@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.data.guess_roles import RolesGuess
 from core.data.roles import SELECTED
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.told import say
+from core.phrases import count, whole
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, TableSummary
@@ -101,17 +101,21 @@ def _show_guessed(draft: Draft) -> None:
     """That the roles are a guess, until somebody says that they are right; and what is still missing."""
     if draft.roles_are in ("guessed", "asking"):
         with st.container(horizontal=True, vertical_alignment="center", key="roles_guessed"):
-            st.info("Guessed from names and values; please correct what is wrong.", icon=":material/psychology_alt:")
+            st.info(
+                say("Guessed from names and values; please correct what is wrong."), icon=":material/psychology_alt:"
+            )
             if st.button(say("These roles are right"), key="roles_confirm", disabled=bool(draft.roles_problem)):
                 session.change(roles_are="confirmed")
                 st.rerun()
     if missing := draft.roles_problem:
-        st.warning(f"Still to do: {literal(missing)}", icon=":material/pending_actions:")
+        st.warning(say("Still to do: {missing}", missing=literal(missing)), icon=":material/pending_actions:")
     if draft.roles.text is not None:
         st.info(
-            "A text is enough to begin with; each further column adds something: an **outcome**, whether answers are "
-            "right; a **protected attribute**, how groups differ and which words give them away; **judgements of "
-            "people**, whether the measures agree with them.",
+            say(
+                "A text is enough to begin with; each further column adds something: an **outcome**, whether answers "
+                "are right; a **protected attribute**, how groups differ and which words give them away; "
+                "**judgements of people**, whether the measures agree with them."
+            ),
             icon=":material/info:",
         )
 
@@ -168,23 +172,24 @@ def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
     """The roles in a line."""
     unused = sum(role_of(choice, name) == "none" for name in summary.names)
     parts = {
-        "Text": _named((choice.text,)),
-        "Outcome": _named((choice.outcome,)),
-        "Predictions": _named(choice.predictions),
-        "Protected": _named(choice.protected),
-        "Judged by people": _named((choice.annotation,)),
-        "Rows belong together by": _named((choice.belongs_to,)),
+        say("Text"): _named((choice.text,)),
+        say("Outcome"): _named((choice.outcome,)),
+        say("Predictions"): _named(choice.predictions),
+        say("Protected"): _named(choice.protected),
+        say("Judged by people"): _named((choice.annotation,)),
+        say("Rows belong together by"): _named((choice.belongs_to,)),
     }
     told = [f"{part}: {names}" for part, names in parts.items() if names]
     told += [count(len(choice.features), "feature")] if choice.features else []
-    told += [say("{unused} not used", unused=count(unused, "column"))] if unused else []
+    told += [say("{columns} not used", columns=count(unused, "column"))] if unused else []
     st.markdown(" · ".join(told))
 
 
 def _named(names: tuple[str | None, ...]) -> str:
     known = [f"**{literal(name, 40)}**" for name in names if name]
     more = len(known) - _MOST_NAMED
-    return ", ".join(known[:_MOST_NAMED]) + (say(" and {more} more", more=localized(f"{more:,}")) if more > 0 else "")
+    shown = ", ".join(known[:_MOST_NAMED])
+    return say("{shown} and {n} more", shown=shown, n=whole(more)) if more > 0 else shown
 
 
 def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | None) -> RolesChoice:
@@ -192,8 +197,10 @@ def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | Non
     if choice.outcome is None:
         if choice.judges_a_model and choice.features and choice.protected:
             st.info(
-                "No column says what really happened or what was decided, so a model's own answers are judged: bring "
-                "the model in the next step.",
+                say(
+                    "No column says what really happened or what was decided, so a model's own answers are judged: "
+                    "bring the model in the next step."
+                ),
                 icon=":material/info:",
             )
         return choice if choice.text is not None or not choice.predictions else _decision(choice, summary)
@@ -211,8 +218,8 @@ def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | Non
         if column.distinct > MOST_VALUES:
             st.caption(
                 say(
-                    "{distinct} different values; the most frequent are listed.",
-                    distinct=localized(f"{column.distinct:,}"),
+                    "{n} different values; the most frequent are listed.",
+                    n=whole(column.distinct),
                 )
             )
     return choice.model_copy(update={"favourable": good})
@@ -223,8 +230,11 @@ def _decision(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
     column = summary.column(choice.predictions[0])
     name = literal(column.name)
     st.info(
-        f"No column says what really happened, so groups are compared by **{name}** alone: who is decided favourably, "
-        "and not whether that was right.",
+        say(
+            "No column says what really happened, so groups are compared by **{name}** alone: who is decided "
+            "favourably, and not whether that was right.",
+            name=name,
+        ),
         icon=":material/info:",
     )
     if column.is_score:

@@ -13,7 +13,7 @@ from core.data.roles import Roles
 from core.figures import data as figures
 from core.files import FileRef, FileStore
 from core.language.told import say
-from core.phrases import count, quoted, several
+from core.phrases import count, lower_first, quoted, several, whole
 from core.result import DataSummary
 from core.sources import DataSource
 from core.sources.upload.uploaded import TableDescription
@@ -60,7 +60,9 @@ def _tell_absent(source: DataSource, absent: set[str]) -> str:
     told = say(
         "The table {title} has no {absent}, chosen before.", title=quoted(source.title), absent=several(sorted(absent))
     )
-    st.warning(literal(f"{told} Bring a table with the same names, or choose anew."), icon=":material/warning:")
+    st.warning(
+        literal(f"{told} {say('Bring a table with the same names, or choose anew.')}"), icon=":material/warning:"
+    )
     if st.button(say("Choose the columns and the model anew"), key="data.anew", icon=":material/restart_alt:"):
         session.change(after="")
         take(source)
@@ -77,16 +79,16 @@ def _show_decision(source: DataSource, summary: TableSummary, description: Any) 
     how = unpack(description, TableDescription)
     found = [
         how.format,
-        say("separator {lower}", lower=name_of_mark(how.separator).lower()) if how.separator else "",
+        say("separator {name}", name=lower_first(name_of_mark(how.separator))) if how.separator else "",
         say("encoding {encoding}", encoding=how.encoding) if how.encoding else "",
         say("sheet {sheet}", sheet=how.sheet) if how.sheet else "",
     ]
     st.success(
         say(
-            "{title}: {size}, read as {join}.",
+            "{title}: {size}, read as {how}.",
             title=literal(title),
             size=size,
-            join=literal(", ".join(part for part in found if part)),
+            how=literal(", ".join(part for part in found if part)),
         ),
         icon=":material/table:",
     )
@@ -100,7 +102,7 @@ def _choose_sheet(source: DataSource, how: TableDescription) -> None:
     sizes = {sheet.name: f"{count(sheet.rows, 'row')}, {count(sheet.columns, 'column')}" for sheet in how.sheets}
     names = list(sizes)
     chosen = st.selectbox(
-        say("The workbook has {names}. Which one holds the table?", names=count(len(names), "sheet")),
+        say("The workbook has {sheets}. Which one holds the table?", sheets=count(len(names), "sheet")),
         names,
         index=names.index(how.sheet),
         format_func=lambda name: f"{name} ({sizes[name]})",
@@ -120,9 +122,9 @@ def _show_health(roles: Roles, table: FileRef) -> str:
         return say("The table cannot be audited with these roles yet.")
     health, found = unpack(checked["health"], Health), unpack(checked["found"], DataSummary)
     with st.container(horizontal=True, key="health"):
-        st.metric(say("Rows to audit"), f"{found.rows_audited:,}", border=True)
-        st.metric(say("Rows with gaps"), f"{health.rows_with_missing:,}", border=True)
-        st.metric(say("Repeated rows"), f"{health.duplicates:,}", border=True)
+        st.metric(say("Rows to audit"), whole(found.rows_audited), border=True)
+        st.metric(say("Rows with gaps"), whole(health.rows_with_missing), border=True)
+        st.metric(say("Repeated rows"), whole(health.duplicates), border=True)
     if found.clusters:
         st.caption(say("{rows}: rows of one count together.", rows=literal(found.rows)))
     show_notices(found.about_copies)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.settings import help_of, title_of
 from core.workflows.mitigation.settings import METHODS, Base, MitigationPlan
 from dashboard import forms
@@ -33,7 +33,7 @@ _METHODS = {
         ),
     ),
     "reductions": (
-        "Reductions",
+        say("Reductions"),
         say(
             "Linear models are fitted again and again, each to differently weighted people. For two classes, "
             "where one of several models is drawn for every answer, so that there is no model file. For "
@@ -65,11 +65,11 @@ def choose_method(chosen: MitigationDraft) -> MitigationDraft:
     st.header(say("How fairness is bought"), anchor=False)
     names = list(METHODS)
     kind = st.radio(
-        "Method",
+        say("Method"),
         names,
         index=names.index(chosen.method.kind),
-        format_func=lambda name: _METHODS[name][0],
-        captions=[_METHODS[name][1] for name in names],
+        format_func=lambda name: retold(_METHODS[name][0]),
+        captions=[retold(_METHODS[name][1]) for name in names],
         key=forms.key_of("fairer.method"),
     )
     return chosen if kind == chosen.method.kind else chosen.model_copy(update={"method": METHODS[kind]()})

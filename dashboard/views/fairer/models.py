@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.files import FileRef
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 from core.study import Study
 from core.workflows.mitigation.evidence import mended
 from core.workflows.mitigation.result import MitigationResult
@@ -20,7 +21,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     """Choose a model; download it, or open its audit."""
     first = mended(result, plan.alpha) or result.fits[0]
     place = st.selectbox(
-        "Model",
+        say("Model"),
         range(len(result.fits)),
         next(i for i, fit in enumerate(result.fits) if fit is first),
         format_func=lambda i: name(result.fits[i]),
@@ -28,20 +29,20 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     )
     fit = result.fits[place]
     if fit.model is None:
-        st.info(f"This model has no file. {literal(fit.why_not)}", icon=":material/info:")
+        st.info(f"{say('This model has no file.')} {literal(fit.why_not)}", icon=":material/info:")
         return
     with st.container(horizontal=True, key="fairer_model_actions"):
         if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
             study = Study(plans=audits_of(plan, fit.model, rows))
             job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
             open_page("audit", audit=job.id)
-        offer_model(fit.model, say("Model {fit}", fit=name(fit)), "fairer_file")
+        offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
     unseen = int(result.rows[1:, 0].sum())
     st.caption(
         say(
             "The audit asks for equalized odds, and how groups fare, on {unseen} rows that no model was "
             "fitted to: those held out and those of the chart. Whoever chose the model by the chart should "
             "audit it on other rows as well, since a chosen model looks better on the rows it was chosen by.",
-            unseen=localized(f"{unseen:,}"),
+            unseen=whole(unseen),
         )
     )

@@ -14,6 +14,12 @@ ONE_PLAN = OnePlan(
     job="fairer",
     result=MitigationResult,
     about="comparison",
+    unknown=say("There is no comparison of this name on this machine. It may have been run somewhere else."),
+    foreign=(
+        say("Another version of Evenhand made this comparison; its settings cannot be read here."),
+        say("Set the comparison up again, or repeat it from its record with the version that wrote it."),
+    ),
+    this=say("this comparison"),
     title=say("What would a fairer model cost?"),
     phase=say("Fitting the models"),
     failed=say("The models were not all fitted."),

@@ -4,7 +4,7 @@ import datetime
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import localized, say
 from core.report.names import FileNames
 from core.report.settings_table import setting_sections
 from core.workflows.mitigation.page import facts
@@ -25,8 +25,8 @@ def show(plan: MitigationPlan, result: MitigationResult) -> None:
     show_facts(
         {fact.label: fact.value for fact in facts(result)}
         | {
-            "Run time": f"{result.seconds:.1f} s",
-            "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
+            say("Run time"): localized(f"{result.seconds:.1f} s"),
+            say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
         }
     )
     with st.expander(say("Every setting"), icon=":material/tune:"):

@@ -29,16 +29,16 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     st.title(say("What would a fairer model cost?"), anchor=False)
     st.caption(
         say(
-            "{fits} models on {title}; groups of {attribute}",
-            fits=len(result.fits),
-            title=literal(plan.data.title, 80),
+            "{n} models on {table}; groups of {attribute}",
+            n=len(result.fits),
+            table=literal(plan.data.title, 80),
             attribute=literal(result.attribute, 40),
         )
     )
     st.info(f"## :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_warnings(result.notices)
     found, sets, models, record = st.tabs(
-        ["Cost", say("Prediction sets"), "Models", "Record"], key="fairer_view", bind="query-params"
+        [say("Cost"), say("Prediction sets"), say("Models"), say("Record")], key="fairer_view", bind="query-params"
     )
     with found:
         _cost(plan, result)

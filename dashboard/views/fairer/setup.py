@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.language.told import say
-from core.phrases import count
+from core.phrases import count, whole
 from core.workflows.mitigation.planning import MitigationPilot
 from core.workflows.mitigation.settings import MitigationParts, MitigationPlan
 from dashboard import forms, main_button, session, waiting
@@ -35,7 +35,7 @@ def show() -> None:
     problem = choose_table(draft, mitigation_draft.problem_of_table(draft))
     draft = session.draft()
     if problem := problem or mitigation_draft.problem_of_table(draft):
-        st.info(f"The method comes next. {literal(problem)}", icon=":material/lock:")
+        st.info(f"{say('The method comes next.')} {literal(problem)}", icon=":material/lock:")
         return
     plan = _choose(draft, session.load_of_page("fairer", MitigationDraft))
     _offer_run(plan)
@@ -93,10 +93,11 @@ def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot) -> None:
     models = 1 + len(plan.strengths)
     fewest = int(pilot.rows[2, 1:].argmin())
     with st.container(horizontal=True, key="estimate_fairer"):
-        st.metric("Models", f"{models}", border=True, help=say("The baseline, and one for each strength."))
-        bound = say("at most") if plan.method.kind == "reductions" else "about"
-        st.metric(say("Time it will take"), f"{bound} {duration(pilot.seconds(len(plan.strengths)))}", border=True)
-        st.metric(say("Rows to try them on"), f"{pilot.rows[2, 0]:,}", border=True)
+        st.metric(say("Models"), f"{models}", border=True, help=say("The baseline, and one for each strength."))
+        time = duration(pilot.seconds(len(plan.strengths)))
+        bound = say("at most {time}", time=time) if plan.method.kind == "reductions" else say("about {time}", time=time)
+        st.metric(say("Time it will take"), bound, border=True)
+        st.metric(say("Rows to try them on"), whole(int(pilot.rows[2, 0])), border=True)
         st.metric(
             say("Smallest group among these"),
             count(int(pilot.rows[2, 1 + fewest]), "person", "people"),

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import say, say_count
+from core.phrases import count
 from core.report.glossary import Term, find, topics
 
 
 def page() -> None:
     """Show the terms that match what is typed, by topic; all of them when nothing is."""
-    st.title("Glossary")
+    st.title(say("Glossary"))
     query = st.text_input(
         say("Search the glossary"),
         placeholder=say("For example: tolerance, λ, bound"),
@@ -36,7 +37,7 @@ def _show(term: Term) -> None:
 
 def _count(found: int, query: str) -> str:
     if not query.strip():
-        return say("{found} terms", found=found)
+        return count(found, "term")
     if not found:
         return say("No term matches. Try a shorter word, or the symbol alone.")
-    return f"{found} {'term matches' if found == 1 else 'terms match'}"
+    return say_count("{n} term matches", "{n} terms match", found)

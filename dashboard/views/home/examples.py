@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import say, say_count
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page
 
@@ -41,7 +41,7 @@ def _show_example(chosen: "Example") -> None:
     with st.container(border=True, key=f"card_{chosen.key}"):
         told, beside = st.columns([3, 1])
         with beside:
-            st.html(say('<img class="ev-picture" alt="" src="{key}">', key=_picture(chosen.key)))
+            st.html(f'<img class="ev-picture" alt="" src="{_picture(chosen.key)}">')
         with told:
             st.markdown(f"**{chosen.title}**")
             st.write(chosen.story)
@@ -50,9 +50,17 @@ def _show_example(chosen: "Example") -> None:
                     _run(chosen.key)
                 tests = names_of_tests(chosen.audits)
                 brings = say("with the model") if chosen.model else say("with predictions only")
-                network = say("; fetches its table once") if chosen.needs_network else ""
-                several = "tests" if len(chosen.audits) > 1 else "test"
-                st.caption(f"{tests[:1].upper()}{tests[1:]} {several}, {brings}{network}.")
+                if chosen.needs_network:
+                    brings = say("{brings}; fetches its table once", brings=brings)
+                st.caption(
+                    say_count(
+                        "{tests} test, {brings}.",
+                        "{tests} tests, {brings}.",
+                        len(chosen.audits),
+                        tests=f"{tests[:1].upper()}{tests[1:]}",
+                        brings=brings,
+                    )
+                )
 
 
 @cache

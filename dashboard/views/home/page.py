@@ -5,27 +5,27 @@ What needs pandas is imported where it is used, so that the first words of a col
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from dashboard.pages import open_page
 from dashboard.views.home import examples, recent
 
 _TO_BRING = say(
-    "\nYou need\n\n- **a table**, one row per person, with at least one protected attribute such as sex "
+    "You need\n\n- **a table**, one row per person, with at least one protected attribute such as sex "
     "or race (CSV, Parquet or Excel).\n  What really happened to people helps, but may be missing;\n- "
     "**a model, or only its answers**: a column of the table with predictions, scores or decisions "
     "is enough. With the\n  model itself (XGBoost, LightGBM, scikit-learn as skops, ONNX or PyTorch "
     "weights as safetensors) or its address, more\n  can be asked.\n\nFor a model that reads texts: **a "
     "table with a text in every row** and **the text classifier** (a Hugging Face folder as\nzip, or "
-    "an LSTM with its weights as safetensors).\n"
+    "an LSTM with its weights as safetensors)."
 )
 _TO_CHOOSE = say(
-    "\nSeveral models, or none yet? Evenhand finds **the most accurate model that is not found "
+    "Several models, or none yet? Evenhand finds **the most accurate model that is not found "
     "unfair**: among models you\nbring, or among 50 that it fits for you. Then it audits the choice "
-    "on people who had no part in it.\n"
+    "on people who had no part in it."
 )
 _TO_PAY = say(
-    "\nEvenhand fits models to your table that give **equalized odds** more and more weight, and "
-    "shows what that costs in\naccuracy, on people whom no model was fitted to.\n"
+    "Evenhand fits models to your table that give **equalized odds** more and more weight, and "
+    "shows what that costs in\naccuracy, on people whom no model was fitted to."
 )
 
 
@@ -45,7 +45,7 @@ def page() -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.header(say("Start an audit"))
-        st.markdown(_TO_BRING)
+        st.markdown(retold(_TO_BRING))
         if st.button(say("Start an audit"), type="primary", key="start", icon=":material/play_arrow:"):
             from dashboard import session
 
@@ -53,13 +53,13 @@ def page() -> None:
         st.caption(say("Five steps, about five minutes. Nothing leaves this machine."))
         with st.container(border=True, key="card_selection"):
             st.header(say("Choose among models"))
-            st.markdown(_TO_CHOOSE)
+            st.markdown(retold(_TO_CHOOSE))
             if st.button(say("Choose a model"), key="choose_model", icon=":material/tune:"):
                 open_page("selection")
             st.caption(say("One page, about two minutes. No model is needed."))
         with st.container(border=True, key="card_fairer"):
             st.header(say("What would a fairer model cost?"))
-            st.markdown(_TO_PAY)
+            st.markdown(retold(_TO_PAY))
             if st.button(say("Fit fairer models"), key="fit_fairer", icon=":material/balance:"):
                 open_page("fairer")
             st.caption(say("One page, which says how long it will take. No model is needed."))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 import streamlit as st
 
 from core.errors import EvenhandError, RecordError
-from core.language.told import say
+from core.language.told import retold, say
 from core.register import is_begun
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import OWN_WORK, Job, study_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 6
 _WORK = {"select": say("Choice of a model"), "fairer": say("Comparison of fairer models")}
-_STATES = {"done": "finished", "running": "running", "queued": "waiting"}
+_STATES = {"done": say("finished"), "running": say("running"), "queued": say("waiting")}
 
 
 def show() -> None:
@@ -75,8 +75,8 @@ def _show_job(job: Job) -> None:
         if st.button(_name(job), key=f"open_{job.id}", type="tertiary", icon=":material/fact_check:"):
             _open(OWN_WORK[job.kind], job.id)
         ago = duration(time.time() - (job.finished or job.submitted))
-        st.caption(say("{states}, {ago} ago", states=_STATES[job.state], ago=ago))
-        deleting.offer("Delete", f"delete_{job.id}")
+        st.caption(say("{state}, {time} ago", state=retold(_STATES[job.state]), time=ago))
+        deleting.offer(say("Delete"), f"delete_{job.id}")
     _ask_to_delete(job, _name(job))
 
 
@@ -93,7 +93,7 @@ def _show_entry(entry: "Entry", job: Job | None) -> None:
         st.markdown(f"{words.verdict(entry)} · {words.status(entry)}", width="content")
         st.caption(words.details(entry), width="content")
         if job is not None and not entry.project:
-            deleting.offer("Delete", f"delete_{job.id}")
+            deleting.offer(say("Delete"), f"delete_{job.id}")
     if job is not None:
         _ask_to_delete(job, words.title(entry))
 
@@ -111,7 +111,7 @@ def _open(page: str, job: str) -> NoReturn:
 
 def _name(job: Job) -> str:
     if job.kind != "audit":
-        return _WORK[job.kind]
+        return retold(_WORK[job.kind])
     try:
         study = study_of(job)
     except RecordError:
@@ -119,5 +119,5 @@ def _name(job: Job) -> str:
     first = study.plans[0]
     file = getattr(first.model, "file", None)
     tests = names_of_tests([plan.audit for plan in study.plans])
-    model = file.name if file is not None else "predictions"
+    model = file.name if file is not None else say("predictions")
     return f"{literal(first.data.title)} · {literal(model)} · {tests}"

@@ -10,6 +10,7 @@ from core.language.told import localized, say
 from core.models.endpoint.address import line_to_set, refusal
 from core.models.endpoint.settings import EndpointSettings, FieldName
 from core.models.endpoint.source import ModelEndpoint
+from core.phrases import whole
 from core.settings import Settings
 from dashboard import forms, session
 from dashboard.draft import Draft
@@ -46,9 +47,9 @@ def choose(draft: Draft) -> ModelEndpoint | None:
     begun = asked or session.load_of_page(_PAGE, EndpointDraft).source
     st.caption(
         say(
-            "Rows of your table are sent to this server and nowhere else. Columns sent: {join}. If the model "
+            "Rows of your table are sent to this server and nowhere else. Columns sent: {columns}. If the model "
             "needs another column, also a protected one, make it a feature in the first step.",
-            join=", ".join(literal(name) for name in draft.roles.features),
+            columns=", ".join(literal(name) for name in draft.roles.features),
         )
     )
     endpoint = _endpoint(dict(begun.endpoint) if begun is not None else {}, draft)
@@ -97,9 +98,16 @@ def _fields(known: tuple[FieldName, ...], features: tuple[str, ...], key: str) -
     """Under which name the model knows each column, where it is another."""
     other = {one.column: one.field for one in known}
     st.caption(say("If the model knows a column by another name, write that name beside it."))
-    table = pd.DataFrame({"Column": features, "Name in the model": [other.get(name, name) for name in features]})
-    edited = st.data_editor(table, key=forms.key_of(key), hide_index=True, disabled=["Column"], height="content")
-    pairs = zip(features, edited["Name in the model"].fillna("").astype(str), strict=True)
+    table = pd.DataFrame({"column": features, "field": [other.get(name, name) for name in features]})
+    edited = st.data_editor(
+        table,
+        key=forms.key_of(key),
+        hide_index=True,
+        disabled=["column"],
+        height="content",
+        column_config={"column": say("Column"), "field": say("Name in the model")},
+    )
+    pairs = zip(features, edited["field"].fillna("").astype(str), strict=True)
     return tuple(FieldName(column=name, field=field) for name, field in pairs if field and field != name)
 
 
@@ -135,7 +143,7 @@ def _asked(source: ModelEndpoint) -> ModelEndpoint:
 def _try(draft: Draft, source: ModelEndpoint) -> ModelEndpoint | None:
     """Ask about a few rows on demand, show what comes, and then about all."""
     if st.button(say("Try it"), key="model.try", icon=":material/play_arrow:", help=say("Sends the first five rows.")):
-        st.session_state[_TRIAL] = say("trial {now}", now=_now())
+        st.session_state[_TRIAL] = f"trial {_now()}"  # verbatim
         st.session_state[f"{_TRIAL}.of"] = source.fingerprint
     if st.session_state.get(f"{_TRIAL}.of") != source.fingerprint:
         return None
@@ -151,7 +159,7 @@ def _try(draft: Draft, source: ModelEndpoint) -> ModelEndpoint | None:
         say(
             "The model answered. Four rows took {seconds} seconds; all {rows} rows will take {span}.",
             seconds=localized(f"{trial.seconds:.2f}"),
-            rows=localized(f"{trial.rows:,}"),
+            rows=whole(trial.rows),
             span=span,
         )
     )
@@ -169,4 +177,4 @@ def _marked(source: ModelEndpoint, mark: str) -> ModelEndpoint:
 
 
 def _now() -> str:
-    return say("{utc} UTC", utc=localized(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"))
+    return f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"

@@ -8,7 +8,8 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.files import FileRef, FileStore, model_files
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 from dashboard import forms, uploads
 from dashboard.messages import guarded, show_failure
 from dashboard.text import literal
@@ -48,7 +49,7 @@ def how_large() -> str:
         if model_files()
         else say("the README says how larger ones are brought")
     )
-    return say("Up to {largest_upload} can be uploaded; {larger}.", largest_upload=LARGEST_UPLOAD, larger=larger)
+    return say("Up to {size} can be uploaded; {larger}.", size=LARGEST_UPLOAD, larger=larger)
 
 
 def _pick(key: str) -> Path | None:
@@ -67,7 +68,7 @@ def _pick(key: str) -> Path | None:
         index=None,
         key=widget,
         format_func=lambda name: say(
-            "{name} ({st_size} MB)", name=name, st_size=localized(f"{os.stat(files[name]).st_size / 1e6:,.0f}")
+            "{name} ({size} MB)", name=name, size=whole(round(os.stat(files[name]).st_size / 1e6))
         ),
         placeholder=say("Choose a file"),
         help=say("Files in the folder that whoever runs Evenhand named for large models."),

@@ -8,7 +8,7 @@ from core.data.roles import Roles
 from core.errors import ModelError
 from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
-from core.language.told import say
+from core.language.told import retold, say
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.endpoint.source import ModelEndpoint
 from core.models.predictions import PredictionColumns
@@ -25,7 +25,7 @@ _OF_CLASSES = ("classes", "output")
 
 def bring(draft: Draft) -> ModelSource | None:
     """The model in the uploader, or the one that was brought before, as the widgets say it is read."""
-    ref = bringing.new_file("Model", "model")
+    ref = bringing.new_file(say("Model"), "model")
     if ref is not None:
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, say("Recognising the file"))
         if found is None:
@@ -44,7 +44,7 @@ def bring(draft: Draft) -> ModelSource | None:
             say(
                 "{formats} {how_large} {lifetime} Pickle, joblib, TorchScript and .pt2 files can run code; they "
                 "are refused, with a way to convert.",
-                formats=formats if draft.roles.text is None else text_file.FORMATS,
+                formats=formats if draft.roles.text is None else retold(text_file.FORMATS),
                 how_large=bringing.how_large(),
                 lifetime=uploads.lifetime(),
             )

@@ -40,9 +40,9 @@ def of_predictions(roles: RolesChoice) -> str:
     if roles.outcome_type == "number":
         return say("Predictions are enough: no test of outcomes that are numbers asks the model for more.")
     return say(
-        "Predictions are enough for {roles}. Only what asks about people or texts that are not in the "
+        "Predictions are enough for {tests}. Only what asks about people or texts that are not in the "
         "table needs the model itself.",
-        roles=_named(_by_predictions(roles)),
+        tests=_named(_by_predictions(roles)),
     )
 
 
@@ -52,4 +52,4 @@ def _by_predictions(roles: RolesChoice) -> list[Kind]:
 
 
 def _named(kinds: list[Kind]) -> str:
-    return listed([say("the {name_in_text} test", name_in_text=kind.name_in_text) for kind in kinds])
+    return listed([say("the {name} test", name=kind.name_in_text) for kind in kinds])

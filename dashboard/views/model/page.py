@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.data.guess_outcome import good_answer
 from core.examples import Example
-from core.language.told import say
+from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
 from core.models.inspection import ModelReport
@@ -16,6 +16,8 @@ from dashboard.views.model import report as model_report
 from dashboard.views.model.preview import preview_of
 
 WAYS = (say("A model file"), say("A column with predictions"), say("A model behind an address"), say("A sample model"))
+_FILE, _COLUMN, _ADDRESS = range(3)
+"""Places among the ways."""
 
 
 def page() -> None:
@@ -27,11 +29,18 @@ def page() -> None:
     st.write(introduction.of_model(draft.roles))
     samples = file.samples_of(draft)
     ways = WAYS if samples else WAYS[:3]
-    way = st.radio(say("What do you have?"), ways, index=_way_of(draft), horizontal=True, key="model.way")
+    way = st.radio(
+        say("What do you have?"),
+        range(len(ways)),
+        index=_way_of(draft),
+        format_func=lambda one: retold(ways[one]),
+        horizontal=True,
+        key="model.way",
+    )
     model = _choose(draft, way, samples)
     if model is not None and model != draft.model:
         draft = _take(draft, model)
-    missing = address.MISSING if way == WAYS[2] else say("Choose a model, or a column with its predictions.")
+    missing = retold(address.MISSING) if way == _ADDRESS else say("Choose a model, or a column with its predictions.")
     problem = missing if model is None else _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
 
@@ -39,18 +48,18 @@ def page() -> None:
 def _way_of(draft: Draft) -> int:
     """The place among the ways of the model that is chosen, or of what the table suggests."""
     if isinstance(draft.model, ModelEndpoint):
-        return 2
+        return _ADDRESS
     is_column = isinstance(draft.model, PredictionColumns) or (draft.model is None and bool(draft.roles.predictions))
     return int(is_column)
 
 
-def _choose(draft: Draft, way: str, samples: dict[str, Example]) -> ModelSource | None:
+def _choose(draft: Draft, way: int, samples: dict[str, Example]) -> ModelSource | None:
     """The model as the widgets of this way say; None while none is chosen."""
-    if way == WAYS[0]:
+    if way == _FILE:
         return file.bring(draft)
-    if way == WAYS[1]:
+    if way == _COLUMN:
         return predictions.choose(draft)
-    return address.choose(draft) if way == WAYS[2] else file.choose_sample(samples)
+    return address.choose(draft) if way == _ADDRESS else file.choose_sample(samples)
 
 
 def _take(draft: Draft, model: ModelSource) -> Draft:

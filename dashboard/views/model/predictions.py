@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session
@@ -21,7 +21,7 @@ def choose(draft: Draft) -> ModelSource | None:
     number = draft.roles.outcome_type == "number"
     st.caption(introduction.of_predictions(draft.roles))
     if draft.roles.text is not None:
-        st.info(introduction.OF_TEXTS_BY_PREDICTIONS, icon=":material/info:")
+        st.info(retold(introduction.OF_TEXTS_BY_PREDICTIONS), icon=":material/info:")
     known, chosen = draft.roles.predictions, draft.model
     kept = isinstance(chosen, PredictionColumns) and (chosen.holds == "number") == number
     current = dict(chosen) if chosen is not None and kept else _guess(draft)

@@ -3,18 +3,18 @@
 import numpy as np
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.models.inspection import ModelReport
 from core.models.number_fit import NumberFit
 from core.models.predictions import PredictionModel
-from core.phrases import number, percent, precision
+from core.phrases import number, percent, precision, whole
 from dashboard.messages import show_facts, show_notices
 from dashboard.tables import shortened
 from dashboard.text import literal
 
 _GIVES = {
     "logits": say("scores that become probabilities (logits)"),
-    "labels": "decisions",
+    "labels": say("decisions"),
     "numbers": say("a number a row"),
 }
 
@@ -39,16 +39,14 @@ def show(report: ModelReport, text: str | None = None) -> None:
     if not _only_predictions(report) and not reads_texts:
         with st.expander(say("Columns in the order the model reads them"), icon=":material/view_column:"):
             st.write(", ".join(literal(name) for name in report.inputs))
-    things = "texts" if reads_texts else "rows"
-    with st.expander(
-        say("Some {things} with the model's answers", things=things), icon=":material/table_rows:", expanded=reads_texts
-    ):
+    some = say("Some texts with the model's answers") if reads_texts else say("Some rows with the model's answers")
+    with st.expander(some, icon=":material/table_rows:", expanded=reads_texts):
         st.dataframe(shortened(report.examples), key="model.examples")
 
 
 def _show_accuracy(report: ModelReport) -> None:
     with st.container(horizontal=True, key="inspection"):
-        st.metric("Accuracy", percent(round(report.accuracy, 3)), border=True)
+        st.metric(say("Accuracy"), percent(round(report.accuracy, 3)), border=True)
         st.metric(
             say("Guessing the most frequent"),
             percent(round(report.majority_share, 3)),
@@ -98,17 +96,17 @@ def _only_predictions(report: ModelReport) -> bool:
 
 def _facts(report: ModelReport, reads_texts: bool) -> dict[str, str]:
     facts = {
-        "Format": report.kind,
-        "Gives": _GIVES.get(report.gives, report.gives),
-        "Classes, in order" if reads_texts else "Outcomes, in order": ", ".join(report.classes),
-        "Texts tried" if reads_texts else "Rows tried": f"{report.rows:,}",
+        say("Format"): retold(report.kind),
+        say("Gives"): retold(_GIVES.get(report.gives, report.gives)),
+        say("Classes, in order") if reads_texts else say("Outcomes, in order"): ", ".join(report.classes),
+        say("Texts tried") if reads_texts else say("Rows tried"): whole(report.rows),
     }
     facts = {name: value for name, value in facts.items() if value}
     if reads_texts:
-        return facts | {"Column read": ", ".join(report.features)}
+        return facts | {say("Column read"): ", ".join(report.features)}
     if not _only_predictions(report):
-        facts["Columns read"] = say(
-            "{features}, prepared as {width} numbers", features=len(report.features), width=report.width
+        facts[say("Columns read")] = say(
+            "{columns}, prepared as {numbers} numbers", columns=len(report.features), numbers=report.width
         )
-        facts["Search for similar people"] = report.no_gradients or "possible"
+        facts[say("Search for similar people")] = report.no_gradients or say("possible")
     return facts

@@ -4,10 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.models import MODEL_FORMATS
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
+from core.phrases import lower_first
 from dashboard import forms, uploads
 from dashboard.text import literal
 from dashboard.views.model import bringing
@@ -35,10 +36,9 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
             st.error(
                 say(
                     "**{name} is a model that reads columns; one that reads texts is needed here.**  \n**What to "
-                    "do:** Bring {lower}{formats}",
+                    "do:** Bring {formats}",
                     name=literal(ref.name),
-                    lower=FORMATS[:1].lower(),
-                    formats=FORMATS[1:],
+                    formats=lower_first(retold(FORMATS)),
                 ),
                 icon=":material/error:",
             )
@@ -47,7 +47,7 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
         kind: Any = MODEL_FORMATS[found["format"]]
         current = kind(file=ref)
     if current is None:
-        st.caption(f"{FORMATS} {bringing.how_large()} {uploads.lifetime()}")
+        st.caption(f"{retold(FORMATS)} {bringing.how_large()} {uploads.lifetime()}")
         uploads.warn_of_missing_walls()
         return None
     st.caption(say("Model file: {name}", name=literal(current.file.name)))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import SettingsError
-from core.language.told import say
+from core.language.told import retold, say
 from core.register.project import MOST_DAYS, Member, Project
 from core.register.projects import begin, change, projects_of, remove_member, set_member
 from core.register.register import Register
@@ -20,7 +20,7 @@ from dashboard.views.results.tables import show_table
 from dashboard.visitor import people_sign_in, person, visitor
 
 _ROLES = {
-    "viewer": "reads",
+    "viewer": say("reads"),
     "auditor": say("reads, runs and states"),
     "reviewer": say("reads, runs, states and signs"),
     "admin": say("does all that, deletes, and manages members"),
@@ -29,10 +29,10 @@ _ROLES = {
 
 def page() -> None:
     """Own projects, and a form for another one."""
-    st.title("Projects", anchor=False)
+    st.title(say("Projects"), anchor=False)
     me = person() if people_sign_in() else None
     if me is None:
-        st.info("Projects are for people who sign in. Here nobody does, so that there are none.")
+        st.info(say("Projects are for people who sign in. Here nobody does, so that there are none."))
         return
     st.write(
         say(
@@ -55,9 +55,15 @@ def _show(register: Register, project: Project) -> None:
     role = project.role_of(visitor())
     with st.container(border=True, key=project.id):
         st.header(literal(project.name), anchor=False)
-        st.write(say("You are {role}: you may do this: {roles}.", role=literal(role), roles=_ROLES[role or "viewer"]))
-        rows = tuple((one.name, f"{one.role}: {_ROLES[one.role]}", one.person) for one in project.members)
-        show_table(Table("Members", ("Member", "Role", "Id"), rows))
+        st.write(
+            say(
+                "You are {role}: you may do this: {rights}.",
+                role=literal(called(role)),
+                rights=retold(_ROLES[role or "viewer"]),
+            )
+        )
+        rows = tuple((one.name, _with_rights(one.role), one.person) for one in project.members)
+        show_table(Table(say("Members"), (say("Member"), say("Role"), say("Id")), rows))
         if project.upload_days:
             st.caption(
                 say(
@@ -75,15 +81,15 @@ def _show(register: Register, project: Project) -> None:
 def _manage(register: Register, project: Project) -> None:
     with st.form(f"member_{project.id}", clear_on_submit=True):
         st.caption(say("Take somebody in, or give a member another role. They find their id on this page."))
-        found = st.text_input("Id", key=f"member_id_{project.id}", max_chars=32)
-        name = st.text_input("Name", key=f"member_name_{project.id}", max_chars=LONGEST_NAME)
-        role = st.selectbox("Role", ROLES, format_func=lambda one: f"{one}: {_ROLES[one]}", key=f"role_{project.id}")
+        found = st.text_input(say("Id"), key=f"member_id_{project.id}", max_chars=32)
+        name = st.text_input(say("Name"), key=f"member_name_{project.id}", max_chars=LONGEST_NAME)
+        role = st.selectbox(say("Role"), ROLES, format_func=_with_rights, key=f"role_{project.id}")
         if st.form_submit_button(say("Take in"), icon=":material/person_add:"):
             set_member(register, project.id, visitor(), _member(found.strip(), name.strip(), role))
             _done(say("The members were changed."))
     names = {one.person: one.name for one in project.members}
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"out_{project.id}"):
-        gone = st.selectbox("Member", list(names), format_func=names.__getitem__, key=f"gone_{project.id}")
+        gone = st.selectbox(say("Member"), list(names), format_func=names.__getitem__, key=f"gone_{project.id}")
         if st.button(say("Take out"), key=f"take_out_{project.id}", icon=":material/person_remove:"):
             remove_member(register, project.id, visitor(), gone)
             _done(say("They see nothing of the project any more."))
@@ -101,7 +107,7 @@ def _manage(register: Register, project: Project) -> None:
                 "Uploads are deleted after so many days, and results stay. 0: as long as everywhere on this machine."
             ),
         )
-        if st.form_submit_button("Save", icon=":material/save:"):
+        if st.form_submit_button(say("Save"), icon=":material/save:"):
             change(register, project.id, visitor(), name=called.strip(), upload_days=int(days))
             _done(say("The project was changed."))
     key = f"delete_{project.id}"
@@ -110,6 +116,16 @@ def _manage(register: Register, project: Project) -> None:
     if deleting.ask_about_entry(say("the project “{name}”", name=literal(project.name, 60)), key, means):
         Removal(JobTable()).delete_project(project.id, visitor())
         _done(say("The project was deleted."))
+
+
+def _with_rights(role: str) -> str:
+    return f"{called(role)}: {retold(_ROLES[role])}"
+
+
+def called(role: object) -> str:
+    """What people call a role."""
+    names = {"viewer": say("viewer"), "auditor": say("auditor"), "reviewer": say("reviewer"), "admin": say("admin")}
+    return names.get(str(role), str(role))
 
 
 def _member(found: str, name: str, role: str) -> Member:

@@ -9,6 +9,7 @@ from core.register.register import Register
 from core.register.rights import Right
 from dashboard.messages import say_next
 from dashboard.text import literal
+from dashboard.views.projects.page import called
 from dashboard.visitor import people_sign_in, visitor
 
 
@@ -20,9 +21,9 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="entry_project"):
             st.markdown(
                 say(
-                    ":material/group: Project **{name}**, in which you are {visitor}. Its members see this entry.",
+                    ":material/group: Project **{name}**, in which you are {role}. Its members see this entry.",
                     name=literal(project.name),
-                    visitor=literal(project.role_of(visitor())),
+                    role=literal(called(project.role_of(visitor()))),
                 )
             )
             if "manage" in rights and st.button(say("Give it back to whoever ran it"), key="entry_back_to_owner"):
@@ -34,7 +35,7 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     if not offered:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="entry_into_project"):
-        chosen = st.selectbox("Project", offered, format_func=lambda one: found[one].name, key="entry_projects")
+        chosen = st.selectbox(say("Project"), offered, format_func=lambda one: found[one].name, key="entry_projects")
         if st.button(say("Put it into this project"), key="entry_into", icon=":material/group:"):
             move(register, entry.id, visitor(), chosen)
             say_next(say("The members of the project see it now. Only an admin of the project can take it out again."))

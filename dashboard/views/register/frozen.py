@@ -59,7 +59,7 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
     with st.container(horizontal=True, key="entry_files"):
         for name in entry.documents:
             st.download_button(
-                say("Signed {name} ({upper})", name=name, upper=ENDINGS[name].upper()),
+                say("Signed record (JSON)") if name == "record" else say("Signed report (HTML)"),
                 partial(read, name),
                 file_name(entry, name, datetime.date.fromtimestamp(entry.signed)),
                 icon=":material/download:",
@@ -67,7 +67,11 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
                 key=f"entry_{name}",
             )
     for name, digest in entry.documents.items():
-        st.caption(say("SHA-256 of the signed {name}: `{digest}`", name=name, digest=digest))
+        st.caption(
+            say("SHA-256 of the signed record: `{digest}`", digest=digest)
+            if name == "record"
+            else say("SHA-256 of the signed report: `{digest}`", digest=digest)
+        )
 
 
 def _result(workflow: str, plan: Any) -> Any:

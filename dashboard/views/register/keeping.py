@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.files import home
-from core.language.told import say
+from core.language.told import retold, say
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.register.database import Database
 from core.tables import Table
@@ -26,13 +26,17 @@ def show() -> None:
             str(home() / "results"),
             uploads.lifetime_of_audits(),
         ),
-        (say("Runs: what each was asked and answered"), str(home() / "jobs"), _WITH_THEM),
-        (say("Answers of models behind addresses"), str(home() / ANSWERS), _WITH_THEM),
-        (say("The register: verdicts, statements, signed records and reports; no rows of people"), register, _SIGNED),
-        (say("The log of the register: what was done with which entry, and when"), register, _LOG),
+        (say("Runs: what each was asked and answered"), str(home() / "jobs"), retold(_WITH_THEM)),
+        (say("Answers of models behind addresses"), str(home() / ANSWERS), retold(_WITH_THEM)),
+        (
+            say("The register: verdicts, statements, signed records and reports; no rows of people"),
+            register,
+            retold(_SIGNED),
+        ),
+        (say("The log of the register: what was done with which entry, and when"), register, retold(_LOG)),
     )
     with st.expander(say("What is kept where, and for how long"), icon=":material/folder_managed:"):
-        show_table(Table("Kept", ("What", "Where", say("How long")), kept))
+        show_table(Table(say("Kept"), (say("What"), say("Where"), say("How long")), kept))
         st.markdown(
             say(
                 "Only the account that runs Evenhand can read these files. *Delete* removes an audit at once, "

@@ -1,11 +1,12 @@
 """The list: search, filters, order, a page at a time; two to compare, all as CSV, a system's verdicts over time."""
 
 import time
+from collections.abc import Callable
 from typing import get_args
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count
 from core.register.entry import WORST_FIRST, Entry, Status
 from core.register.export import as_csv
@@ -22,6 +23,8 @@ from dashboard.views.register import keeping, words
 from dashboard.visitor import people_sign_in
 
 ON_A_PAGE = 20
+_NONE = "none"
+"""The choice of entries without a verdict."""
 _PAGE, _MARKED = "register_page", "register_marked"
 _ORDERS: dict[Order, str] = {
     "newest": say("newest first"),
@@ -33,13 +36,15 @@ _ORDERS: dict[Order, str] = {
 
 def show(register: Register, person: str) -> None:
     """The whole page."""
-    st.title("Register", anchor=False)
+    st.title(say("Register"), anchor=False)
     st.write(
         say(
             "Every audit, choice of a model and comparison of fairer models that you ran, with its verdict "
-            "and where it stands: draft, in review, signed or withdrawn. Nobody else sees your entries"
-        )
-        + (say(", unless you put one into a project.") if people_sign_in() else ".")
+            "and where it stands: draft, in review, signed or withdrawn."
+        ),
+        say("Nobody else sees your entries, unless you put one into a project.")
+        if people_sign_in()
+        else say("Nobody else sees your entries."),
     )
     search = _search(register, person)
     first = ON_A_PAGE * int(st.session_state.get(_PAGE, 0))
@@ -57,27 +62,31 @@ def show(register: Register, person: str) -> None:
     if last:
         with st.container(horizontal=True, vertical_alignment="center", key="register_pages"):
             previous_and_next(_PAGE, first // ON_A_PAGE, last, named="register")
-            st.caption(say("Page {first} of {last}", first=first // ON_A_PAGE + 1, last=last + 1))
+            st.caption(say("Page {page} of {last}", page=first // ON_A_PAGE + 1, last=last + 1))
     keeping.show()
 
 
 def _search(register: Register, person: str) -> Search:
     with st.container(horizontal=True, vertical_alignment="bottom", key="register_search"):
         typed = st.text_input(
-            "Search",
+            say("Search"),
             key="register_words",
             placeholder=say("system, table, test, note …"),
             on_change=_to_first_page,
         )
-        status = _choice("Status", "register_status", [one.value for one in Status])
-        verdict = _choice("Verdict", "register_verdict", [one or words.NO_VERDICT for one in WORST_FIRST])
+        status = _choice(say("Status"), "register_status", [one.value for one in Status], words.status_name)
+        verdict = _choice(say("Verdict"), "register_verdict", [one or _NONE for one in WORST_FIRST], words.verdict_name)
         names = systems(register, person)
-        system = _choice("System", "register_system", list(names)) if len(names) > 1 else None
+        system = _choice(say("System"), "register_system", list(names)) if len(names) > 1 else None
         order = st.selectbox(
-            "Order", get_args(Order), format_func=_ORDERS.__getitem__, key="register_order", on_change=_to_first_page
+            say("Order"),
+            get_args(Order),
+            format_func=lambda one: retold(_ORDERS[one]),
+            key="register_order",
+            on_change=_to_first_page,
         )
         project = _project(register, person)
-    found = "" if verdict == words.NO_VERDICT else verdict
+    found = "" if verdict == _NONE else verdict
     return Search(typed or "", None if status is None else Status(status), found, system, order, project)
 
 
@@ -90,19 +99,23 @@ def _project(register: Register, person: str) -> str | None:
     if asked in found:
         st.session_state.setdefault("register_project", asked)
     chosen = st.selectbox(
-        "Project",
+        say("Project"),
         ["", *found],
-        format_func=lambda one: found.get(one, "all"),
+        format_func=lambda one: found.get(one) or say("all"),
         key="register_project",
         on_change=_to_first_page,
     )
     return chosen or None
 
 
-def _choice(label: str, key: str, offered: list[str]) -> str | None:
+def _choice(label: str, key: str, offered: list[str], named: Callable[[str], str] = str) -> str | None:
     """One of few, or all; None for all."""
     chosen = st.selectbox(
-        label, ["", *filter(None, offered)], format_func=lambda one: one or "all", key=key, on_change=_to_first_page
+        label,
+        ["", *filter(None, offered)],
+        format_func=lambda one: named(one) if one else say("all"),
+        key=key,
+        on_change=_to_first_page,
     )
     return chosen or None
 
@@ -114,11 +127,11 @@ def _to_first_page() -> None:
 
 def _say_none(search: Search) -> None:
     if search == Search(order=search.order):
-        st.info("There is nothing in your register yet. What you run enters it by itself as soon as it has ended.")
+        st.info(say("There is nothing in your register yet. What you run enters it by itself as soon as it has ended."))
         if st.button(say("To the first page"), key="register_home", type="primary"):
             open_page("home")
     else:
-        st.info("Nothing in your register is like that. Search for less, or choose “all”.")
+        st.info(say("Nothing in your register is like that. Search for less, or choose “all”."))
 
 
 def _show_actions(register: Register, person: str, search: Search, total: int) -> None:
@@ -164,7 +177,7 @@ def _show_row(entry: Entry) -> None:
             if st.button(words.title(entry), key=f"open_{entry.id}", type="tertiary"):
                 open_page("register", entry=entry.id)
             st.checkbox(
-                "compare",
+                say("compare"),
                 value=entry.id in _marked(),
                 key=f"mark_{entry.id}",
                 on_change=_mark,

@@ -1,11 +1,10 @@
 """One entry: what was found, what is stated of it, its way to a signature, its notes and its history."""
 
-import time
 from datetime import datetime
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.register.rights import Right
@@ -28,8 +27,8 @@ _ACTIONS = {
     "changed": say("statement or notes changed"),
     "sent": say("sent to review"),
     "returned": say("taken back from review"),
-    "signed": "signed",
-    "withdrawn": "withdrawn",
+    "signed": say("signed"),
+    "withdrawn": say("withdrawn"),
     "shared": say("link made"),
     "moved": say("put into a project, or given back"),
     "revoked": say("link revoked"),
@@ -52,7 +51,7 @@ def show(register: Register, entry: Entry) -> None:
     _show_notes(register, entry, may="state" in rights)
     for outcome in entry.summary.outcomes:
         if outcome.rows:
-            with st.expander(f"{literal(outcome.title)}: {literal(outcome.verdict)}"):
+            with st.expander(f"{literal(outcome.title)}: {literal(words.verdict_name(outcome.verdict))}"):
                 st.caption(literal(outcome.caption))
                 show_table(Table(outcome.caption, outcome.header, outcome.rows))
     _show_history(register, entry)
@@ -78,14 +77,14 @@ def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> No
         if entry.after and st.button(say("What it repeats"), key="entry_before", icon=":material/history:"):
             open_page("register", entry=entry.after)
         if job is not None and jobs.is_own(job) and not entry.project:
-            deleting.offer("Delete", key)
+            deleting.offer(say("Delete"), key)
         elif (job is None or entry.project) and not entry.signed and "manage" in rights:
             deleting.offer(say("Delete this entry"), key)
         if st.button(say("To the register"), key="entry_back", icon=":material/arrow_back:"):
             open_page("register")
     if job is None:
         st.info(
-            "The result itself was deleted, or is on another machine; what the register keeps of it is below.",
+            say("The result itself was deleted, or is on another machine; what the register keeps of it is below."),
             icon=":material/info:",
         )
     called = say("the entry “{entry}”", entry=words.title(entry))
@@ -103,10 +102,10 @@ def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> No
 def _show_notes(register: Register, entry: Entry, *, may: bool) -> None:
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         if entry.notes:
-            st.header("Notes", anchor=False)
+            st.header(say("Notes"), anchor=False)
             st.text(entry.notes)
         return
-    noted = st.text_area("Notes", entry.notes, key=f"notes_{entry.id}_{entry.revision}", max_chars=4_000)
+    noted = st.text_area(say("Notes"), entry.notes, key=f"notes_{entry.id}_{entry.revision}", max_chars=4_000)
     if noted != entry.notes:
         register.change(entry.id, visitor(), notes=noted)
         say_next(say("Your note was saved."))
@@ -116,8 +115,10 @@ def _show_notes(register: Register, entry: Entry, *, may: bool) -> None:
 def _show_history(register: Register, entry: Entry) -> None:
     with st.expander(say("History of this entry"), icon=":material/history:"):
         lines = register.log(entry.id)
-        rows = tuple((_moment(line.at), _ACTIONS.get(line.action, line.action), f"{line.hash[:12]}…") for line in lines)
-        show_table(Table("History", ("When", "What", say("Line of the log (SHA-256)")), rows))
+        rows = tuple(
+            (_moment(line.at), retold(_ACTIONS.get(line.action, line.action)), f"{line.hash[:12]}…") for line in lines
+        )
+        show_table(Table(say("History"), (say("When"), say("What"), say("Line of the log (SHA-256)")), rows))
         st.caption(
             say(
                 "Every line of the log holds the hash of the line before it, so that nobody changes an entry "
@@ -132,4 +133,5 @@ def _show_history(register: Register, entry: Entry) -> None:
 
 def _moment(at: str) -> str:
     """When a line was written, in the machine's own time zone."""
-    return time.strftime("%d %B %Y, %H:%M:%S", datetime.fromisoformat(at).astimezone().timetuple())
+    moment = datetime.fromisoformat(at).astimezone()
+    return f"{day(moment.timestamp())}, {moment:%H:%M:%S}"

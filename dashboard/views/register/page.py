@@ -19,10 +19,12 @@ def page() -> None:
         return
     found = [entry for entry in entries if entry is not None]
     if len(found) < len(entries):
-        st.title("Register", anchor=False)
+        st.title(say("Register"), anchor=False)
         st.info(
-            "There is no such entry in your register. It may have been deleted, or be of another browser. What has "
-            "just ended enters within a second or two: reload the page."
+            say(
+                "There is no such entry in your register. It may have been deleted, or be of another browser. What has "
+                "just ended enters within a second or two: reload the page."
+            )
         )
         if st.button(say("To the register"), key="register_back", type="primary"):
             open_page("register")

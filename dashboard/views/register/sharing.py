@@ -5,7 +5,7 @@ from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import say, say_as
 from core.register.entry import Entry, Link
 from core.register.links import DAYS, MOST_DAYS, revoke, share
 from core.register.register import Register
@@ -19,7 +19,7 @@ _MADE = "link_made"
 def show(register: Register, entry: Entry) -> None:
     """The section, folded unless a link was just made."""
     made = st.session_state.get(_MADE, {}).get(entry.id, "")
-    with st.expander("Share", icon=":material/share:", expanded=bool(made)):
+    with st.expander(say_as("a link", "Share"), icon=":material/share:", expanded=bool(made)):
         st.write(
             say(
                 "Whoever has the link reads the verdict, the statement and the signed report and record of this "
@@ -40,13 +40,16 @@ def show(register: Register, entry: Entry) -> None:
 
 
 def _show_link(register: Register, entry: Entry, number: int, link: Link) -> None:
+    ended = link.ends <= time.time()
     if link.revoked:
-        stands = say("revoked on {revoked}", revoked=day(link.revoked))
+        stands = say("revoked on {day}", day=day(link.revoked))
+    elif ended:
+        stands = say("ended on {day}", day=day(link.ends))
     else:
-        stands = say("{value} on {ends}", value="ended" if link.ends <= time.time() else "ends", ends=day(link.ends))
+        stands = say("ends on {day}", day=day(link.ends))
     with st.container(horizontal=True, vertical_alignment="center", key=f"link_{number}"):
         st.write(say("Link {number}, made on {made}, {stands}", number=number, made=day(link.made), stands=stands))
-        if stands.startswith("ends") and st.button(
+        if not (link.revoked or ended) and st.button(
             say("Revoke link {number}", number=number), key=f"link_revoke_{number}", icon=":material/link_off:"
         ):
             revoke(register, entry.id, visitor(), link)

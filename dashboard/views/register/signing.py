@@ -27,16 +27,18 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         ready = not missing(entry.statement)
         if jobs.find(entry.job) is None:
             ready = False
-            st.warning("The result was deleted, so that there is nothing to sign.", icon=":material/warning:")
+            st.warning(say("The result was deleted, so that there is nothing to sign."), icon=":material/warning:")
         if four_eyes() and visitor() in entry.authors:
             ready = False
             st.info(
-                "You ran this audit or stated something of it, so that somebody else signs it: a reviewer of its "
-                "project who did neither."
+                say(
+                    "You ran this audit or stated something of it, so that somebody else signs it: a reviewer of its "
+                    "project who did neither."
+                )
             )
         with st.container(horizontal=True, key="entry_review"):
             if "sign" in rights and st.button(
-                "Sign",
+                say("Sign"),
                 key="entry_sign",
                 type="primary",
                 icon=":material/verified:",
@@ -57,7 +59,7 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         frozen.offer(entry, partial(register.document, entry.id, visitor()))
     if entry.status is Status.SIGNED and "sign" in rights:
         sure = st.checkbox(say("It no longer holds"), key="entry_unsound")
-        if st.button("Withdraw", key="entry_withdraw", icon=":material/block:", disabled=not sure):
+        if st.button(say("Withdraw"), key="entry_withdraw", icon=":material/block:", disabled=not sure):
             register.withdraw(entry.id, visitor())
             _done(say("It was withdrawn. What was signed can still be read."))
 

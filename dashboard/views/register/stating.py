@@ -42,4 +42,4 @@ def show_missing(stated: Statement) -> None:
     """What has to be stated before the report may be signed, a sentence each."""
     if lacking := open_fields(stated):
         told = "".join(f"\n- {literal(one)}" for one in lacking)
-        st.info(f"Before it can be signed:\n{told}", icon=":material/checklist:")
+        st.info(f"{say('Before it can be signed:')}\n{told}", icon=":material/checklist:")

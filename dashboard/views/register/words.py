@@ -1,12 +1,13 @@
 """How an entry of the register is named, wherever a page shows one."""
 
-from core.language.told import say
+from core.inference.estimate import Verdict
+from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.timeline import day
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS
 
-WORK = {"audit": "Audit", "selection": say("Choice of a model"), "fairer": say("Comparison of fairer models")}
+WORK = {"audit": say("Audit"), "selection": say("Choice of a model"), "fairer": say("Comparison of fairer models")}
 """What people call the work, by the key of its workflow, which is also the name of its page."""
 STATUS_ICONS = {
     Status.DRAFT: ":material/edit:",
@@ -14,12 +15,17 @@ STATUS_ICONS = {
     Status.SIGNED: ":material/verified:",
     Status.WITHDRAWN: ":material/block:",
 }
-NO_VERDICT = say("no verdict")
+_STATUS = {
+    "draft": say("draft"),
+    "in review": say("in review"),
+    "signed": say("signed"),
+    "withdrawn": say("withdrawn"),
+}
 
 
 def title(entry: Entry) -> str:
     """System and table, as Markdown."""
-    system = literal(entry.system, 80) or WORK[entry.workflow]
+    system = literal(entry.system, 80) or retold(WORK[entry.workflow])
     table = literal(entry.summary.table, 60)
     return f"{system} · {table}" if table else system
 
@@ -28,13 +34,26 @@ def verdict(entry: Entry) -> str:
     """The verdict with its icon, as Markdown; colour carries nothing."""
     found = entry.summary.verdict
     icons = {verdict.value: icon for verdict, icon in ICONS.items()}
-    return f"{icons.get(found, ':material/balance:')} **{literal(found or NO_VERDICT)}**"
+    return f"{icons.get(found, ':material/balance:')} **{literal(verdict_name(found))}**"
 
 
 def status(entry: Entry) -> str:
     """Where the entry stands, with its icon, as Markdown."""
-    when = say(" on {signed}", signed=day(entry.signed)) if entry.status is Status.SIGNED else ""
-    return f"{STATUS_ICONS[entry.status]} {entry.status.value}{when}"
+    stands = status_name(entry.status)
+    if entry.status is Status.SIGNED:
+        stands = say("signed on {day}", day=day(entry.signed))
+    return f"{STATUS_ICONS[entry.status]} {stands}"
+
+
+def status_name(status: str) -> str:
+    """What people call where an entry stands."""
+    return retold(_STATUS[status])
+
+
+def verdict_name(verdict: str) -> str:
+    """What people read for a verdict as entries keep it."""
+    known = {one.value: one.words for one in Verdict}
+    return known.get(verdict, say("no verdict"))
 
 
 def details(entry: Entry) -> str:
@@ -44,5 +63,5 @@ def details(entry: Entry) -> str:
         say("version {version}", version=stated.version) if stated.version else "",
         say("by {auditor}", auditor=stated.auditor) if stated.auditor else "",
     )
-    tests = literal(entry.summary.tests, 160) or WORK[entry.workflow]
+    tests = literal(entry.summary.tests, 160) or retold(WORK[entry.workflow])
     return " · ".join((tests, day(entry.made), *(literal(one, 60) for one in told if one)))

@@ -72,7 +72,7 @@ class Card:
         with self._top:
             told = f"## {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
             if steps:
-                told += say("\n\n**What you can do next**\n") + "".join(f"\n1. {literal(step)}" for step in steps)
+                told += f"\n\n**{say('What you can do next')}**\n" + "".join(f"\n1. {literal(step)}" for step in steps)
             BOXES[verdict](told)
             for notice in once:
                 if notice.level == "serious":
@@ -80,7 +80,7 @@ class Card:
         self._line.markdown(line, width="content")
         others = [notice for notice in once if notice.level != "serious"]
         if others:
-            with self._folded, st.expander(say("Read with this in mind ({others})", others=len(others))):
+            with self._folded, st.expander(say("Read with this in mind ({n})", n=len(others))):
                 for notice in others:
                     st.markdown(f"{_LEVELS[notice.level]} {_said(notice)}")
 

@@ -7,9 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
 from core.language.told import say
+from dashboard.drawings import plotly_options
 from dashboard.messages import guarded
 from dashboard.views.results.widgets import symbols
 
@@ -53,7 +53,7 @@ def choose_format() -> None:
     """How the button in a chart's corner saves it."""
     with st.popover(say("Save charts"), icon=":material/photo_camera:"):
         st.caption(say("Every chart has a camera in its upper right corner, which saves it as a file of this format."))
-        st.segmented_control("Format", ("PNG", "SVG"), default="PNG", key=_FORMAT, required=True)
+        st.segmented_control(say("Format"), ("PNG", "SVG"), default="PNG", key=_FORMAT, required=True)
 
 
 def _saved_as(name: str, height: int) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def _saved_as(name: str, height: int) -> dict[str, Any]:
     kind = str(st.session_state.get(_FORMAT) or "PNG").lower()
     file = {"format": kind, "filename": name, "width": 1000, "height": height, "scale": 2 if kind == "png" else 1}
     shown = {"displayModeBar": True, "displaylogo": False, "modeBarButtons": [["toImage"]]}
-    return {**CONFIG, **shown, "toImageButtonOptions": file}
+    return {**plotly_options(), **shown, "toImageButtonOptions": file}
 
 
 def _drawn(figure: go.Figure) -> go.Figure:

@@ -45,11 +45,11 @@ def shared_notices(results: tuple[AuditResult, ...]) -> tuple[Notice, ...]:
 def comparison(together: Together, names: tuple[str, ...]) -> pd.DataFrame:
     """Verdict, p-value and adjusted p-value of each test, as Markdown."""
     columns = {
-        "Verdict": [f"{ICONS[verdict]} **{literal(verdict.words)}**" for verdict in together.verdicts],
-        "p-value": [_unbroken(one.p_value) for one in together.findings],
-        "Adjusted p-value": [_unbroken(p) for p in together.adjusted],
+        say("Verdict"): [f"{ICONS[verdict]} **{literal(verdict.words)}**" for verdict in together.verdicts],
+        say("p-value"): [_unbroken(one.p_value) for one in together.findings],
+        say("Adjusted p-value"): [_unbroken(p) for p in together.adjusted],
     }
-    return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name="Test"))
+    return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name=say("Test")))
 
 
 def _unbroken(p: float) -> str:

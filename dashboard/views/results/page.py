@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.report.names import FileNames
 from core.result import AuditResult
@@ -18,7 +18,7 @@ from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
 from dashboard.views.slides import way as slides
 
-RECORD = "Record"
+RECORD = say("Record")
 
 
 def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
@@ -42,14 +42,13 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
 
 
 def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
-    room = TestRoom(
-        study.plans[0], results[0], lambda: error_rate(study), more=(RECORD,), reason=stating.reason_of(job)
-    )
+    tab = retold(RECORD)
+    room = TestRoom(study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job))
     read = study.read((room.decision,))
     together = _read(read, results)
     room.fill(together, 0)
     names = _show_actions(room.actions, read, results, stating, job)
-    record = room.tabs[RECORD]
+    record = room.tabs[tab]
     with record:
         if record.open:
             results_record.show(read, results, names)
@@ -61,7 +60,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     with st.container(width=420):
         rate = error_rate(study)
         stating.reason_of(job)()
-    *tests, record = st.tabs((*names, RECORD), key="test", bind="query-params")
+    *tests, record = st.tabs((*names, retold(RECORD)), key="test", bind="query-params")
     rooms = []
     for plan, result, tab in zip(study.plans, results, tests, strict=True):
         with tab:

@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core.files import files_of
-from core.language.told import localized, say
+from core.language.told import retold, say
 from core.models.endpoint.source import ModelEndpoint
-from core.phrases import number, percent, precision
+from core.phrases import number, percent, precision, whole
 from core.plan import AuditPlan
 from core.report.names import FileNames
 from core.report.settings_table import SettingSection, setting_sections
@@ -57,25 +57,25 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
         for row in section.rows:
             names.append(literal(f"{row.label} {row.symbol}" if symbols() and row.symbol else row.label))
             values.append(literal(_FINGERPRINT.sub(r"\1…", row.value), 400))
-    return pd.DataFrame({"Value": values}, index=pd.Index(names, name="Setting"))
+    return pd.DataFrame({say("Value"): values}, index=pd.Index(names, name=say("Setting")))
 
 
 def _show_result(plan: AuditPlan, result: AuditResult) -> None:
     data, model = result.data, result.model
     facts = {
-        "Rows": say(
-            "{rows} audited; {rows_read} read, {rows_left_out} left out",
+        say("Rows"): say(
+            "{rows} audited; {read} read, {left_out} left out",
             rows=data.rows,
-            rows_read=localized(f"{data.rows_read:,}"),
-            rows_left_out=localized(f"{data.rows_left_out:,}"),
+            read=whole(data.rows_read),
+            left_out=whole(data.rows_left_out),
         ),
-        "Cells filled": ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none",
-        "Model": f"{model.name} ({model.kind})",
+        say("Cells filled"): ", ".join(f"{name}: {whole(cells)}" for name, cells in data.cells_imputed) or say("none"),
+        say("Model"): f"{model.name} ({retold(model.kind)})",
         **_right(model),
         **ROOMS[plan.audit.kind].view.facts(result),
-        "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
+        say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
     }
-    show_facts(facts, "What", "Value")
+    show_facts(facts, say("What"), say("Value"))
     show_folded(one.table for one in data.left_out)
 
 
@@ -83,17 +83,16 @@ def _right(model: ModelSummary) -> dict[str, str]:
     """How often the model is right, or how far off it is, beside the simplest answer there is."""
     if model.classes:
         return {
-            "Accuracy": say(
-                "{accuracy}, balanced {balanced_accuracy}; always answering the most frequent outcome: "
-                "{majority_share}",
+            say("Accuracy"): say(
+                "{accuracy}, balanced {balanced}; always answering the most frequent outcome: {majority}",
                 accuracy=percent(round(model.accuracy, 4)),
-                balanced_accuracy=percent(round(model.balanced_accuracy, 4)),
-                majority_share=percent(round(model.majority_share, 4)),
+                balanced=percent(round(model.balanced_accuracy, 4)),
+                majority=percent(round(model.majority_share, 4)),
             )
         }
     decimals = precision(*sorted((model.error, model.spread)))
     return {
-        "Root mean squared error": say(
+        say("Root mean squared error"): say(
             "{error}; always answering the mean of the outcome: {spread}",
             error=number(model.error, decimals),
             spread=number(model.spread, decimals),
@@ -104,12 +103,12 @@ def _right(model: ModelSummary) -> dict[str, str]:
 def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> str:
     """One line each, the fingerprint first, as checksum tools write them."""
     decides = say("settings that decide the result")
-    named = [(results[0].data.fingerprint, say("rows and roles")), (results[0].model.fingerprint, "model")]
+    named = [(results[0].data.fingerprint, say("rows and roles")), (results[0].model.fingerprint, say("model"))]
     for name, plan in zip(study.names, study.plans, strict=True):
         named.append(
             (
                 plan.result_fingerprint,
-                decides if len(results) == 1 else say("{decides} of the {name}", decides=decides, name=name),
+                decides if len(results) == 1 else say("settings that decide the result of the {test}", test=name),
             )
         )
     named += [(ref.sha256, say("file {name}", name=ref.name)) for ref in files_of(study)]

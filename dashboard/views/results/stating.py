@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import EvenhandError
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import count
 from core.register.entry import Entry, Status
 from core.register.register import Register
@@ -58,13 +58,11 @@ class Stating:
     def show(self, job: str) -> None:
         """The form, and what is still missing before the report may be signed."""
         lacking = len(missing(self.statement or Statement()))
-        still = (
-            ""
-            if self.frozen or not lacking
-            else say(" · {lacking} to fill in before it is signed", lacking=count(lacking, "field"))
-        )
+        title = say("Statement for the report")
+        if lacking and not self.frozen:
+            title += f" · {say('{fields} to fill in before it is signed', fields=count(lacking, 'field'))}"
         panel = st.expander(
-            say("Statement for the report{still}", still=still),
+            title,
             key="statement_panel",
             icon=":material/edit_note:",
             on_change="rerun",
@@ -81,7 +79,7 @@ class Stating:
             if self.entry is not None:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
-            st.caption(_NOT_ENTERED)
+            st.caption(retold(_NOT_ENTERED))
             said = register_stating.ask(self.statement or Statement(), f"here.{job}")
             if said is not None:
                 self._keep(job, said)

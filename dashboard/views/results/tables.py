@@ -34,7 +34,7 @@ def offer_csv(table: Table) -> None:
     st.download_button(
         say("Save as CSV"),
         table.csv,
-        f"{file_part(title) or 'table'}.csv",
+        f"{file_part(title) or say('table')}.csv",
         "text/csv",
         icon=":material/download:",
         type="tertiary",
@@ -77,11 +77,11 @@ def show_sortable(table: Table, key: str) -> None:
     st.dataframe(pd.DataFrame(table.rows, columns=table.header).set_index(table.header[0]), key=key)
 
 
-def show_facts(facts: Mapping[str, str], heading: str, found: str = "Found") -> None:
+def show_facts(facts: Mapping[str, str], heading: str, found: str = "") -> None:
     """Names and what stands beside them, under the two headings."""
     st.table(
         pd.DataFrame(
-            {found: [literal(value, 400) for value in facts.values()]},
+            {found or say("Found"): [literal(value, 400) for value in facts.values()]},
             index=pd.Index([literal(name) for name in facts], name=heading),
         ),
         border="horizontal",

@@ -94,11 +94,11 @@ class TestRoom:
 def _adjusted(together: Together, place: int) -> str:
     """What the other tests make of this one's p-value."""
     told = say(
-        "Adjusted for {adjusted_tests} tests: **{adjusted}**",
-        adjusted_tests=together.adjusted_tests,
-        adjusted=literal(p_value(together.adjusted[place])),
+        "Adjusted for {n} tests: **{p_value}**",
+        n=together.adjusted_tests,
+        p_value=literal(p_value(together.adjusted[place])),
     )
     own, final = together.findings[place].verdict, together.verdicts[place]
     if own is Verdict.VIOLATION and final is not own:
-        return say("{told}, so that among several tests this one is **{value}**.", told=told, value=final.value)
+        return say("{told}, so that among several tests this one is **{verdict}**.", told=told, verdict=final.words)
     return f"{told}."

@@ -112,7 +112,7 @@ def _show(told: Expectation, correction: float, key: str) -> None:
     learned = say("Corrected by how long this test took on this machine before.") if correction != 1 else ""
     time = Tile(
         say("Time it will take"),
-        say("about {seconds}", seconds=duration(told.seconds * correction)),
+        say("about {time}", time=duration(told.seconds * correction)),
         " ".join(filter(None, (told.seconds_help, learned))),
     )
     found = Tile(say("Smallest violation it will find"), told.found, told.found_help)
@@ -120,12 +120,10 @@ def _show(told: Expectation, correction: float, key: str) -> None:
         for tile in (*told.rows, time, *((found,) if told.found else ()), *told.more):
             tile.show()
     if told.tried:
-        means = (
-            say(". A difference this large is detected 80% of the time. {needed}", needed=told.needed)
-            if told.needed
-            else "."
-        )
-        st.caption(say("Estimated from {tried}{means}", tried=told.tried, means=means))
+        estimated = say("Estimated from {tried}.", tried=told.tried)
+        if told.needed:
+            estimated += f" {say('A difference this large is detected 80% of the time.')} {told.needed}"
+        st.caption(estimated)
     if told.info:
         st.info(told.info, icon=":material/info:")
     if told.warning:

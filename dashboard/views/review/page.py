@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.data.roles import SELECTED, Roles
-from core.language.told import say
+from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
-from core.phrases import lower_first
+from core.phrases import count, lower_first
 from core.study import Study
 from dashboard import session, stepper
 from dashboard.audits import ROOMS
@@ -17,7 +17,7 @@ from dashboard.pages import open_page
 from dashboard.views.review import expectation
 from dashboard.views.review import settings as review_settings
 
-_COUNTS = {2: "Two", 3: "Three"}
+_COUNTS = {2: say("Two tests"), 3: say("Three tests")}
 
 
 def page() -> None:
@@ -31,8 +31,10 @@ def page() -> None:
         _show_summary(draft.study)
         if draft.roles_are in ("guessed", "asking"):
             st.info(
-                "What the columns are for was guessed from names and values, and nobody has said that it is right. "
-                "The first step gives the reasons.",
+                say(
+                    "What the columns are for was guessed from names and values, and nobody has said that it is right. "
+                    "The first step gives the reasons."
+                ),
                 icon=":material/psychology_alt:",
             )
         problem = _expect(draft)
@@ -55,35 +57,35 @@ def _show_summary(study: Study) -> None:
     """What will be run, in words."""
     first = study.plans[0]
     facts = {
-        "Table": first.data.title,
+        say("Table"): first.data.title,
         **_roles(first.roles),
         **_model(first.model),
     }
     for plan in study.plans:
         facts |= ROOMS[plan.audit.kind].part("review").facts(plan)
     if (tests := len(study.plans)) > 1:
-        facts[f"{_COUNTS.get(tests, str(tests))} tests"] = say("their p-values are adjusted (Holm)")
+        facts[retold(_COUNTS.get(tests, count(tests, "test")))] = say("their p-values are adjusted (Holm)")
     st.header(say("What will be run"))
     show_facts(facts)
 
 
 def _model(model: ModelSource) -> dict[str, str]:
-    return {"Predictions" if isinstance(model, PredictionColumns) else "Model": model.title}
+    return {say("Predictions") if isinstance(model, PredictionColumns) else say("Model"): model.title}
 
 
 def _roles(roles: Roles) -> dict[str, str]:
     """What the columns are for, as far as they have a role."""
     judged = roles.outcome or roles.decision
     value = roles.favourable if roles.favourable == SELECTED else f"{judged} = {roles.favourable}"
-    good = say(" (good: {value})", value=value) if roles.favourable else ""
+    good = f" ({say('good: {value}', value=value)})" if roles.favourable else ""
     if roles.outcome_type == "number":
-        good = " (a number)"
+        good = f" ({say('a number')})"
     facts = {
-        "Text": roles.text,
-        "Outcome": f"{roles.outcome}{good}" if roles.outcome else "",
-        "Decision": f"{roles.decision}{good}" if roles.decision else "",
-        "Protected": ", ".join(roles.protected),
-        "Judged biased by people": roles.annotation,
-        "Rows that belong together": roles.belongs_to,
+        say("Text"): roles.text,
+        say("Outcome"): f"{roles.outcome}{good}" if roles.outcome else "",
+        say("Decision"): f"{roles.decision}{good}" if roles.decision else "",
+        say("Protected"): ", ".join(roles.protected),
+        say("Judged biased by people"): roles.annotation,
+        say("Rows that belong together"): roles.belongs_to,
     }
     return {name: value for name, value in facts.items() if value}

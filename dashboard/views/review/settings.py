@@ -17,7 +17,9 @@ def show(draft: Draft) -> tuple[Draft, str]:
     with st.expander(say("How the result is read"), icon=":material/rule:"):
         chosen += _choose_decisions(draft)
     with st.expander(say("Random numbers"), icon=":material/casino:"):
-        seed = st.number_input("Seed", min_value=0, value=draft.seed, step=1, key="review.seed", help=_help("seed"))
+        seed = st.number_input(
+            say("Seed"), min_value=0, value=draft.seed, step=1, key="review.seed", help=_help("seed")
+        )
     if seed is None or None in chosen:
         return draft, say("A setting is not valid yet.")
     draft = session.keep(draft, *chosen)

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core.files import files_of
-from core.language.told import say
+from core.language.told import retold, say
 from core.model import AbstractModelSource
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
-from core.settings import title_of
+from core.settings import help_of, title_of
 from core.workflows.selection.run import named_models
 from core.workflows.selection.settings import MOST_CANDIDATES, LogisticPath
 from dashboard import forms, uploads
@@ -29,7 +29,7 @@ def show(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
         say("Where do the candidates come from?"),
         list(WAYS),
         index=list(WAYS).index(chosen.way),
-        format_func=lambda name: WAYS[name],
+        format_func=lambda name: retold(WAYS[name]),
         horizontal=True,
         key="selection.way",
     )
@@ -64,7 +64,7 @@ def _own(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
             ("not known", "other rows", "these rows"),
             index=("not known", "other rows", "these rows").index(models[0].trained_on),
             format_func=name_of_mark,
-            help=field.description,
+            help=help_of(field),
             key="selection.trained_on",
         )
         models = [model.model_copy(update={"trained_on": trained}) for model in models]
@@ -114,7 +114,12 @@ def _columns(draft: Draft, chosen: SelectionDraft) -> list[ModelSource]:
     for name in names:
         fields = model_columns.best_of((summary.column(name),), outcomes)
         if fields["holds"] == "score":
-            st.warning(f"{literal(name)} holds a score. Turn it into decisions or probabilities to compare it here.")
+            st.warning(
+                say(
+                    "{name} holds a score. Turn it into decisions or probabilities to compare it here.",
+                    name=literal(name),
+                )
+            )
         else:
             found.append(PredictionColumns(**fields))
     return found

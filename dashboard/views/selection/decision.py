@@ -24,7 +24,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
         left, right = st.columns(2)
         with left:
             delta = st.slider(
-                "Tolerance",
+                say("Tolerance"),
                 0.0,
                 _largest(result, start),
                 start.delta,

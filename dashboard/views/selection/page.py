@@ -13,6 +13,12 @@ ONE_PLAN = OnePlan(
     job="select",
     result=SelectionResult,
     about="selection",
+    unknown=say("There is no selection of this name on this machine. It may have been run somewhere else."),
+    foreign=(
+        say("Another version of Evenhand made this selection; its settings cannot be read here."),
+        say("Set the selection up again, or repeat it from its record with the version that wrote it."),
+    ),
+    this=say("this selection"),
     title=say("Choose a model"),
     phase=say("Choosing a model"),
     failed=say("No model was chosen."),

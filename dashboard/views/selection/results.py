@@ -23,9 +23,7 @@ from dashboard.views.selection import record as selection_record
 def show(plan: SelectionPlan, result: SelectionResult) -> None:
     """Show a finished selection; reading it otherwise runs nothing and leaves the audit as it is."""
     st.title(say("The model chosen") if result.chosen is not None else say("No model chosen"), anchor=False)
-    st.caption(
-        say("{candidates} candidates on {title}", candidates=len(result.candidates), title=literal(plan.data.title, 80))
-    )
+    st.caption(say("{n} candidates on {table}", n=len(result.candidates), table=literal(plan.data.title, 80)))
     verdict = Verdict.INSUFFICIENT
     if result.audited is not None:
         verdict = result.finding(decision_of(plan, result)).verdict
@@ -33,7 +31,9 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     show_warnings(result.notices)
     selection_record.offer_audit(result)
     found, coefficients, details, record = st.tabs(
-        ["Candidates", say("What they go by"), say("The audit"), "Record"], key="selection_view", bind="query-params"
+        [say("Candidates"), say("What they go by"), say("The audit"), say("Record")],
+        key="selection_view",
+        bind="query-params",
     )
     with found:
         _candidates(plan, result)
@@ -61,12 +61,12 @@ def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
 
 def _coefficients(result: SelectionResult) -> None:
     if result.path is None:
-        st.info("These models were brought as they are, so Evenhand does not know their coefficients.")
+        st.info(say("These models were brought as they are, so Evenhand does not know their coefficients."))
         return
     output, outputs = -1, result.path.coefficients.shape[1]
     if outputs > 1:
         output = st.selectbox(
-            "Outcome",
+            say("Outcome"),
             range(outputs),
             format_func=lambda place: result.path.classes[place] if result.path is not None else "",
             key="selection_output",

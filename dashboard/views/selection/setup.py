@@ -29,9 +29,9 @@ def show() -> None:
     problem = choose_table(draft, selection_draft.problem_of_table(draft))
     draft = _fresh_test(session.draft())
     if problem := problem or selection_draft.problem_of_table(draft):
-        st.info(f"The candidates come next. {literal(problem)}", icon=":material/lock:")
+        st.info(f"{say('The candidates come next.')} {literal(problem)}", icon=":material/lock:")
         return
-    st.header("Candidates", anchor=False)
+    st.header(say("Candidates"), anchor=False)
     chosen = selection_candidates.show(draft, chosen)
     with st.expander(say("Who counts as similar"), icon=":material/group:"):
         unready = cells.show(draft.model_copy(update={"model": None}))
@@ -59,7 +59,7 @@ def _fresh_test(draft: Draft) -> Draft:
 
 def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
     """The draft with the rule, the decision settings and the parts; and whether all of them are valid."""
-    st.header("Rule", anchor=False)
+    st.header(say("Rule"), anchor=False)
     rule = forms.draw(Rule, dict(chosen.rule), "selection.rule")
     draft = session.draft()
     decision = forms.draw(
@@ -71,7 +71,9 @@ def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
     with st.expander(say("Parts of the rows, draws and seed"), icon=":material/tune:"):
         parts = forms.draw(Parts, dict(chosen.parts), "selection.parts")
         draws = forms.draw(Transport, dict(draft.settings(Transport)), "selection.test", fields=("draws",))
-        seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, value=draft.seed, step=1, key="selection.seed")
+        seed = st.number_input(
+            say("Seed"), min_value=0, max_value=2**32 - 1, value=draft.seed, step=1, key="selection.seed"
+        )
     valid = not (rule is None or decision is None or parts is None or draws is None or seed is None)
     if decision is not None and draws is not None and seed is not None:
         draft = session.keep(draft, decision, draws)

@@ -26,11 +26,11 @@ def page() -> None:
         st.write(f"**{literal(entry.summary.headline)}.** {literal(entry.summary.sentence)}")
     stated = {field.label: field.value for field in stated_fields(entry.statement).values() if field.value}
     if stated:
-        st.header("Statement", anchor=False)
+        st.header(say("Statement"), anchor=False)
         show_facts(stated)
     if entry.documents:
         st.header(say("Signed files"), anchor=False)
         frozen.offer(entry, partial(shared_file, register, *link))
     else:
-        st.info("It is not signed yet. Once it is, its report and its record can be read here.")
+        st.info(say("It is not signed yet. Once it is, its report and its record can be read here."))
     st.caption(say("You can read and save what stands here, and change nothing."))

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.language.told import say
+from core.language.told import retold, say
 from core.metrics import METRICS, Metric
 from core.metrics.comparable_pairs import ComparablePairs
 from core.metrics.expert import Expert
@@ -55,8 +55,8 @@ def choose(draft: Draft, current: Metric | None, key: str) -> Metric | None:
         say("How do you want to say it?"),
         kinds,
         index=kinds.index(current.kind) if current is not None and current.kind in kinds else 0,
-        format_func=lambda kind: CHOICES[kind][0],
-        captions=[CHOICES[kind][1] for kind in kinds],
+        format_func=lambda kind: retold(CHOICES[kind][0]),
+        captions=[retold(CHOICES[kind][1]) for kind in kinds],
         key=f"{key}.kind",
     )
     kind: Any = METRICS[name]

@@ -18,27 +18,30 @@ def expert(draft: Draft, values: dict[str, Any], key: str) -> dict[str, Any]:
     with st.expander(say("Weights of the other columns"), icon=":material/balance:"):
         known = dict(values.get("weights", ()))
         table = pd.DataFrame(
-            {"Column": draft.roles.features, "Weight": [known.get(name, 1.0) for name in draft.roles.features]}
+            {"column": draft.roles.features, "weight": [known.get(name, 1.0) for name in draft.roles.features]}
         )
         st.caption(say("1 is the usual weight; 2 makes a difference count twice as much, 0 makes it free."))
         edited = st.data_editor(
             table,
             hide_index=True,
-            disabled=["Column"],
+            disabled=["column"],
             key=f"{key}.weights",
-            column_config={"Weight": st.column_config.NumberColumn(min_value=0.0, required=True)},
+            column_config={
+                "column": say("Column"),
+                "weight": st.column_config.NumberColumn(say("Weight"), min_value=0.0, required=True),
+            },
         )
     weights = tuple(
         (str(name), float(weight))
-        for name, weight in zip(edited["Column"], edited["Weight"], strict=True)
+        for name, weight in zip(edited["column"], edited["weight"], strict=True)
         if weight != 1.0
     )
     with st.expander(say("Bring an own matrix instead"), icon=":material/grid_on:"):
         st.caption(say("A CSV file, one line per prepared column: symmetric, and no negative distance."))
-        rows = _uploaded("Matrix", f"{key}.matrix", "read_matrix", say("Reading the matrix"))
+        rows = _uploaded(say("Matrix"), f"{key}.matrix", "read_matrix", say("Reading the matrix"))
         matrix = values.get("matrix") if rows is None else UploadedMatrix.model_validate(rows)
         if matrix is not None:
-            st.caption(say("A matrix of {rows} is used.", rows=count(len(matrix.rows), "line")))
+            st.caption(say("A matrix of {lines} is used.", lines=count(len(matrix.rows), "line")))
             if st.button(say("Use no matrix"), key=f"{key}.no_matrix"):
                 matrix = None
     return {"weights": weights, "matrix": matrix}
@@ -50,9 +53,9 @@ def pairs(values: dict[str, Any], key: str) -> dict[str, Any]:
     found = _uploaded(say("Comparable pairs"), f"{key}.pairs", "read_pairs", say("Reading the pairs"))
     kept = values.get("pairs") if found is None else tuple(map(tuple, found))
     if not kept:
-        st.info("Upload comparable pairs to use this metric.", icon=":material/upload_file:")
+        st.info(say("Upload comparable pairs to use this metric."), icon=":material/upload_file:")
         return {}
-    st.caption(say("{kept} used.", kept=count(len(kept), "pair")))
+    st.caption(say("{pairs} used.", pairs=count(len(kept), "pair")))
     return {"pairs": kept}
 
 

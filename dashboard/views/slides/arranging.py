@@ -28,24 +28,20 @@ def show(deck: Deck, settings: DeckSettings, job: str) -> None:
         )
     )
     tests = {slide.key: slide.test for slide in deck.slides}
-    moves = (("up", -1, 0), ("down", 1, len(settings.slides) - 1))
+    moves = (("up", say("Up"), -1, 0), ("down", say("Down"), 1, len(settings.slides) - 1))
     for place, one in enumerate(settings.slides):
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"slide_row_{one.key}"):
             st.text_input(
-                say(
-                    "Caption of slide {place}{value}",
-                    place=place + 1,
-                    value=f", {tests[one.key]}" if tests[one.key] else "",
-                ),
+                say("Caption of slide {number}", number=place + 1) + (f", {tests[one.key]}" if tests[one.key] else ""),
                 one.caption,
                 key=f"slide_caption_{one.key}",
                 max_chars=LONGEST_CAPTION,
                 on_change=guarded()(_change),
                 args=(job, one.key, "caption"),
             )
-            for name, step, end in moves:
+            for name, label, step, end in moves:
                 st.button(
-                    name.capitalize(),
+                    label,
                     key=f"slide_{name}_{one.key}",
                     icon=f":material/arrow_{name}ward:",
                     disabled=place == end,
@@ -53,7 +49,7 @@ def show(deck: Deck, settings: DeckSettings, job: str) -> None:
                     args=(job, one.key, step),
                 )
             st.toggle(
-                "Shown",
+                say("Shown"),
                 not one.hidden,
                 key=f"slide_shown_{one.key}",
                 on_change=guarded()(_change),

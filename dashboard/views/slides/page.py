@@ -59,14 +59,14 @@ def page() -> None:
     try:
         found = _opened()
     except EvenhandError as error:
-        st.title("Slides")
+        st.title(say("Slides"))
         show_failure(error)
         found = None
     if found is not None:
         show(found)
         return
-    st.title("Slides")
-    st.info("There is no finished result of this name on this machine. It may have been run somewhere else.")
+    st.title(say("Slides"))
+    st.info(say("There is no finished result of this name on this machine. It may have been run somewhere else."))
     if st.button(say("To the first page"), key="slides_home", type="primary"):
         open_page("home")
 
@@ -74,8 +74,9 @@ def page() -> None:
 def show(found: Presented) -> None:
     """The slides of a finished result."""
     stated = (found.statement or Statement()).fingerprint
-    slides = _slides(found.plan.fingerprint, stated, found.job, language(), found)
-    st.title("Slides", anchor=False)
+    with st.spinner(say("Preparing the slides")):
+        slides = _slides(found.plan.fingerprint, stated, found.job, language(), found)
+    st.title(say("Slides"), anchor=False)
     st.caption(literal(slides.deck.source))
     settings = arranging.arranged(slides.deck, found.job)
     panel = st.expander(say("Order and captions"), key="slides_arranging", icon=":material/reorder:", on_change="rerun")
@@ -93,13 +94,13 @@ def show(found: Presented) -> None:
         way.offer_back(found.workflow.key, found.job)
         _offer_files(deck, html, found.names)
     st.iframe(html, height=_HEIGHT, alt=say("The slides"))
-    tolerance = say(", T to try another tolerance that somebody asks for") if slides.tests else ""
     st.caption(
         say(
-            "Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's "
-            "notes{tolerance}.",
-            tolerance=tolerance,
+            "Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's notes, T to "
+            "try another tolerance that somebody asks for."
         )
+        if slides.tests
+        else say("Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's notes.")
     )
 
 
@@ -151,7 +152,7 @@ def _offer_files(deck: Deck, html: str, names: FileNames) -> None:
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner=say("Preparing the slides"))
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _slides(read: str, stated: str, job: str, language: str, _found: Presented) -> Slides:
     """The deck in this language, and what it says at other tolerances; worked out once for what is read and stated."""
     return _found.workflow.slides(_found.plan, _found.result, _found.statement)

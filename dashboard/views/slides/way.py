@@ -22,7 +22,7 @@ def offer(page: str, job: str, study: Study | None = None) -> None:
         study: The tests of an audit under the decision settings that are chosen now.
     """
     if st.button(
-        "Present",
+        say("Present"),
         key="present",
         icon=":material/co_present:",
         help=say("The result as slides: full screen, as one HTML file, or as PowerPoint with charts you can edit."),
@@ -46,7 +46,9 @@ def as_read(study: Study, written: str) -> Study:
         pairs = zip(study.plans, changed, strict=True)
         return study.read(tuple(_changed(plan, values) for plan, values in pairs))
     except (ValueError, TypeError):
-        st.info("The tolerances in this address cannot be read; the audit's own are shown.", icon=":material/info:")
+        st.info(
+            say("The tolerances in this address cannot be read; the audit's own are shown."), icon=":material/info:"
+        )
         return study
 
 

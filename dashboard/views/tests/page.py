@@ -21,7 +21,7 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "tests")) is None:
         return
-    st.title("Tests")
+    st.title(say("Tests"))
     st.write(say("Which questions should be answered? What is ticked suits your model; press Next to go on with it."))
     seen = preview_of(draft)
     problem = say("It is not known yet which tests suit the model.")
@@ -54,7 +54,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
 def _fold(draft: Draft, unsuited: dict[str, str], *, expanded: bool) -> None:
     """The tests that cannot be run here, each with its reason."""
     names = [kind for kind in KINDS if kind in unsuited]
-    with st.expander(say("{names} not available here, and why", names=count(len(names), "test")), expanded=expanded):
+    with st.expander(say("{tests} not available here, and why", tests=count(len(names), "test")), expanded=expanded):
         for kind, place in zip(names, _places(len(names)), strict=True):
             _show(kind, draft.title(kind), place, False, unsuited)
 
@@ -85,9 +85,9 @@ def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, unsuited: 
             on_change=_tick_beside,
             args=(kind, unsuited),
         )
-        st.write(f"**Asks:** {told.asks}")
-        st.write(f"**Needs:** {told.needs}")
-        st.write(f"**Says:** {told.gives}")
+        st.write(say("**Asks:** {what}", what=told.asks))
+        st.write(say("**Needs:** {what}", what=told.needs))
+        st.write(say("**Says:** {what}", what=told.gives))
         if reason:
-            st.info(f"Not available here. {literal(reason)}", icon=":material/block:")
+            st.info(f"{say('Not available here.')} {literal(reason)}", icon=":material/block:")
     return chosen and not reason

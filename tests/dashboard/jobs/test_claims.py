@@ -37,7 +37,7 @@ def now_as(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> As:
 def seen(job: Job) -> tuple[str, str]:
     found = jobs.find(job.id)
     assert found is not None
-    return found.state, found.failure.what if found.failure else ""
+    return found.state, found.failure.error.what if found.failure else ""
 
 
 def stopped_by_the_worker() -> None:

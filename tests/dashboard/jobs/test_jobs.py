@@ -102,7 +102,7 @@ def test_a_job_that_never_looks_is_cancelled() -> None:
     job = ended(job)
     assert job.state == "cancelled"
     assert job.failure is not None
-    assert (job.failure.kind, job.failure.what) == ("CancelledError", "You stopped this run.")
+    assert (job.failure.kind, job.failure.error.what) == ("CancelledError", "You stopped this run.")
     assert jobs.submit("spin", {}).id == job.id, "nothing starts again by itself"
     again = jobs.submit("spin", {}, again=True)
     assert again.id != job.id
@@ -208,14 +208,14 @@ def test_a_job_gets_no_more_memory_than_its_share(kind: str) -> None:
     job = ended(jobs.submit(kind, {"bytes": 2**32}))
     assert job.state == "failed"
     assert job.failure is not None
-    assert "memory" in job.failure.what
+    assert "memory" in job.failure.error.what
 
 
 def test_a_job_that_takes_too_long_is_stopped() -> None:
     job = ended(jobs.submit("brief", {}), 5)
     assert job.state == "failed"
     assert job.failure is not None
-    assert job.failure.what == "This took longer than the 1 second it may take, and was stopped."
+    assert job.failure.error.what == "This took longer than the 1 second it may take, and was stopped."
 
 
 def test_a_child_has_no_network() -> None:
@@ -265,7 +265,7 @@ def test_a_killed_worker_takes_its_children_along_and_the_next_one_reports_them(
     job = ended(job, 10)
     assert job.state == "killed"
     assert job.failure is not None
-    assert "worker" in job.failure.what
+    assert "worker" in job.failure.error.what
     until = time.monotonic() + 5
     while any(Path(f"/proc/{pid}/exe").exists() for pid in child):
         assert time.monotonic() < until, "a child outlived its worker"
