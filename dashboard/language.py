@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.language.catalogue import OFFERED, name_of
 from core.language.reader import SOURCE, ask_for_language, speak
 
-_CHOSEN = "language"
+_CHOSEN, _WIDGET = "language", "language_choice"
 
 
 def listen() -> None:
@@ -31,15 +31,21 @@ def offer() -> None:
     """A choice of languages, each called as its speakers call it, where there is more than one."""
     if len(OFFERED) > 1:
         now = spoken()
-        st.session_state[_CHOSEN] = st.selectbox(
+        st.selectbox(
             "Language / Sprache",  # verbatim
             OFFERED,
             index=OFFERED.index(now) if now in OFFERED else 0,
             format_func=name_of,
             label_visibility="collapsed",
-            key="language_choice",
+            key=_WIDGET,
             width=130,
+            on_change=_choose,
         )
+
+
+def _choose() -> None:
+    """Keep the choice: a widget's own goes with every page that does not draw it."""
+    st.session_state[_CHOSEN] = st.session_state[_WIDGET]
 
 
 ask_for_language(spoken)

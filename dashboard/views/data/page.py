@@ -11,6 +11,7 @@ from dashboard import deleting, forms, session, stepper, uploads
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.data import table as data_table
+from dashboard.views.data.built_in import ABOUT
 from dashboard.views.data.taking import take
 
 BUILT_IN = {name: kind for name, kind in SOURCES.items() if kind is not UploadedTable}
@@ -95,7 +96,7 @@ def _built_in(draft: Draft) -> Draft:
         say("Built-in table"), names, index=names.index(current), format_func=_title, key="data.built_in"
     )
     kind: Any = BUILT_IN[name]
-    st.caption((kind.__doc__ or "").splitlines()[0])
+    st.caption(retold(ABOUT[name]))
     values = {} if draft.data is None or draft.data.kind != name else dict(draft.data)
     with st.expander(say("Settings of this table"), icon=":material/tune:"):
         chosen = forms.draw(kind, values, f"data.{name}")
