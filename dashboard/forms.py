@@ -120,7 +120,7 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
     if shape == "names":
         known = tuple(dict.fromkeys((*(options or ()), *current)))
         free = options is None
-        placeholder = empty_of(field) or None
+        placeholder = empty_of(field) or (say("Add options") if free else say("Choose options"))
         return tuple(
             st.multiselect(label, known, current, key=key, help=tip, accept_new_options=free, placeholder=placeholder)
         )

@@ -248,7 +248,7 @@ def test_a_score_is_asked_for_its_threshold_and_which_end_is_good() -> None:
     table = b"\n".join([header + b",score", *(row + b",%d" % (i % 10) for i, row in enumerate(people))])
     app = click(upload(click(open_app(), "start"), "data.file", "people.csv", table), "step_next")
     assert_sound(app)
-    assert app.radio(key="model.way").value == "A column with predictions"
+    assert app.radio(key="model.way").value == "column"
     assert "A score without a threshold" in texts(app)
     assert app.button(key="step_next").disabled
     named(app.number_input, "model.form.PredictionColumns.threshold").set_value(5)

@@ -38,6 +38,7 @@ def many(name: str, choices: list[str], current: tuple[str, ...]) -> tuple[str, 
             [value for value in current if value in choices],
             key=forms.key_of(f"roles.{name}"),
             help=help_of(Roles.model_fields[name]),
+            placeholder=say("Choose options"),
         )
     )
 

@@ -15,9 +15,12 @@ from dashboard.views.model import address, file, introduction, predictions
 from dashboard.views.model import report as model_report
 from dashboard.views.model.preview import preview_of
 
-WAYS = (say("A model file"), say("A column with predictions"), say("A model behind an address"), say("A sample model"))
-_FILE, _COLUMN, _ADDRESS = range(3)
-"""Places among the ways."""
+WAYS = {
+    "file": say("A model file"),
+    "column": say("A column with predictions"),
+    "address": say("A model behind an address"),
+    "sample": say("A sample model"),
+}
 
 
 def page() -> None:
@@ -28,38 +31,38 @@ def page() -> None:
     st.title(say("Model or predictions"))
     st.write(introduction.of_model(draft.roles))
     samples = file.samples_of(draft)
-    ways = WAYS if samples else WAYS[:3]
+    ways = [way for way in WAYS if way != "sample" or samples]
     way = st.radio(
         say("What do you have?"),
-        range(len(ways)),
-        index=_way_of(draft),
-        format_func=lambda one: retold(ways[one]),
+        ways,
+        index=ways.index(_way_of(draft)),
+        format_func=lambda one: retold(WAYS[one]),
         horizontal=True,
         key="model.way",
     )
     model = _choose(draft, way, samples)
     if model is not None and model != draft.model:
         draft = _take(draft, model)
-    missing = retold(address.MISSING) if way == _ADDRESS else say("Choose a model, or a column with its predictions.")
+    missing = retold(address.MISSING) if way == "address" else say("Choose a model, or a column with its predictions.")
     problem = missing if model is None else _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
 
 
-def _way_of(draft: Draft) -> int:
-    """The place among the ways of the model that is chosen, or of what the table suggests."""
+def _way_of(draft: Draft) -> str:
+    """The way of the model that is chosen, or of what the table suggests."""
     if isinstance(draft.model, ModelEndpoint):
-        return _ADDRESS
+        return "address"
     is_column = isinstance(draft.model, PredictionColumns) or (draft.model is None and bool(draft.roles.predictions))
-    return int(is_column)
+    return "column" if is_column else "file"
 
 
-def _choose(draft: Draft, way: int, samples: dict[str, Example]) -> ModelSource | None:
+def _choose(draft: Draft, way: str, samples: dict[str, Example]) -> ModelSource | None:
     """The model as the widgets of this way say; None while none is chosen."""
-    if way == _FILE:
+    if way == "file":
         return file.bring(draft)
-    if way == _COLUMN:
+    if way == "column":
         return predictions.choose(draft)
-    return address.choose(draft) if way == _ADDRESS else file.choose_sample(samples)
+    return address.choose(draft) if way == "address" else file.choose_sample(samples)
 
 
 def _take(draft: Draft, model: ModelSource) -> Draft:

@@ -101,6 +101,7 @@ def _columns(draft: Draft, chosen: SelectionDraft) -> list[ModelSource]:
         known,
         [name for name in before if name in known],
         key="selection.columns",
+        placeholder=say("Choose options"),
         help=say(
             "Columns that hold outcomes, or the probability of the favourable one. Scores need a threshold first."
         ),
