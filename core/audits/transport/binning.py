@@ -1,5 +1,6 @@
 """How the values of a column become the few kinds that a cell tells apart."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,7 +12,14 @@ import pandas as pd
 from core.audits.transport.settings import CellColumn
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.errors import SettingsError
-from core.language.told import say
+from core.language.reader import SOURCE, speaking
+from core.language.told import localized, say
+
+_BINS = {
+    message: re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>-?[\\d,.e+-]+)", message))
+    for message in ("under {high}", "{low} to under {high}", "{low} to {high}", "{low} and over")  # verbatim
+}
+"""How the names of bins that :func:`bin_names` gives are read."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +61,25 @@ def bin_names(edges: tuple[float, ...], numbers: np.ndarray) -> tuple[str, ...]:
     by it, as "0" of counts under 1.
     """
     whole = bool((numbers == np.rint(numbers)).all()) and all(edge == round(edge) for edge in edges)
-    low, high = edges[0], edges[-1]
-    none = whole and low == 1 and len(numbers) > 0 and float(numbers.min()) == 0
-    between = [
-        written(a)
-        if whole and b - a == 1
-        else say("{a} to {b}", a=written(a), b=written(b - 1) if whole else say("under {b}", b=written(b)))
-        for a, b in pairwise(edges)
-    ]
-    return ("0" if none else say("under {low}", low=written(low)), *between, say("{high} and over", high=written(high)))
+    none = whole and edges[0] == 1 and len(numbers) > 0 and float(numbers.min()) == 0
+
+    def between(low: float, high: float) -> str:
+        if not whole:
+            return say("{low} to under {high}", low=written(low), high=written(high))
+        return written(low) if high - low == 1 else say("{low} to {high}", low=written(low), high=written(high - 1))
+
+    with speaking(SOURCE):
+        first = "0" if none else say("under {high}", high=written(edges[0]))
+        last = say("{low} and over", low=written(edges[-1]))
+        return tuple(map(str, (first, *(between(*ends) for ends in pairwise(edges)), last)))
+
+
+def bin_told(name: str) -> str:
+    """A bin's name, which results keep in English, in the reader's language."""
+    for message, form in _BINS.items():
+        if found := form.fullmatch(name):
+            return say(message, **{end: localized(limit) for end, limit in found.groupdict().items()})
+    return localized(name)
 
 
 TOO_SMALL_TO_ROUND = 1e-300
@@ -70,7 +88,7 @@ TOO_SMALL_TO_ROUND = 1e-300
 
 def written(number: float) -> str:
     """A limit as people write it: ``25``, ``2.5``, ``10,000``."""
-    return f"{int(number):,}" if number == round(number) and abs(number) < 1e15 else repr(float(number))
+    return localized(f"{int(number):,}" if number == round(number) and abs(number) < 1e15 else repr(float(number)))
 
 
 def round_limits(numbers: np.ndarray, bins: int) -> tuple[float, ...]:
@@ -133,10 +151,10 @@ def _by_limits(column: CellColumn, values: pd.Series) -> Binned:
         raise SettingsError(
             say("The limits between bins do not ascend."),
             where=say(
-                "{where}: {wrong} is followed by {wrong2}",
-                where=where,
-                wrong=written(wrong[0]),
-                wrong2=written(wrong[1]),
+                "column {name}: {first} is followed by {second}",
+                name=repr(column.name),
+                first=written(wrong[0]),
+                second=written(wrong[1]),
             ),
             advice=say("Write each limit once, smallest first."),
         )

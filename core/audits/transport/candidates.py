@@ -12,7 +12,6 @@ from core.audits.transport.binning import TOO_SMALL_TO_ROUND, round_down
 from core.audits.transport.explaining import Candidate, Cuts
 from core.audits.transport.settings import CellColumn
 from core.data.cells import as_numbers, as_text, is_number_column
-from core.language.told import say
 
 REST = "Other"
 RARE = 0.02
@@ -115,13 +114,14 @@ def _merged(kinds: list[tuple[str, ...]], parts: tuple[tuple[str, ...], ...]) ->
         if len(kind) > 1:
             name = REST if kind == parts[-1] else _in_words(kind)
             while name in set(chain(*parts)) - set(kind):
-                name = say("{name}, together", name=name)
+                name = f"{name}, together"
             pairs += [(value, name) for value in kind]
     return tuple(sorted(pairs))
 
 
 def _in_words(values: tuple[str, ...]) -> str:
+    """A name that settings keep, so in English whoever reads it."""
     if len(values) > KEPT:
-        return say("{values} or {values2} others", values=values[0], values2=len(values) - 1)
+        return f"{values[0]} or {len(values) - 1} others"  # verbatim
     *some, last = sorted(values)
-    return say("{some} or {last}", some=", ".join(some), last=last)
+    return f"{', '.join(some)} or {last}"  # verbatim

@@ -1,6 +1,6 @@
 """The largest group of people whom similar ones are treated worse than, told beside the verdict."""
 
-from core.audits.transport.flow_wording import flow_sentences
+from core.audits.transport.flow_wording import begun, flow_sentences
 from core.audits.transport.verdict import TransportFinding
 from core.case import Case
 from core.language.told import say
@@ -11,4 +11,4 @@ def case(finding: TransportFinding) -> Case | None:
     told = flow_sentences(finding, 1)
     if not told:
         return None
-    return Case(say("Where similar people are treated most differently"), f"{told[0][:1].upper()}{told[0][1:]}")
+    return Case(say("Where similar people are treated most differently"), begun(told[0]))

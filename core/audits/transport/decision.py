@@ -23,7 +23,7 @@ class TransportDecision(DecisionSettings):
     kind: Literal["transport"] = "transport"
     delta: float = setting(
         0.0365,
-        label="Tolerance",
+        label=say("Tolerance"),
         symbol="δ",
         help=say(
             "How much the mean loss may rise when people are compared with similar people who are treated "
@@ -35,7 +35,7 @@ class TransportDecision(DecisionSettings):
     )
     budget: float | None = setting(
         None,
-        label="Budget",
+        label=say("Budget"),
         symbol="ε",
         help=say(
             "Mean cost that may be spent on moving people. It counts only where costs lie between 0 and infinity."
@@ -46,7 +46,7 @@ class TransportDecision(DecisionSettings):
     )
     loss: Loss = setting(
         "0-1",
-        label="Loss",
+        label=say("Loss"),
         help=say("What counts as being treated worse: a wrong decision, or a worse probability."),
         names={
             "0-1": say("Wrong decisions (0-1)"),
@@ -55,18 +55,18 @@ class TransportDecision(DecisionSettings):
         },
     )
     method: Method = setting(
-        "directional derivative",
+        "directional derivative",  # verbatim
         label=say("Way to the interval"),
         help=say(
             "The directional-derivative bootstrap kept its error rates in every simulated case. The closed "
             "form and Efron's bootstrap ignore kinks of the value, where their upper bound may be too low."
         ),
         names={
-            "m out of n": "m-out-of-n bootstrap",
-            "m out of n, chosen from the data": say("m-out-of-n bootstrap, m chosen from the data"),
-            "directional derivative": say("Directional-derivative bootstrap"),
-            "closed form": say("Normal approximation (closed form)"),
-            "Efron": "Efron's bootstrap",
+            "m out of n": say("m-out-of-n bootstrap"),  # verbatim
+            "m out of n, chosen from the data": say("m-out-of-n bootstrap, m chosen from the data"),  # verbatim
+            "directional derivative": say("Directional-derivative bootstrap"),  # verbatim
+            "closed form": say("Normal approximation (closed form)"),  # verbatim
+            "Efron": say("Efron's bootstrap"),
         },
     )
 

@@ -201,7 +201,7 @@ def _look(
     probabilities = model.predict_proba(data)
     losses = losses_of(probabilities, data.y)
     good = (probabilities.argmax(axis=1) == favourable).astype(np.float64)
-    by_person = by_place or audit.space == "all groups"
+    by_person = by_place or audit.space == "all groups"  # verbatim
     order = canonical_order(strata.cell, (*losses.values.values(), *(data.x.T if by_person else ())))
     if audit.space == "observed":
         return _Seen(strata, strata, losses, good, None, None, order)

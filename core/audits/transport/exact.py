@@ -16,12 +16,13 @@ from core.audits.transport.asking import CounterfactualAnswers
 from core.audits.transport.losses import losses_of
 from core.audits.transport.result import Asked
 from core.audits.transport.strata import Strata, combinations
-from core.data.cells import as_numbers, as_text, counted, is_number_column
+from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import EncodedDataset
 from core.errors import AuditError
 from core.inference.transport.memory import free_memory
-from core.language.told import localized, say
+from core.language.told import localized, retold, say
 from core.model import AbstractModel
+from core.phrases import count, whole
 from core.progress import OnProgress, Progress
 
 LARGEST_EXACT = 2_000_000
@@ -230,24 +231,24 @@ def _check_size(classes: int, sizes: list[int]) -> None:
     if classes * groups > LARGEST_EXACT:
         raise AuditError(
             say(
-                "{classes} people the model can tell apart, each in {groups} of protected values, are {classes2} "
-                "kinds of people; at most {largest_exact} can be asked about.",
-                classes=localized(f"{classes:,}"),
-                groups=counted(groups, "combination"),
-                classes2=localized(f"{classes * groups:,}"),
-                largest_exact=localized(f"{LARGEST_EXACT:,}"),
+                "{people} people the model can tell apart, each in {combinations} of protected values, are {kinds} "
+                "kinds of people; at most {most} can be asked about.",
+                people=whole(classes),
+                combinations=count(groups, "combination"),
+                kinds=whole(classes * groups),
+                most=whole(LARGEST_EXACT),
             ),
             where=say("the same people in every group"),
-            advice=_INSTEAD,
+            advice=retold(_INSTEAD),
         )
     if _BYTES * classes * groups > (free := free_memory()):
         raise AuditError(
             say(
-                "Asking about {classes} kinds of people needs about {bytes} GB of memory, and {free} GB are free.",
-                classes=localized(f"{classes * groups:,}"),
-                bytes=localized(f"{_BYTES * classes * groups / 1e9:.1f}"),
+                "Asking about {kinds} kinds of people needs about {needed} GB of memory, and {free} GB are free.",
+                kinds=whole(classes * groups),
+                needed=localized(f"{_BYTES * classes * groups / 1e9:.1f}"),
                 free=localized(f"{max(free, 0) / 1e9:.1f}"),
             ),
             where=say("the same people in every group"),
-            advice=_INSTEAD,
+            advice=retold(_INSTEAD),
         )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+
 import numpy as np
 
 from core.audits.transport import maps
 from core.audits.transport.decision import Loss
-from core.audits.transport.flows import Flow, largest_flows
+from core.audits.transport.flows import Flow, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.verdict import TransportFinding
-from core.language.told import say
+from core.language.told import localized, say, say_as, told
 from core.phrases import count, listed, number, percent, precision
 
 _CLEARLY = 0.5
@@ -39,44 +42,46 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
         exact: Whether people of one cell are alike in all the model reads, so that "they would" may be said.
     """
     who = say(
-        "{people} ({cells}) whose true outcome is {outcome} = {labels}",
+        "{people} ({they_are}) whose true outcome is {outcome} = {label}",
         people=about(flow.people),
-        cells=_who(cells, flow),
+        they_are=_who(cells, flow),
         outcome=outcome,
-        labels=cells.labels[flow.label],
+        label=cells.labels[flow.label],
     )
-    similar = say("the similar people {cells}", cells=_whom(cells, flow))
+    similar = say("the similar people {they_are}", they_are=_whom(cells, flow))
     if loss != "0-1":
         name, decimals = LOSS_UNITS[loss].single, precision(flow.loss_before, flow.loss_after)
         before, after = number(flow.loss_before, decimals), number(flow.loss_after, decimals)
         return say(
-            "{who}: their {name} is {before} on average; it is {after} for {similar}.{flow}",
+            "{who}: their {loss} is {before} on average; it is {after} for {similar}.{among_them}",
             who=who,
-            name=name,
+            loss=name,
             before=before,
             after=after,
             similar=similar,
-            flow=_most_of_them(flow),
+            among_them=_most_of_them(cells, flow),
         )
-    are = "is" if flow.people == 1 else "are"
-    if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed:
-        differing = " and ".join(f"{name} = {value}" for name, value in _differing(cells, flow))
-        twins = say(
-            "with {differing} they would be judged {loss_after}",
-            differing=differing,
-            loss_after=_judged(flow.loss_after),
+    before, after = _judged(flow.loss_before), _judged(flow.loss_after)
+    differing = _values(_differing(cells, flow))
+    if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed and differing:
+        values = _all_of(differing)
+        twins = (
+            say_as("one person", "with {values} they would be judged {rightly}", values=values, rightly=after)
+            if flow.people == 1
+            else say("with {values} they would be judged {rightly}", values=values, rightly=after)
         )
     else:
-        twins = say("{similar} are judged {loss_after}", similar=similar, loss_after=_judged(flow.loss_after))
-    return say(
-        "{who} {are} judged {loss_before}; {twins}{flow}.{flow2}",
-        who=who,
-        are=are,
-        loss_before=_judged(flow.loss_before),
-        twins=twins,
-        flow=_in_favour(flow),
-        flow2=_most_of_them(flow),
-    )
+        twins = say("{similar} are judged {rightly}", similar=similar, rightly=after)
+    ending = {"twins": twins, "in_favour": _in_favour(flow), "among_them": _most_of_them(cells, flow)}
+    if flow.people == 1:
+        return say("{who} is judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
+    return say("{who} are judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
+
+
+@told
+def begun(sentence: str) -> str:
+    """A sentence with a capital."""
+    return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def people_text(people: float, *, signed: bool = False) -> str:
@@ -84,10 +89,10 @@ def people_text(people: float, *, signed: bool = False) -> str:
     size = abs(people)
     text = "< 0.1" if 0 < size < 0.05 else f"{size:,.1f}".removesuffix(".0")
     if not signed or text == "0":
-        return text
+        return localized(text)
     if text.startswith("<"):
         return "≈ 0"
-    return f"{'+' if people > 0 else '−'}{text}"
+    return localized(f"{'+' if people > 0 else '−'}{text}")
 
 
 def about(people: float) -> str:
@@ -104,35 +109,46 @@ def about(people: float) -> str:
 def _who(cells: Cells, flow: Flow) -> str:
     """Group and shared values: ``race = Black, sex = Male; age = 45 and over``."""
     parts = [maps.group_told(cells, flow.origin)]
-    everybody = tuple((one.column, one.value) for one in flow.shared if one.people == flow.people)
+    everybody = [(one.column, _value(cells, one)) for one in flow.shared if one.people == flow.people]
     if everybody:
-        parts.append(_named(everybody))
+        parts.append(", ".join(_values(everybody)))
     return "; ".join(parts)
 
 
-def _most_of_them(flow: Flow) -> str:
+def _value(cells: Cells, shared: Shared) -> str:
+    return maps.value_told(cells, shared.column, shared.value)
+
+
+def _most_of_them(cells: Cells, flow: Flow) -> str:
     """Values that most of them share, as a sentence of its own; empty where all share all that is told."""
     some = [one for one in flow.shared if one.people < flow.people]
     if not some:
         return ""
-    told = ", ".join(
-        say("{people} with {column} = {value}", people=people_text(one.people), column=one.column, value=one.value)
+    they = ", ".join(
+        say(
+            "{people} with {column} = {value}",
+            people=people_text(one.people),
+            column=one.column,
+            value=_value(cells, one),
+        )
         for one in some
     )
-    return say(" Among them are {told}.", told=told)
+    return say(" Among them are {they}.", they=they)
 
 
 def _whom(cells: Cells, flow: Flow) -> str:
     """Who the similar people are: ``with race = White and sex = Female``."""
-    told = [f"{name} = {value}" for name, value in _differing(cells, flow)]
-    told[:1] = [say("with {it}", it=one) for one in told[:1]]
+    values = _values(_differing(cells, flow))
     if flow.origin == flow.target:
-        told = [say("of the same group")]
-    elif not told:
-        told = [say("of the group {groups}", groups=cells.groups[flow.target])]
+        whom = say("of the same group")
+    elif values:
+        whom = say("with {values}", values=_all_of(values))
+    else:
+        whom = say("of the group {group}", group=maps.group_name(cells, flow.target))
     if flow.changed:
-        told.append(say("who differ in {listed}", listed=listed([_changed(flow, *one) for one in flow.changed])))
-    return " and ".join(told)
+        columns = listed([_changed(flow, *one) for one in flow.changed])
+        return say("{whom} and who differ in {columns}", whom=whom, columns=columns)
+    return whom
 
 
 def _changed(flow: Flow, column: str, people: float) -> str:
@@ -141,10 +157,10 @@ def _changed(flow: Flow, column: str, people: float) -> str:
         column
         if people == flow.people
         else say(
-            "{column} ({people} of {people2})",
+            "{column} ({some} of {all})",
             column=column,
-            people=people_text(people),
-            people2=people_text(flow.people),
+            some=people_text(people),
+            all=people_text(flow.people),
         )
     )
 
@@ -155,15 +171,19 @@ def _differing(cells: Cells, flow: Flow) -> list[tuple[str, str]]:
     return [pair for pair, mine in zip(maps.group_values(cells, flow.target), own, strict=True) if pair != mine]
 
 
-def _named(values: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in values)
+def _values(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{name} = {value}" for name, value in pairs]
+
+
+def _all_of(parts: list[str]) -> str:
+    return reduce(lambda first, last: say("{first} and {last}", first=first, last=last), parts)
 
 
 def _judged(wrong: float) -> str:
     """How people are judged of whom a share ``wrong`` is judged wrongly."""
     if wrong in (0.0, 1.0):
-        return "wrongly" if wrong else "rightly"
-    return say("wrongly in {wrong} of cases", wrong=percent(min(max(round(wrong, 3), 0.001), 0.999)))
+        return say("wrongly") if wrong else say("rightly")
+    return say("wrongly in {share} of cases", share=percent(min(max(round(wrong, 3), 0.001), 0.999)))
 
 
 def _in_favour(flow: Flow) -> str:

@@ -5,24 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.audits.transport.decision import Loss, TransportDecision
-from core.language.told import say
+from core.language.told import Retelling, say, say_as
 from core.units import PLAIN, POINTS, Unit
 
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class LossUnit:
+class LossUnit(Retelling):
     """How a rise of a mean loss is told.
 
     Attributes:
+        called: The loss in a word.
         name: What rises, with its article.
+        heading: The same as a heading.
+        rise: Its rise.
         told_in: What a rise is told in.
         single: The loss of one person.
         alike: What people of whom none is treated worse are, on average.
     """
 
+    called: str
     name: str
+    heading: str
+    rise: str
     told_in: Unit
     single: str
     alike: str
@@ -44,16 +50,36 @@ class LossUnit:
     @property
     def axis(self) -> str:
         """The measure as the title of an axis."""
-        return self.told_in.axis(say("rise of {name}", name=self.name)).replace(", in", ",")
+        return say("{rise}, {unit}", rise=self.rise, unit=self.told_in.name) if self.told_in.name else self.rise
 
 
 LOSS_UNITS: dict[Loss, LossUnit] = {
-    "0-1": LossUnit(say("the error rate"), POINTS, "error", say("are judged wrongly equally often")),
+    "0-1": LossUnit(
+        say_as("a loss", "0-1"),
+        say("the error rate"),
+        say("Error rate"),
+        say("rise of the error rate"),
+        POINTS,
+        say_as("the loss of a person", "error"),
+        say("are judged wrongly equally often"),
+    ),
     "log": LossUnit(
-        say("the mean logarithmic loss"), PLAIN, say("logarithmic loss"), say("have the same mean logarithmic loss")
+        say_as("a loss", "log"),
+        say("the mean logarithmic loss"),
+        say("Mean logarithmic loss"),
+        say("rise of the mean logarithmic loss"),
+        PLAIN,
+        say_as("the loss of a person", "logarithmic loss"),
+        say("have the same mean logarithmic loss"),
     ),
     "squared": LossUnit(
-        say("the mean squared error"), PLAIN, say("squared error"), say("have the same mean squared error")
+        say_as("a loss", "squared"),
+        say("the mean squared error"),
+        say("Mean squared error"),
+        say("rise of the mean squared error"),
+        PLAIN,
+        say_as("the loss of a person", "squared error"),
+        say("have the same mean squared error"),
     ),
 }
 

@@ -46,12 +46,12 @@ def losses_of(probabilities: np.ndarray, y: np.ndarray) -> Losses:
     values["squared"] = squared_error(probabilities, y)
     if not impossible:
         return Losses(values, {})
-    called = count(impossible, "person", "people")
+    people = count(impossible, "person", "people")
     return Losses(
         values,
         {
             "log": say(
-                "The model calls what really happened to {called} impossible, which is infinitely wrong.", called=called
+                "The model calls what really happened to {people} impossible, which is infinitely wrong.", people=people
             )
         },
     )

@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from core.audits.transport.binning import bin_told
 from core.audits.transport.result import Cells
 from core.data.cells import as_text
 from core.inference.transport.solution import Solution
@@ -162,12 +163,26 @@ def group_values(cells: Cells, group: int) -> tuple[tuple[str, str], ...]:
     """Each protected attribute with the group's value as people read it; empty for a group without cells."""
     members = np.flatnonzero(cells.group == group)
     names = [name for name in cells.protected if name in cells.frame.columns]
-    return tuple((name, str(cells.frame[name].iloc[members[0]])) for name in names) if len(members) else ()
+    if not len(members):
+        return ()
+    return tuple((name, value_told(cells, name, cells.frame[name].iloc[members[0]])) for name in names)
 
 
 def group_told(cells: Cells, group: int) -> str:
     """A group with its attributes: ``sex = Female, race = Black``."""
     return ", ".join(f"{name} = {value}" for name, value in group_values(cells, group)) or cells.groups[group]
+
+
+def group_name(cells: Cells, group: int) -> str:
+    """A group without its attributes: ``Female, Black``."""
+    if any(one.edges for one in cells.columns if one.name in cells.protected):
+        return ", ".join(value for _, value in group_values(cells, group)) or cells.groups[group]
+    return cells.groups[group]
+
+
+def value_told(cells: Cells, column: str, value: object) -> str:
+    """A value of a column that tells people apart, a bin in the reader's language."""
+    return bin_told(str(value)) if any(one.edges for one in cells.columns if one.name == column) else str(value)
 
 
 def texts(values: pd.Series) -> np.ndarray:

@@ -6,10 +6,10 @@ from core.audits.transport.binning import written
 from core.audits.transport.proposal import propose
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Strata
-from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.errors import Notice
-from core.language.told import localized, say
+from core.language.told import localized, say, say_count
+from core.phrases import listed, whole
 
 ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
@@ -32,13 +32,13 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
         yield Notice(
             "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
             say(
-                "{alone} of {people} people ({alone2}) are the only one of their kind, so there are few to "
+                "{alone} of {people} people ({share}) are the only one of their kind, so there are few to "
                 "compare them with, and what is said about each kind rests on one person.",
-                alone=localized(f"{alone:,}"),
-                people=localized(f"{people:,}"),
-                alone2=localized(f"{alone / people:.0%}"),
+                alone=whole(alone),
+                people=whole(people),
+                share=localized(f"{alone / people:.0%}"),
             ),
-            say("Tell people apart more coarsely, for example by {proposed}.", proposed=in_words(proposed))
+            say("Tell people apart more coarsely, for example by {columns}.", columns=in_words(proposed))
             if better
             else "",
         )
@@ -55,12 +55,12 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
         if one.absent:
             yield Notice(
                 "warning",
-                say(
-                    "{absent} of {name} to be merged {value} not occur: {repr}.",
-                    absent=counted(len(one.absent), "value"),
+                say_count(
+                    "{n} value of {name} to be merged does not occur: {values}.",
+                    "{n} values of {name} to be merged do not occur: {values}.",
+                    len(one.absent),
                     name=repr(one.column.name),
-                    value="does" if len(one.absent) == 1 else "do",
-                    repr=", ".join(map(repr, one.absent[:5])),
+                    values=", ".join(map(repr, one.absent[:5])),
                 ),
                 say("Check how the values are written."),
             )
@@ -68,10 +68,10 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
             yield Notice(
                 "info",
                 say(
-                    "Values of {name} are merged into {repr}, which the table has as a value too, so both are one "
+                    "Values of {name} are merged into {values}, which the table has as a value too, so both are one "
                     "kind.",
                     name=repr(one.column.name),
-                    repr=", ".join(map(repr, one.joined[:5])),
+                    values=", ".join(map(repr, one.joined[:5])),
                 ),
                 say("Choose another name if they are not the same."),
             )
@@ -84,10 +84,5 @@ def in_words(columns: tuple[CellColumn, ...]) -> str:
 
 def _in_words(column: CellColumn) -> str:
     if column.edges:
-        limits = [written(edge) for edge in column.edges]
-        return say(
-            "{name} at {filter}",
-            name=column.name,
-            filter=" and ".join(filter(None, (", ".join(limits[:-1]), limits[-1]))),
-        )
+        return say("{name} at {limits}", name=column.name, limits=listed([written(edge) for edge in column.edges]))
     return say("{name} with rare values merged", name=column.name) if column.merged else column.name

@@ -8,9 +8,9 @@ from typing import TextIO
 
 import numpy as np
 
-from core.data.cells import counted
 from core.errors import AuditError
 from core.language.told import localized, say
+from core.phrases import count, whole
 
 _FORBIDDEN = frozenset({"", "inf", "+inf", "infinity", "∞"})
 _SEPARATORS = (",", ";", "\t")
@@ -51,7 +51,7 @@ def read_costs(path: Path, size: int) -> np.ndarray:
         if len(record) == size + 1:
             if record[0] != numbers[row]:
                 raise AuditError(
-                    say("Row {row} of the cost matrix is named {record}.", row=row + 1, record=repr(record[0][:40])),
+                    say("Row {row} of the cost matrix is named {name}.", row=row + 1, name=repr(record[0][:40])),
                     where=say("line {line}", line=line),
                     advice=say(
                         "Name rows and columns 1 to {size}, in the order of the list of cells, or leave names out.",
@@ -60,11 +60,11 @@ def read_costs(path: Path, size: int) -> np.ndarray:
                 )
             record = record[1:]  # noqa: PLW2901
         if len(record) != size:
-            raise _wrong_size(say("{record} in line {line}", record=counted(len(record), "column"), line=line), size)
+            raise _wrong_size(say("{columns} in line {line}", columns=count(len(record), "column"), line=line), size)
         matrix[row] = [_entry(text, row, column, line) for column, text in enumerate(record)]
         row += 1
     if row != size:
-        raise _wrong_size(counted(row, "row"), size)
+        raise _wrong_size(count(row, "row"), size)
     return matrix
 
 
@@ -100,7 +100,7 @@ def _lines(stream: TextIO, longest: int) -> Iterator[str]:
             raise AuditError(
                 say(
                     "A line of the cost matrix has more than {longest} characters, far more than its cells need.",
-                    longest=localized(f"{longest:,}"),
+                    longest=whole(longest),
                 ),
                 where=say("line {number}", number=number),
                 advice=say("Write one row and one column per cell, in the order of the list of cells."),
@@ -127,7 +127,7 @@ def _entry(text: str, row: int, column: int, line: int) -> float:
         raise AuditError(
             say("A cost is too large: {text}.", text=text[:40]),
             where=where,
-            advice=say("Costs may be up to {largest_cost}, or inf.", largest_cost=localized(f"{LARGEST_COST:g}")),
+            advice=say("Costs may be up to {most}, or inf.", most=localized(f"{LARGEST_COST:g}")),
         )
     if cost < 0:
         raise AuditError(
@@ -144,6 +144,6 @@ def _entry(text: str, row: int, column: int, line: int) -> float:
 
 def _wrong_size(found: str, size: int) -> AuditError:
     return AuditError(
-        say("The cost matrix has {found}; there are {size}.", found=found, size=counted(size, "cell")),
+        say("The cost matrix has {found}; there are {cells}.", found=found, cells=count(size, "cell")),
         advice=say("Write one row and one column per cell, in the order of the list of cells."),
     )

@@ -136,6 +136,6 @@ def _spread(detail: TransportDetail, part: LossPart, budget: float | None) -> fl
     spent = detail.proposed_budget if budget is None else budget
     if detail.constrained is not None:
         detail.constrained.solve(detail.parts.index(part), part.sample.masses, spent)
-    found = estimate(detail, part, resampling(detail, part), spent, "closed form")
+    found = estimate(detail, part, resampling(detail, part), spent, "closed form")  # verbatim
     found = found.estimate if isinstance(found, Checked) else found
     return float((found.upper_bound(_LEVEL) - found.value) / NormalDist().inv_cdf(1 - _LEVEL) * found.n**0.5)

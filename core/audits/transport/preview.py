@@ -68,7 +68,7 @@ def preview(dataset: Dataset, columns: tuple[CellColumn, ...], space: Space = "o
     chosen = columns or propose(dataset)
     strata = sort_into_strata(dataset, chosen, dataset.label_codes(dataset.labels), dataset.labels)
     observed = strata
-    if space == "all groups":
+    if space == "all groups":  # verbatim
         strata = strata.in_every_group()
     by_name = {one.column.name: one for one in strata.columns}
     return CellsPreview(

@@ -49,7 +49,7 @@ def proposed_space(model_reads: tuple[str, ...], roles: Roles, can_be_asked: boo
         roles: The table's roles.
         can_be_asked: Whether the model can be asked about people who are not in the table.
     """
-    return "all groups" if can_be_asked and set(model_reads) & set(roles.protected) else "observed"
+    return "all groups" if can_be_asked and set(model_reads) & set(roles.protected) else "observed"  # verbatim
 
 
 def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellColumn, ...]:

@@ -5,24 +5,25 @@ from typing import get_args
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
+from core.audits.transport.maps import group_name
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import deciding_text, mixed_sentence, price_sentence, proof_text
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
-from core.language.told import localized, say
+from core.language.told import say, say_as
 from core.limits import independent_rows, read_once
-from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio
+from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.settings import name_of_choice
 from core.tables import Fact, Table
 
 METHODS: tuple[Method, ...] = get_args(Method)
 
 LARGEST_AT_ONCE: dict[Method, float] = {
-    "m out of n": 1e8,
-    "m out of n, chosen from the data": 3e6,
-    "directional derivative": 1e8,
+    "m out of n": 1e8,  # verbatim
+    "m out of n, chosen from the data": 3e6,  # verbatim
+    "directional derivative": 1e8,  # verbatim
     "Efron": 1e8,
 }
 """Draws times kinds of people up to which a way takes less than half a minute; the closed form draws nothing."""
@@ -32,13 +33,13 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
     """Whom people are compared with, and by what they are told apart."""
     audit, detail = finding.result.audit, finding.detail
     return (
-        Fact("Similar", _similarity(finding.result)),
+        Fact(say("Similar"), _similarity(finding.result)),
         Fact(*_columns_told(finding.result)),
         Fact(
             say("Kinds of people"),
-            say("{cells}, the true outcome being part of the kind", cells=localized(f"{len(detail.cells):,}")),
+            say("{n}, the true outcome being part of the kind", n=whole(len(detail.cells))),
         ),
-        Fact(say("Compared with"), name_of_choice(type(audit), "space", audit.space).lower()),
+        Fact(say("Compared with"), _compared_with(audit.space)),
         Fact(
             say("Forbidden comparisons"),
             ", ".join(
@@ -50,9 +51,13 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
                 )
                 for one in audit.forbidden
             )
-            or "none",
+            or say_as("forbidden comparisons", "none"),
         ),
     )
+
+
+def _compared_with(space: str) -> str:
+    return say("people in the table") if space == "observed" else say("the same people in every group")
 
 
 def statistics(finding: TransportFinding) -> Table:
@@ -63,12 +68,12 @@ def statistics(finding: TransportFinding) -> Table:
     decimals = precision(low, high)
     return statistics_table(
         finding,
-        measure.name.removeprefix("the ").capitalize(),
-        say("Estimate, {axis}", axis=measure.axis),
+        measure.heading,
+        say("Estimate, {of_what}", of_what=measure.axis),
         number(scale * finding.estimate, decimals),
         interval(low, high),
         bound=lambda value: ratio(scale * value, beside=scale * decision.delta, decimals=decimals),
-        rows="People",
+        rows=say("People"),
     )
 
 
@@ -76,10 +81,13 @@ def tables(finding: TransportFinding) -> dict[str, Table]:
     """Flows between groups, and every way to the interval."""
     if finding.undefined:
         return {}
-    rows = tuple((one.origin, one.target, people_text(one.people)) for one in finding.flows)
+    cells = finding.detail.cells
+    told = {name: group_name(cells, group) for group, name in enumerate(cells.groups)}
+    rows = tuple((told[one.origin], told[one.target], people_text(one.people)) for one in finding.flows)
+    header = (say_as("people moved", "From"), say_as("people moved", "To"), say("People"))
     return {
-        "transport flows": Table(say("People moved between groups"), ("From", "To", "People"), rows),
-        "transport interval": _ways(finding),
+        "transport flows": Table(say("People moved between groups"), header, rows),  # verbatim
+        "transport interval": _ways(finding),  # verbatim
     }
 
 
@@ -92,7 +100,7 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
         Fact(say("Where the bounds come from"), deciding_text(finding)),
         Fact(say("No worse way to move people"), proof_text(finding.certificate)),
         *_strata(finding),
-        Fact("Budget", price_sentence(finding)),
+        Fact(say("Budget"), price_sentence(finding)),
         Fact(say("Largest comparisons"), " ".join(finding.sentences) or say("nobody is moved")),
     )
 
@@ -123,10 +131,10 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
         )
     )
     tolerance = say(
-        "The tolerance of {decision} was chosen by the reader. The customary 0.0365 is the paper's: an "
+        "The tolerance of {tolerance} was chosen by the reader. The customary 0.0365 is the paper's: an "
         "estimate of how often courts convict the innocent, meant for decisions about offenders, no "
         "legal threshold.",
-        decision=tolerated(decision),
+        tolerance=tolerated(decision),
     )
     common = (
         kinds,
@@ -137,7 +145,7 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
             "by a fixed rule, so the same table gives the same map."
         ),
         tolerance,
-        read_once(decision.alpha, "settings"),
+        read_once(decision.alpha, say("settings")),
         say(
             "A loss says how far the model is from the recorded outcome. If the outcomes were themselves "
             "recorded with prejudice, this test does not see it."
@@ -166,7 +174,7 @@ def told_by_one_way(finding: TransportFinding) -> tuple[str, str, str]:
 
 def _ways(finding: TransportFinding) -> Table:
     at_once = ways_at_once(finding)
-    later = say("not computed: it takes minutes with {cells} of people", cells=count(len(finding.detail.cells), "kind"))
+    later = say("not computed: it takes minutes with {kinds} of people", kinds=count(len(finding.detail.cells), "kind"))
     rows = tuple(
         (
             name_of_choice(TransportDecision, "method", method),
@@ -179,9 +187,9 @@ def _ways(finding: TransportFinding) -> Table:
         say("Way to the interval"),
         say("{confidence} interval", confidence=confidence),
         say("Lower bound"),
-        "p-value",
+        say("p-value"),
     )
-    return Table(say("Every way to the interval, {axis}", axis=LOSS_UNITS[finding.loss].axis), header, rows)
+    return Table(say("Every way to the interval, {of_what}", of_what=LOSS_UNITS[finding.loss].axis), header, rows)
 
 
 def _strata(finding: TransportFinding) -> tuple[Fact, ...]:
@@ -213,7 +221,9 @@ def _columns_told(result: TransportResult) -> tuple[str, str]:
 def _similarity(result: TransportResult) -> str:
     chosen = result.audit.similarity
     if isinstance(chosen, DifferOnlyIn):
-        return say("people who differ only in {join}", join=", ".join(chosen.columns or result.detail.cells.protected))
+        return say(
+            "people who differ only in {columns}", columns=", ".join(chosen.columns or result.detail.cells.protected)
+        )
     if isinstance(chosen, ByMetric):
         name = result.metric.name if result.metric is not None else say("fair metric")
         return say("the nearer by the fair metric, the cheaper to compare ({name})", name=name)
@@ -222,9 +232,9 @@ def _similarity(result: TransportResult) -> str:
 
 def _column(column: CellColumn) -> str:
     if column.edges:
-        return say("{name} in {edges}", name=column.name, edges=count(len(column.edges) + 1, "bin"))
+        return say("{name} in {bins}", name=column.name, bins=count(len(column.edges) + 1, "bin"))
     return (
-        say("{name} with {merged} merged", name=column.name, merged=count(len(column.merged), "value"))
+        say("{name} with {values} merged", name=column.name, values=count(len(column.merged), "value"))
         if column.merged
         else column.name
     )

@@ -9,7 +9,7 @@ from pydantic import Field
 from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.data.dataset import Dataset
 from core.files import FileRef
-from core.language.told import say
+from core.language.told import say, say_as
 from core.metric import AbstractMetric
 from core.metrics import Metric
 from core.model import AbstractModel
@@ -22,7 +22,7 @@ MOST_RULES = 200
 class CellColumn(Settings):
     """One column of those that tell individuals apart, and how finely."""
 
-    name: str = setting(label="Column", help=say("A column of the table."))
+    name: str = setting(label=say("Column"), help=say("A column of the table."))
     edges: tuple[float, ...] = setting(
         (),
         label=say("Limits between bins"),
@@ -72,7 +72,9 @@ class MassLimit(Settings):
     """A limit on the share of all people that may be moved out of one group of one protected attribute."""
 
     attribute: str = setting(label=say("Protected attribute"), help=say("The attribute the group belongs to."))
-    group: str = setting(label="Group", help=say("People of this group may leave their own cell to this extent only."))
+    group: str = setting(
+        label=say("Group"), help=say("People of this group may leave their own cell to this extent only.")
+    )
     at_most: float = setting(1.0, label=say("At most"), help=say("Share of all audited people."), ge=0.0, le=1.0)
     at_least: float = setting(0.0, label=say("At least"), help=say("Share of all audited people."), ge=0.0, le=1.0)
 
@@ -81,16 +83,18 @@ class ForbiddenPair(Settings):
     """Nobody may be moved from one group to another."""
 
     attribute: str = setting(label=say("Protected attribute"), help=say("The attribute both groups belong to."))
-    origin: str = setting(label="From", help=say("People of this group ..."))
-    target: str = setting(label="To", help=say("... may not be compared with people of this one."))
+    origin: str = setting(label=say_as("people moved", "From"), help=say("People of this group ..."))
+    target: str = setting(
+        label=say_as("people moved", "To"), help=say("... may not be compared with people of this one.")
+    )
 
 
 class LabelBudget(Settings):
     """A budget of its own for people of one true outcome."""
 
-    label: str = setting(label="Outcome", help=say("The true outcome."))
+    label: str = setting(label=say("Outcome"), help=say("The true outcome."))
     budget: float = setting(
-        label="Budget", symbol="ε", help=say("Mean cost allowed for them, over all people."), ge=0.0
+        label=say("Budget"), symbol="ε", help=say("Mean cost allowed for them, over all people."), ge=0.0
     )
 
 
@@ -113,7 +117,7 @@ class Transport(AbstractAudit):
         ),
         empty=say("proposed from the table"),
     )
-    space: Literal["observed", "all groups"] = setting(
+    space: Literal["observed", "all groups"] = setting(  # verbatim
         "observed",
         label=say("Compare with"),
         help=say(
@@ -123,7 +127,7 @@ class Transport(AbstractAudit):
             "model reads. It finds what the model makes of the protected attributes themselves; a model that "
             "does not read them answers alike."
         ),
-        names={"observed": say("People in the table"), "all groups": say("The same people in every group")},
+        names={"observed": say("People in the table"), "all groups": say("The same people in every group")},  # verbatim
     )
     forbidden: tuple[ForbiddenPair, ...] = setting(
         (), label=say("Forbidden comparisons"), help=say("Pairs of groups."), max_length=MOST_RULES
@@ -150,7 +154,7 @@ class Transport(AbstractAudit):
         Then people are told apart by all the model reads, and columns and bins only serve to show who is moved.
         """
         similarity = self.similarity
-        if self.space != "all groups" or not isinstance(similarity, DifferOnlyIn):
+        if self.space != "all groups" or not isinstance(similarity, DifferOnlyIn):  # verbatim
             return False
         return set(similarity.columns) <= set(protected)
 
@@ -163,9 +167,9 @@ class Transport(AbstractAudit):
         """Any model of classes will do; all groups need one that can be asked."""
         if reason := needs_classes(dataset):
             return reason
-        if self.space == "all groups" and model.answers_only_here:
+        if self.space == "all groups" and model.answers_only_here:  # verbatim
             return say(
-                "The same people cannot be looked up in every group. {answers_only_here}",
-                answers_only_here=model.answers_only_here,
+                "The same people cannot be looked up in every group. {why}",
+                why=model.answers_only_here,
             )
         return missing_roles(dataset)

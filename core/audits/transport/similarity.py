@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -10,18 +11,21 @@ from core.audits.transport.exact import LARGEST_EXACT
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.strata import LARGEST_SPACE, Strata
-from core.data.cells import counted
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
 from core.inference.transport.costs import AbstractCost, ClassCost, DenseCost, ForbiddenPairs, QuadraticCost
 from core.inference.transport.memory import memory_needed, require_memory
+from core.language.told import localized, say, say_count
 from core.metric import FittedMetric
+from core.phrases import count, whole
 
 MOST_CELLS_WITH_COSTS = 20_000
 """Beyond this, K² costs take hours to look through, though they are never all in memory at once."""
 MOST_CELLS_IN_A_FILE = 5_000
 """A matrix of this size takes 200 MB, and its file about as much."""
+_MOST_NAMED = 12
+"""Columns, groups or outcomes that an error names to choose among."""
 
 _Sort = Literal["classes", "points", "matrix"]
 _SORTS: dict[str, tuple[_Sort, int]] = {
@@ -30,11 +34,6 @@ _SORTS: dict[str, tuple[_Sort, int]] = {
     "own_cost": ("matrix", MOST_CELLS_IN_A_FILE),
 }
 """How the costs of each similarity are held, and for how many strata they are possible."""
-_FOR = {
-    "differ_only_in": "limits and forbidden comparisons",
-    "by_metric": "costs between all pairs of them",
-    "own_cost": "costs between all pairs of them",
-}
 
 
 def costs_between(
@@ -61,17 +60,7 @@ def costs_between(
     if strata.own_classes is not None and not (program or audit.forbidden):
         most = LARGEST_EXACT
     if len(strata) > most:
-        raise AuditError(
-            f"There are {counted(len(strata), 'kind')} of people; for {_FOR[similarity.kind]} at most {most:,} are "
-            "possible.",
-            where="the same people in every group"
-            if strata.own_classes is not None
-            else "columns that tell people apart",
-            advice="Drop limits and forbidden comparisons, audit a random part of the rows, or compare with people in "
-            "the table."
-            if strata.own_classes is not None
-            else "Bin numbers more coarsely, merge rare values, leave columns out, or choose 'differ only in'.",
-        )
+        raise _too_many(audit, strata, most)
     require_memory(memory_needed(len(strata), cost=sort, program=program), len(strata))
     if isinstance(similarity, DifferOnlyIn):
         cost: AbstractCost = _within_classes(similarity, strata)
@@ -80,6 +69,30 @@ def costs_between(
     else:
         cost, notices = _uploaded(similarity, strata, files)
     return _without_forbidden(cost, audit, strata), notices
+
+
+def _too_many(audit: Transport, strata: Strata, most: int) -> AuditError:
+    kinds, possible = count(len(strata), "kind"), whole(most)
+    if audit.similarity.kind == "differ_only_in":
+        what = say(
+            "There are {kinds} of people; for limits and forbidden comparisons at most {possible} are possible.",
+            kinds=kinds,
+            possible=possible,
+        )
+    else:
+        what = say(
+            "There are {kinds} of people; for costs between all pairs of them at most {possible} are possible.",
+            kinds=kinds,
+            possible=possible,
+        )
+    if strata.own_classes is not None:
+        advice = say(
+            "Drop limits and forbidden comparisons, audit a random part of the rows, or compare with people in the "
+            "table."
+        )
+        return AuditError(what, where=say("the same people in every group"), advice=advice)
+    advice = say("Bin numbers more coarsely, merge rare values, leave columns out, or choose 'differ only in'.")
+    return AuditError(what, where=say("columns that tell people apart"), advice=advice)
 
 
 def constraints_of(audit: Transport, strata: Strata) -> Constraints:
@@ -92,22 +105,27 @@ def constraints_of(audit: Transport, strata: Strata) -> Constraints:
     for limit in audit.limits:
         if limit.at_least > limit.at_most:
             raise SettingsError(
-                f"At least {limit.at_least:g} of all people are to be moved out of a group, and at most "
-                f"{limit.at_most:g}.",
+                say(
+                    "At least {at_least} of all people are to be moved out of a group, and at most {at_most}.",
+                    at_least=localized(f"{limit.at_least:g}"),
+                    at_most=localized(f"{limit.at_most:g}"),
+                ),
                 where=f"{limit.attribute} = {limit.group}",
-                advice="Lower the first or raise the second.",
+                advice=say("Lower the first or raise the second."),
             )
     named = [budget.label for budget in audit.label_budgets]
     for place, label in enumerate(named):
         if label not in strata.labels or not (strata.label == strata.labels.index(label)).any():
             raise SettingsError(
-                f"Nobody among the audited people has the true outcome {label!r}.",
-                where="budgets by outcome",
-                advice=f"Choose among {', '.join(map(repr, strata.labels[:12]))}.",
+                say("Nobody among the audited people has the true outcome {label}.", label=repr(label)),
+                where=say("budgets by outcome"),
+                advice=_choose_among(strata.labels),
             )
         if label in named[:place]:
             raise SettingsError(
-                f"The outcome {label!r} has two budgets.", where="budgets by outcome", advice="Keep one of them."
+                say("The outcome {label} has two budgets.", label=repr(label)),
+                where=say("budgets by outcome"),
+                advice=say("Keep one of them."),
             )
     return Constraints(
         leaving=tuple(
@@ -121,7 +139,7 @@ def constraints_of(audit: Transport, strata: Strata) -> Constraints:
         ),
         budgets=tuple(
             OwnBudget(
-                f"people with the true outcome {own.label}",
+                say("people with the true outcome {label}", label=own.label),
                 np.flatnonzero(strata.label == strata.labels.index(own.label)),
                 own.budget,
             )
@@ -146,20 +164,32 @@ def members(strata: Strata, attribute: str, group: str) -> np.ndarray:
     protected = {one.column.name: place for place, one in enumerate(strata.columns) if place >= strata.free}
     if attribute not in protected:
         raise SettingsError(
-            f"{attribute!r} is no protected attribute.",
-            where="limits for groups or forbidden comparisons",
-            advice=f"Choose among {', '.join(map(repr, protected))}.",
+            say("{name} is no protected attribute.", name=repr(attribute)),
+            where=say("limits for groups or forbidden comparisons"),
+            advice=_choose_among(protected),
         )
     place = protected[attribute]
     names = strata.columns[place].names
     if group not in names:
         raise SettingsError(
-            f"Nobody among the audited people belongs to the group {group!r} of {attribute!r}.",
-            where="limits for groups or forbidden comparisons",
-            advice=f"Choose among {', '.join(map(repr, names[:12]))}, or audit people of that group.",
+            say(
+                "Nobody among the audited people belongs to the group {group} of {attribute}.",
+                group=repr(group),
+                attribute=repr(attribute),
+            ),
+            where=say("limits for groups or forbidden comparisons"),
+            advice=say("Choose among {names}, or audit people of that group.", names=_in_quotes(names)),
         )
     belongs: np.ndarray = strata.codes[:, place + 1] == names.index(group)
     return belongs
+
+
+def _choose_among(names: Iterable[str]) -> str:
+    return say("Choose among {names}.", names=_in_quotes(names))
+
+
+def _in_quotes(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, list(names)[:_MOST_NAMED]))
 
 
 def _within_classes(similarity: DifferOnlyIn, strata: Strata) -> ClassCost:
@@ -167,9 +197,12 @@ def _within_classes(similarity: DifferOnlyIn, strata: Strata) -> ClassCost:
     unknown = [name for name in similarity.columns if name not in names]
     if unknown:
         raise SettingsError(
-            f"{unknown[0]!r} is none of the columns that tell people apart, so people may differ in it anyway.",
-            where="may differ only in",
-            advice=f"Choose among {', '.join(map(repr, names))}.",
+            say(
+                "{name} is none of the columns that tell people apart, so people may differ in it anyway.",
+                name=repr(unknown[0]),
+            ),
+            where=say("may differ only in"),
+            advice=_choose_among(names),
         )
     if strata.own_classes is not None:
         return ClassCost(strata.own_classes)
@@ -194,8 +227,13 @@ def _uploaded(similarity: OwnCost, strata: Strata, files: FileStore) -> tuple[De
     return DenseCost(matrix), (
         Notice(
             "info",
-            f"{counted(ignored, 'cost')} between people of different true outcomes in the uploaded matrix "
-            f"{'is' if ignored == 1 else 'are'} not used: the true outcome never changes.",
+            say_count(
+                "{n} cost between people of different true outcomes in the uploaded matrix is not used: "
+                "the true outcome never changes.",
+                "{n} costs between people of different true outcomes in the uploaded matrix are not used: "
+                "the true outcome never changes.",
+                ignored,
+            ),
         ),
     )
 

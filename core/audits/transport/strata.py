@@ -12,12 +12,12 @@ import pandas as pd
 from core.audits.transport.binning import Binned, bin_column
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
-from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.errors import AuditError, SettingsError
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import count, whole
 
-Space = Literal["observed", "all groups"]
+Space = Literal["observed", "all groups"]  # verbatim
 
 LARGEST_SPACE = 200_000
 """More strata than this are refused: thousands of resamples of them would take many minutes."""
@@ -171,7 +171,7 @@ def with_protected(columns: tuple[CellColumn, ...], dataset: Dataset) -> tuple[C
                     name=repr(name),
                 ),
                 where=say("columns that tell people apart"),
-                advice=say("Choose among {repr}.", repr=", ".join(map(repr, allowed[:12]))),
+                advice=say("Choose among {names}.", names=", ".join(map(repr, allowed[:12]))),
             )
         if name in names[:place]:
             raise SettingsError(
@@ -198,9 +198,9 @@ def _check_size(strata: int) -> None:
     if strata > LARGEST_SPACE:
         raise AuditError(
             say(
-                "The columns make {strata} of people; at most {largest_space} are possible.",
-                strata=counted(strata, "kind"),
-                largest_space=localized(f"{LARGEST_SPACE:,}"),
+                "The columns make {kinds} of people; at most {most} are possible.",
+                kinds=count(strata, "kind"),
+                most=whole(LARGEST_SPACE),
             ),
             where=say("columns that tell people apart"),
             advice=say("Bin numbers more coarsely, merge rare values, or leave columns out."),

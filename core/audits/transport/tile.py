@@ -66,20 +66,24 @@ def _table(finding: TransportFinding, members: np.ndarray, found: Moves, *, with
 
 def _row(finding: TransportFinding, cell: int, found: Moves, with_group: bool) -> dict[str, object]:
     cells, losses = finding.detail.cells, finding.part.sample.losses
-    row: dict[str, object] = {name: str(cells.frame[name].iloc[cell]) for name in maps.features(cells)}
+    row: dict[str, object] = {
+        name: maps.value_told(cells, name, cells.frame[name].iloc[cell]) for name in maps.features(cells)
+    }
     if with_group:
-        row["Group"] = cells.groups[cells.group[cell]]
+        row[say("Group")] = maps.group_name(cells, cells.group[cell])
     weights = found.people / found.total if len(found.people) else found.people
     row |= {
-        "People": int(cells.people[cell]),
-        "Moved": round(found.total, 1),
-        "Judged like": _judged_like(cells, cell, found),
-        "Decision before": _decided(finding, float(cells.favourable[cell])),
-        "Decision after": _decided(finding, float(weights @ cells.favourable[found.target])) if len(weights) else "",
+        say("People"): int(cells.people[cell]),
+        say("Moved"): round(found.total, 1),
+        say("Judged like"): _judged_like(cells, cell, found),
+        say("Decision before"): _decided(finding, float(cells.favourable[cell])),
+        say("Decision after"): _decided(finding, float(weights @ cells.favourable[found.target]))
+        if len(weights)
+        else "",
     }
     if finding.loss != "0-1":
-        row["Loss before"] = number(float(losses[cell]))
-        row["Loss after"] = number(float(weights @ losses[found.target])) if len(weights) else ""
+        row[say("Loss before")] = number(float(losses[cell]))
+        row[say("Loss after")] = number(float(weights @ losses[found.target])) if len(weights) else ""
     return row
 
 
@@ -87,7 +91,7 @@ def _decided(finding: TransportFinding, share: float) -> str:
     """The favourable outcome, the other one, or the share of people who get the favourable one."""
     good = finding.result.data.favourable
     if not np.isfinite(share):
-        return "not known"
+        return say("not known")
     if share == 1:
         return good
     if share == 0:
@@ -107,8 +111,8 @@ def _judged_like(cells: Cells, cell: int, found: Moves) -> str:
 def _described(cells: Cells, cell: int, target: int) -> str:
     """The group moved to, and the columns in which that stratum differs."""
     changed = [
-        f"{name} {cells.frame[name].iloc[target]}"
+        f"{name} {maps.value_told(cells, name, cells.frame[name].iloc[target])}"
         for name in maps.features(cells)
         if str(cells.frame[name].iloc[cell]) != str(cells.frame[name].iloc[target])
     ]
-    return ", ".join((cells.groups[cells.group[target]], *changed))
+    return ", ".join((maps.group_name(cells, cells.group[target]), *changed))

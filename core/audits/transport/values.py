@@ -9,6 +9,7 @@ import numpy as np
 
 from core.audits.transport import KIND
 from core.audits.transport.decision import Loss, TransportDecision
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.maps import Moves, group_flows, moves
 from core.audits.transport.result import LossPart, TransportDetail, TransportResult
 from core.audits.transport.unseen import Unseen, unseen_of
@@ -23,7 +24,7 @@ from core.inference.transport.methods import Method, estimate_value
 from core.inference.transport.rises import by_rise
 from core.inference.transport.solution import Certificate, Solution
 from core.inference.transport.split_check import split_check
-from core.language.told import say
+from core.language.told import retold, say, say_as
 
 MOST_BREAKPOINTS = 200
 """Budgets in the record's curve; of more, evenly spaced ones are kept, the first and the last among them."""
@@ -108,12 +109,12 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
                 return part
         raise SettingsError(
             say(
-                "There is no {loss} loss here: {unavailable}",
+                "There is no {loss} loss here: {why}",
                 loss=self.loss,
-                unavailable=dict(self.detail.unavailable)[self.loss],
+                why=retold(dict(self.detail.unavailable)[self.loss]),
             ),
-            where="loss",
-            advice=say("Read the {loss} loss.", loss=self.detail.parts[0].loss),
+            where=say_as("where a setting stands", "loss"),
+            advice=say("Read the {loss} loss.", loss=LOSS_UNITS[self.detail.parts[0].loss].called),
         )
 
     @property
@@ -129,7 +130,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
     @cached_property
     def inference(self) -> EstimateLike:
         """The audit value (eq. 3.1) with its interval (eq. 4.1 with its sign corrected) by the decision's method."""
-        why = dict(self.detail.unavailable).get(self.loss)
+        why = retold(dict(self.detail.unavailable).get(self.loss, ""))
         if why is not None:
             return Estimate(float("nan"), float("nan"), int(self.detail.cells.people.sum()), why)
         method = self.decision.method
@@ -156,7 +157,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         Raises:
             SettingsError: The model's answers do not allow this loss.
         """
-        method = self.decision.method if self.detail.constrained is None else "directional derivative"
+        method = self.decision.method if self.detail.constrained is None else "directional derivative"  # verbatim
         draws, envelope = self._resampling
         return self.once(
             ("doubts", self.loss, self.budget, method), lambda: doubts(method, envelope, draws, self.budget).sentences

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 import pandas as pd
@@ -39,8 +39,8 @@ from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
-from core.language.told import localized, say
-from core.phrases import count, listed, quoted
+from core.language.told import localized, say, say_count
+from core.phrases import count, listed, quoted, whole
 from core.thresholds import FEWEST_ROWS
 
 MOSTLY_ALONE = 0.5
@@ -94,7 +94,7 @@ class TransportFinding(AbstractTransportFinding):
 
 def _instead(finding: TransportFinding) -> str:
     if finding.loss not in finding.detail.losses:
-        return say("Read the {losses} loss instead.", losses=finding.detail.losses[0])
+        return say("Read the {loss} loss instead.", loss=LOSS_UNITS[finding.detail.losses[0]].called)
     return say("Choose another budget, or run the test with other limits.")
 
 
@@ -104,21 +104,21 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
     together = finding.result.data.belongs_to if people < finding.cells.people else ""
     yield from learned_metric(finding)
     if people < FEWEST_ROWS:
-        audited = say(
-            "The audited rows belong to {people} different {together}", people=people, together=quoted(together)
-        )
         yield Notice(
             "serious",
             say(
-                "{audited}; a verdict needs at least {fewest_rows}, because rows of one are not independent.",
-                audited=audited,
-                fewest_rows=FEWEST_ROWS,
+                "The audited rows belong to {n} different {column}; a verdict needs at least {fewest}, because rows "
+                "of one are not independent.",
+                n=people,
+                column=quoted(together),
+                fewest=FEWEST_ROWS,
             )
             if together
-            else say(
-                "Only {people} audited; a verdict needs at least {fewest_rows}.",
-                people=count(people, "person was", "people were"),
-                fewest_rows=FEWEST_ROWS,
+            else say_count(
+                "Only {n} person was audited; a verdict needs at least {fewest}.",
+                "Only {n} people were audited; a verdict needs at least {fewest}.",
+                people,
+                fewest=FEWEST_ROWS,
             ),
             say("Bring more rows, or hold fewer of them out for the metric."),
         )
@@ -140,16 +140,21 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
         yield Notice(
             "serious",
             say(
-                "{people} {value} are too few for kinds that hide what the model decides on: {mixed} of them "
+                "{n} independent people are too few for kinds that hide what the model decides on: {mixed} of them "
                 "share their kind with people whom the model treats differently.",
-                people=localized(f"{people:,}"),
-                value=say("independent people") if together else "people",
+                n=whole(people),
+                mixed=localized(f"{mixed:.0%}"),
+            )
+            if together
+            else say(
+                "{n} people are too few for kinds that hide what the model decides on: {mixed} of them "
+                "share their kind with people whom the model treats differently.",
+                n=whole(people),
                 mixed=localized(f"{mixed:.0%}"),
             ),
             say(
-                "Bring at least {fewest_with_mixed} rows, tell people apart by what the model reads, or bring "
-                "the model.",
-                fewest_with_mixed=FEWEST_WITH_MIXED,
+                "Bring at least {fewest} rows, tell people apart by what the model reads, or bring the model.",
+                fewest=FEWEST_WITH_MIXED,
             ),
         )
 
@@ -161,10 +166,10 @@ def learned_metric(finding: TransportFinding) -> Iterator[Notice]:
         yield Notice(
             "serious",
             say(
-                "The fair metric was learned from {learned_on} and is itself an estimate: learned from other "
+                "The fair metric was learned from {rows} and is itself an estimate: learned from other "
                 "rows it would call other people similar. This test does not try how much that changes, and all "
                 "its numbers are given exactly this metric, so no verdict rests on them.",
-                learned_on=count(metric.learned_on, "row"),
+                rows=count(metric.learned_on, "row"),
             ),
             say("Declare who counts as similar, or run the gradient-flow test, which learns the metric again."),
         )
@@ -183,7 +188,7 @@ def _blind(finding: TransportFinding) -> Iterator[Notice]:
             say(
                 "The {loss} loss has no largest value, so that few people whom the sample misses may exceed any "
                 "tolerance.",
-                loss=decision.loss,
+                loss=LOSS_UNITS[decision.loss].called,
             ),
             say("Read the 0-1 loss or the squared error to exclude a violation."),
         )
@@ -201,7 +206,7 @@ def _blind(finding: TransportFinding) -> Iterator[Notice]:
 def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
     """The bound lies within the tolerance for the people who were looked at, and not for everybody."""
     decision, unseen = finding.decision, finding.unseen
-    whole = unseen.upper_bound(finding.upper_bound, decision.alpha)
+    bound = unseen.upper_bound(finding.upper_bound, decision.alpha)
     missed = unseen.missed(decision.alpha)
     if missed * unseen.room > decision.delta:
         yield Notice(
@@ -212,10 +217,7 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
                 people=localized(f"{unseen.people:,}"),
                 missed=localized(f"{missed:.1%}"),
             ),
-            say(
-                "Bring at least {missed} rows.",
-                missed=localized(f"{math.ceil(missed * unseen.people * unseen.room / decision.delta):,}"),
-            )
+            say("Bring at least {n} rows.", n=whole(math.ceil(missed * unseen.people * unseen.room / decision.delta)))
             if decision.delta > 0
             else say("A tolerance of 0 cannot be shown to hold."),
         )
@@ -226,13 +228,13 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
             "The upper bound speaks for the people who were looked at. {comparable} of the people can be "
             "compared with people of another protected group, {alone} are of a kind with nobody else in it, "
             "and {people} people may miss {missed} of the population: if these are treated as badly as they "
-            "may be, the bound is {whole}, above the tolerance of {decision}.",
+            "may be, the bound is {bound}, above the tolerance of {tolerance}.",
             comparable=localized(f"{finding.cells.comparable:.1%}"),
             alone=localized(f"{unseen.alone:.1%}"),
             people=localized(f"{unseen.people:,}"),
             missed=localized(f"{missed:.2%}"),
-            whole=amount(whole, decision.loss, beside=decision.delta),
-            decision=tolerated(decision),
+            bound=amount(bound, decision.loss, beside=decision.delta),
+            tolerance=tolerated(decision),
         ),
         say(
             "Bring more rows, tell people apart more coarsely, or compare with the same people in every "
@@ -246,7 +248,7 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
     asked = finding.detail.asked
     if asked is None or not asked.unread:
         return
-    unread = " or ".join(asked.unread)
+    unread = reduce(lambda first, last: say("{first} or {last}", first=first, last=last), asked.unread)
     if not asked.read:
         yield Notice(
             "serious",
@@ -263,11 +265,13 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
     elif not serious_only:
         yield Notice(
             "warning",
-            say(
+            say_count(
                 "The model does not read {unread}: a difference that comes in through other columns which give "
-                "{value} away is not seen by this comparison.",
+                "it away is not seen by this comparison.",
+                "The model does not read {unread}: a difference that comes in through other columns which give "
+                "them away is not seen by this comparison.",
+                len(asked.unread),
                 unread=unread,
-                value="it" if len(asked.unread) == 1 else "them",
             ),
             say('Compare with "People in the table" as well, or use the gradient-flow test.'),
         )
@@ -281,16 +285,18 @@ def _held_equal(finding: TransportFinding) -> Iterator[Notice]:
     if equal := [name for name in protected if name not in similarity.columns]:
         yield Notice(
             "serious",
-            say(
-                "People were compared with people of the same {equal} only, so how the model treats {value} was "
-                "not judged.",
+            say_count(
+                "People were compared with people of the same {equal} only, so how the model treats it was not judged.",
+                "People were compared with people of the same {equal} only, so how the model treats them was not "
+                "judged.",
+                len(equal),
                 equal=listed(equal),
-                value="it" if len(equal) == 1 else "them",
             ),
-            say(
-                "Let people differ in {equal} too, or do not name {value} as protected.",
+            say_count(
+                "Let people differ in {equal} too, or do not name it as protected.",
+                "Let people differ in {equal} too, or do not name them as protected.",
+                len(equal),
                 equal=listed(equal),
-                value="it" if len(equal) == 1 else "them",
             ),
         )
 
@@ -316,8 +322,8 @@ def _method(finding: TransportFinding) -> Iterator[Notice]:
     """What speaks against the decision's way to the interval, or that another was taken."""
     yield from _method_doubts(finding)
     if finding.detail.constrained is not None and finding.decision.method not in (
-        "m out of n",
-        "directional derivative",
+        "m out of n",  # verbatim
+        "directional derivative",  # verbatim
     ):
         yield Notice(
             "info", say("With limits this method is not offered; the bounds are those of the m-out-of-n bootstrap.")
@@ -359,19 +365,21 @@ def _covered(finding: TransportFinding) -> Iterator[Notice]:
         codes, names = pd.factorize(cells.frame[attribute], sort=True)
         most, people = np.bincount(codes, room), np.bincount(codes, cells.people).astype(np.int64)
         if small := [
-            f"{quoted(str(name))} ({number:,})"
+            f"{quoted(str(name))} ({whole(int(number))})"
             for name, number, rise in zip(names, people, most, strict=True)
             if 0 < number <= SMALL_PART * cells.people.sum() and rise <= finding.decision.delta
         ]:
             yield Notice(
                 "warning",
-                say(
-                    "Of {attribute}, {small} {value} so small a part of the people that nothing done to them could "
-                    "raise the mean by more than {decision}: that the tolerance is kept says nothing about them.",
+                say_count(
+                    "Of {attribute}, {small} is so small a part of the people that nothing done to them could "
+                    "raise the mean by more than {tolerance}: that the tolerance is kept says nothing about them.",
+                    "Of {attribute}, {small} are so small a part of the people that nothing done to them could "
+                    "raise the mean by more than {tolerance}: that the tolerance is kept says nothing about them.",
+                    len(small),
                     attribute=quoted(attribute),
                     small=listed(small),
-                    value="is" if len(small) == 1 else "are",
-                    decision=tolerated(finding.decision),
+                    tolerance=tolerated(finding.decision),
                 ),
                 say("Look at them by a test that compares groups, or bring more rows of them."),
             )

@@ -40,13 +40,18 @@ def sentence(finding: TransportFinding) -> str:
     rest = sentences.conclusion(
         finding,
         _found(finding),
-        say("the {decision} tolerated", decision=tolerance(finding.decision)),
+        say("the {tolerance} tolerated", tolerance=tolerance(finding.decision)),
         lambda value: _bound(finding, value),
         sure=say("it would rise by"),
         beyond=say("more than"),
         truth=say("the true rise"),
     )
-    return f"{finding.headline}: {rest}{_meaning(finding)}."
+    return say(
+        "{headline}: {found_and_concluded}{meaning}.",
+        headline=finding.headline,
+        found_and_concluded=rest,
+        meaning=_meaning(finding),
+    )
 
 
 def tolerance_text(finding: TransportFinding) -> str:
@@ -61,8 +66,8 @@ def deciding_text(finding: TransportFinding) -> str:
         return say("The estimate, both bounds and the p-value come from all people.")
     if found.confirmed_by.undefined:
         return say(
-            "Nothing confirms that it is no chance, so no lower bound: {undefined}",
-            undefined=found.confirmed_by.undefined,
+            "Nothing confirms that it is no chance, so no lower bound: {why}",
+            why=found.confirmed_by.undefined,
         )
     on_all = amount(finding.on_the_same_people, finding.loss)
     how = say(
@@ -111,15 +116,16 @@ def price_sentence(finding: TransportFinding) -> str:
         )
     step = 10.0 ** math.floor(math.log10((budget or float(curve.budgets[-1])) / 5))
     rest = float(curve.values[-1] - curve.at(np.array([budget]))[0])
-    beyond = say(" beyond {budget}", budget=number(budget)) if budget > 0 else ""
-    gain = amount(min(price * step, rest), finding.loss)
-    return say(
-        "A further {step} of budget{beyond} raises {name} by up to {gain}.",
-        step=localized(f"{step:,g}"),
-        beyond=beyond,
-        name=measure.name,
-        gain=gain,
-    )
+    further, gain = localized(f"{step:,g}"), amount(min(price * step, rest), finding.loss)
+    if budget > 0:
+        return say(
+            "A further {step} of budget beyond {budget} raises {what} by up to {gain}.",
+            step=further,
+            budget=number(budget),
+            what=measure.name,
+            gain=gain,
+        )
+    return say("A further {step} of budget raises {what} by up to {gain}.", step=further, what=measure.name, gain=gain)
 
 
 def mixed_sentence(finding: TransportFinding) -> str:
@@ -147,23 +153,20 @@ def _found(finding: TransportFinding) -> str:
     measure, ends = LOSS_UNITS[finding.loss], finding.interval
     within = say(", within a budget of {budget},", budget=number(finding.budget)) if finding.budget_matters else ""
     value = _bound(finding, finding.estimate)
-    across = (
-        say(", whatever their {finding},", finding=listed(_compared_across(finding)))
-        if _compared_across(finding)
-        else ""
-    )
+    attributes = _compared_across(finding)
+    across = say(", whatever their {attributes},", attributes=listed(attributes)) if attributes else ""
     confidence = percent(1 - finding.decision.alpha)
     people = count(finding.n, "audited person", "audited people")
     return say(
-        "if{within} people were judged like similar people{across} on whom the model does worse, {name} "
-        "would rise by {value}{unit} ({confidence} interval {low}, {people})",
+        "if{within} people were judged like similar people{across} on whom the model does worse, {what} "
+        "would rise by {value}{unit} ({confidence} interval {interval}, {people})",
         within=within,
         across=across,
-        name=measure.name,
+        what=measure.name,
         value=value,
         unit=measure.unit,
         confidence=confidence,
-        low=interval_text(measure.shown(ends.low), measure.shown(ends.high)),
+        interval=interval_text(measure.shown(ends.low), measure.shown(ends.high)),
         people=people,
     )
 
@@ -184,9 +187,9 @@ def _meaning(finding: TransportFinding) -> str:
     if isinstance(similarity, OwnCost):
         who = say("people whom the uploaded costs call similar")
     elif isinstance(similarity, DifferOnlyIn):
-        who = say("people who are the same but for their {across}", across=across)
+        who = say("people who are the same but for their {attributes}", attributes=across)
     else:
-        who = say("people who are near each other by the fair metric, whatever their {across},", across=across)
+        who = say("people who are near each other by the fair metric, whatever their {attributes},", attributes=across)
     return say(
         ". Equal treatment means here that among people with the same recorded {outcome}, {who} {alike}. "
         "Whether the records themselves are right is not tested",
@@ -227,9 +230,9 @@ def _other_strata(finding: TransportFinding) -> Iterator[str]:
     elif detail.comparable_share < _FEW:
         yield (
             say(
-                "Tell people apart by fewer columns or wider bins: only {comparable_share} of people have "
+                "Tell people apart by fewer columns or wider bins: only {comparable} of people have "
                 "somebody like them in another group.",
-                comparable_share=percent(round(detail.comparable_share, 2)),
+                comparable=percent(round(detail.comparable_share, 2)),
             )
         )
 

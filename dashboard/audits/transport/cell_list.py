@@ -10,11 +10,10 @@ from core.audits.transport.settings import Transport
 from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
 from core.data.dataset import Dataset
 from core.files import FileStore
-from core.language.told import say
 from core.metric import FittedMetric
 from dashboard.audits.transport.previews import CellsLook
 
-_ANY_METRIC = FittedMetric(say("any metric"), ("distance",), np.zeros((1, 1)), np.eye(1), np.zeros(1), (), 0)
+_ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye(1), np.zeros(1), (), 0)  # verbatim
 """In place of a metric that is not learned yet: whom people may be compared with is the same for all of them."""
 
 _FORMULA = ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠")
@@ -55,7 +54,8 @@ def as_csv(cells: Cells) -> bytes:
     """The list of cells: number, values or bins, true outcome, people; one line each, in the order of a cost matrix."""
     columns = [pd.Series(np.arange(1, len(cells) + 1), name="cell")]
     columns += [cells.frame[name].map(_harmless).rename(_harmless(name)) for name in cells.frame]
-    columns.append(pd.Series([_harmless(cells.labels[label]) for label in cells.label], name=say("true outcome")))
+    outcomes = [_harmless(cells.labels[label]) for label in cells.label]
+    columns.append(pd.Series(outcomes, name="true outcome"))  # verbatim
     columns.append(pd.Series(cells.people, name="people"))
     return pd.concat(columns, axis=1).to_csv(index=False).encode()
 

@@ -16,7 +16,7 @@ def tolerated(decision: AuditDecision) -> str:
     if not isinstance(decision, TransportDecision):
         return ""
     return say(
-        "{name} rises by {decision}", name=LOSS_UNITS[decision.loss].name, decision=loss_units.tolerated(decision)
+        "{what} rises by {tolerance}", what=LOSS_UNITS[decision.loss].name, tolerance=loss_units.tolerated(decision)
     )
 
 
@@ -28,7 +28,7 @@ def similar(plan: AuditPlan, audit: Transport) -> str:
             return say("everybody is compared with themselves in every other group of {names}", names=", ".join(names))
         return say("similar people differ only in {names}", names=", ".join(names))
     if isinstance(audit.similarity, ByMetric):
-        return say("similar by a fair metric: “{choices}”", choices=CHOICES[audit.similarity.metric.kind][0])
+        return say("similar by a fair metric: “{metric}”", metric=CHOICES[audit.similarity.metric.kind][0])
     return say("similar by the costs in {name}", name=audit.similarity.file.name)
 
 
@@ -40,4 +40,4 @@ def rules(audit: Transport) -> dict[str, str]:
         count(len(audit.label_budgets), "budget by outcome", "budgets by outcome") if audit.label_budgets else "",
     ]
     told = ", ".join(part for part in parts if part)
-    return {"Rules of your own": told} if told else {}
+    return {say("Rules of your own"): told} if told else {}

@@ -9,7 +9,7 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import deciding_text, price_sentence
 from core.language.told import localized, say
-from core.phrases import p_value
+from core.phrases import p_value, whole
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_controls as controls
 from dashboard.audits.transport import results_robustness as robustness
@@ -49,27 +49,27 @@ class TransportView(AbstractView[TransportResult, TransportDecision, TransportFi
         """See the base class."""
         cells, metric = result.detail.cells, result.metric
         return {
-            "Kinds of people": say(
-                "{cells}, told apart by {join}",
-                cells=localized(f"{len(cells):,}"),
-                join=", ".join(column.name for column in cells.columns),
+            say("Kinds of people"): say(
+                "{n}, told apart by {columns}",
+                n=whole(len(cells)),
+                columns=", ".join(column.name for column in cells.columns),
             ),
-            **({} if metric is None else {"Fair metric": metric.name}),
-            "Run time": say(
+            **({} if metric is None else {say("Fair metric"): metric.name}),
+            say("Run time"): say(
                 "{seconds} s, {draws} bootstrap draws",
                 seconds=localized(f"{result.seconds:.1f}"),
-                draws=localized(f"{result.detail.draws:,}"),
+                draws=whole(result.detail.draws),
             ),
         }
 
 
 def _why(finding: TransportFinding) -> None:
     """The rise of the loss against the tolerance, the numbers, and what the budget changes."""
-    show_chart(finding, say("transport interval"))
+    show_chart(finding, "transport interval")  # verbatim
     show_statistics(finding)
     if finding.undefined:
         return
     st.markdown(literal(deciding_text(finding)))
-    show_chart(finding, say("transport budget"))
+    show_chart(finding, "transport budget")  # verbatim
     st.markdown(literal(price_sentence(finding)))
-    show_chart(finding, say("transport price"))
+    show_chart(finding, "transport price")  # verbatim

@@ -11,7 +11,7 @@ from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.inference.transport.methods import Method
-from core.language.told import say
+from core.language.told import retold, say
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, round_up, segments, side_by_side
@@ -36,7 +36,7 @@ def _loss(plan: AuditPlan, start: TransportDecision, result: TransportResult) ->
     losses = tuple(dict.fromkeys((*result.detail.losses, start.loss)))
     chosen = segments(start, plan, "loss", losses)
     for _, why in result.detail.unavailable:
-        st.caption(literal(why))
+        st.caption(literal(retold(why)))
     return chosen
 
 

@@ -9,7 +9,7 @@ from core.audits.transport.loss_units import LOSS_UNITS, amount
 from core.audits.transport.maps import Moves
 from core.audits.transport.verdict import TransportFinding
 from core.inference.transport.constraints import Constraints
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import number, percent
 from dashboard.text import literal
 
@@ -24,9 +24,9 @@ def show(finding: TransportFinding) -> None:
     st.markdown(
         literal(
             say(
-                "With them the rise of {name} is {on_the_same_people}, without them it would be {without}.",
-                name=LOSS_UNITS[finding.loss].name,
-                on_the_same_people=amount(finding.on_the_same_people, finding.loss),
+                "With them the {rise} is {with_them}, without them it would be {without}.",
+                rise=LOSS_UNITS[finding.loss].rise,
+                with_them=amount(finding.on_the_same_people, finding.loss),
                 without=amount(without, finding.loss),
             )
         )
@@ -39,16 +39,18 @@ def used(limits: Constraints, found: Moves, people: int) -> pd.DataFrame:
     names, allowed, moved = [], [], []
     for one in limits.leaving:
         out = found.only(np.isin(found.source, one.cells)).total
-        least = say("at least {at_least}, ", at_least=percent(one.at_least)) if one.at_least > 0 else ""
-        names.append(say("Moved out of {name}", name=one.name))
+        least, most = percent(one.at_least), percent(min(one.at_most, 1.0))
+        names.append(say("Moved out of {group}", group=one.name))
         allowed.append(
-            say("{least}at most {at_most} of all people", least=least, at_most=percent(min(one.at_most, 1.0)))
+            say("at least {at_least}, at most {at_most} of all people", at_least=least, at_most=most)
+            if one.at_least > 0
+            else say("at most {at_most} of all people", at_most=most)
         )
-        moved.append(say("{out}, {out2} people", out=percent(round(out / people, 4)), out2=people_text(out)))
+        moved.append(say("{share}, {n} people", share=percent(round(out / people, 4)), n=people_text(out)))
     for own in limits.budgets:
         out = found.only(np.isin(found.source, own.cells)).total
-        names.append(say("Budget of {name}", name=own.name))
+        names.append(say("Budget of {people}", people=retold(own.name)))
         allowed.append(say("a mean cost of {budget}", budget=number(own.budget)))
-        moved.append(say("{out} people moved", out=people_text(out)))
-    columns = {"Allowed": list(map(literal, allowed)), "In this plan": list(map(literal, moved))}
-    return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name="Limit"))
+        moved.append(say("{n} people moved", n=people_text(out)))
+    columns = {say("Allowed"): list(map(literal, allowed)), say("In this plan"): list(map(literal, moved))}
+    return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name=say("Limit")))

@@ -1,5 +1,7 @@
 """Every way to the interval side by side, with what speaks against each here."""
 
+from functools import reduce
+
 import pandas as pd
 import streamlit as st
 
@@ -7,7 +9,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.report import METHODS, told_by_one_way, ways_at_once
 from core.audits.transport.verdict import TransportFinding
-from core.language.told import say
+from core.language.told import say, say_as
 from core.phrases import number, percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
@@ -21,15 +23,15 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
     methods = ways_at_once(finding)
     later = [name_of_choice(TransportDecision, "method", method) for method in METHODS if method not in methods]
     if later and st.toggle(
-        say("Also the {later}: this takes minutes", later=", the ".join(later)), key=widget_key("slow", plan)
+        say("Also the {ways}: this takes minutes", ways=_and_the(later)), key=widget_key("slow", plan)
     ):
         methods = METHODS
     ways = [finding.under(method=method) for method in methods]
     st.caption(
         say(
             "The verdict rests on the way in bold. Where the ways agree, the result does not depend on how "
-            "the uncertainty was computed. {model_fields}",
-            model_fields=tip_of(TransportDecision.model_fields["method"]),
+            "the uncertainty was computed. {about_ways}",
+            about_ways=tip_of(TransportDecision.model_fields["method"]),
         )
     )
     st.table(side_by_side(ways, finding), border="horizontal")
@@ -48,19 +50,23 @@ def side_by_side(ways: list[TransportFinding], read: TransportFinding) -> pd.Dat
             literal(ends),
             literal(f"{bound} ± {number(error)}" if error else bound),
             literal(p_value).replace(" ", "\u00a0"),
-            ":material/warning:\u00a0doubtful" if way.doubts else ":material/check:\u00a0valid",
+            f":material/warning:\u00a0{say('doubtful')}" if way.doubts else f":material/check:\u00a0{say('valid')}",
         )
     columns = (
-        say("{alpha} interval", alpha=percent(1 - read.decision.alpha)),
+        say("{confidence} interval", confidence=percent(1 - read.decision.alpha)),
         say("Lower bound ± error of the draws"),
-        "p-value",
-        "Here",
+        say("p-value"),
+        say_as("a way to the interval", "Here"),
     )
     return pd.DataFrame(
         list(rows.values()),
         columns=list(map(literal, columns)),
         index=pd.Index(list(rows), name=say("Way to the interval")),
     )
+
+
+def _and_the(names: list[str]) -> str:
+    return reduce(lambda first, last: say("{first}, the {last}", first=first, last=last), names)
 
 
 def _name(way: TransportFinding) -> str:

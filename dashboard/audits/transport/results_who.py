@@ -7,7 +7,8 @@ import streamlit as st
 
 from core.audits.transport import maps
 from core.audits.transport.figures.map import tile_of
-from core.audits.transport.flow_wording import flow_sentences, people_text
+from core.audits.transport.flow_wording import begun, flow_sentences, people_text
+from core.audits.transport.result import Cells
 from core.audits.transport.tile import MOST_ROWS, behind
 from core.audits.transport.verdict import TransportFinding
 from core.language.told import say
@@ -25,15 +26,15 @@ MOST_FLOWS = 5
 def show(plan: AuditPlan, finding: TransportFinding) -> None:
     """The whole tab."""
     if finding.undefined:
-        st.info(f"Nobody can be moved: {literal(finding.undefined)}", icon=":material/info:")
+        st.info(say("Nobody can be moved: {why}", why=literal(finding.undefined)), icon=":material/info:")
         return
     st.header(say("The largest moves in words"), anchor=False)
     sentences = flow_sentences(finding, MOST_FLOWS)
     if sentences:
-        st.markdown("\n".join(f"- {literal(f'{sentence[:1].upper()}{sentence[1:]}')}" for sentence in sentences))
+        st.markdown("\n".join(f"- {literal(begun(sentence))}" for sentence in sentences))
     else:
-        st.info("Nobody is moved: no similar people are treated worse.", icon=":material/info:")
-    show_chart(finding, say("transport flows"))
+        st.info(say("Nobody is moved: no similar people are treated worse."), icon=":material/info:")
+    show_chart(finding, "transport flows")  # verbatim
     _map(plan, finding)
 
 
@@ -42,7 +43,7 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
 def _map(plan: AuditPlan, finding: TransportFinding) -> None:
     """The maps, and the tile that was clicked or chosen; neither draws the rest of the page again."""
     to = f"{widget_key(finding.loss, plan)}-{finding.budget:g}"
-    show_chart(finding, say("transport map"), on_select=lambda key: _clicked(plan, key), to=to)
+    show_chart(finding, "transport map", on_select=lambda key: _clicked(plan, key), to=to)  # verbatim
     _tile(plan, finding)
 
 
@@ -63,7 +64,7 @@ def _clicked(plan: AuditPlan, key: str) -> None:
 def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
     result, cells = finding.result, finding.detail.cells
     rows = {
-        (label, place): f"{result.data.outcome} = {cells.labels[label]}: {_row_name(row)}"
+        (label, place): f"{result.data.outcome} = {cells.labels[label]}: {_row_name(cells, row)}"
         for label in range(len(cells.labels))
         for place, row in enumerate(maps.rows_of(cells, label))
     }
@@ -72,16 +73,21 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
     left, right = st.columns(2)
     with left:
         chosen = st.selectbox(
-            "People", list(rows), None, format_func=rows.__getitem__, key=widget_key("tile", plan), placeholder="Choose"
+            say("People"),
+            list(rows),
+            None,
+            format_func=rows.__getitem__,
+            key=widget_key("tile", plan),
+            placeholder=say("Choose"),
         )
     with right:
         group = st.selectbox(
             say("Protected group"),
             range(len(cells.groups)),
             None,
-            format_func=cells.groups.__getitem__,
+            format_func=lambda place: maps.group_name(cells, place),
             key=widget_key("group", plan),
-            placeholder="Choose",
+            placeholder=say("Choose"),
         )
     if chosen is None or group is None:
         return
@@ -89,9 +95,9 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
     kinds = count(found.kinds, "kind")
     st.markdown(
         say(
-            "**{groups}, {rows}**: {people} of {kinds}; {moved_out} moved out, {moved_in} moved in.",
-            groups=literal(cells.groups[group]),
-            rows=literal(rows[chosen]),
+            "**{group}, {row}**: {people} of {kinds}; {moved_out} moved out, {moved_in} moved in.",
+            group=literal(maps.group_name(cells, group)),
+            row=literal(rows[chosen]),
             people=count(found.people, "person", "people"),
             kinds=kinds,
             moved_out=people_text(found.moved_out),
@@ -104,9 +110,9 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
         st.markdown(say("Moved into this tile from others:"))
         st.dataframe(found.arriving, hide_index=True, alt=say("The kinds of people moved into this tile"))
     if max(len(found.own), len(found.arriving)) == MOST_ROWS:
-        st.caption(say("The {most_rows} kinds with most people moved are listed.", most_rows=MOST_ROWS))
+        st.caption(say("The {n} kinds with most people moved are listed.", n=MOST_ROWS))
 
 
-def _row_name(row: tuple[str, str]) -> str:
+def _row_name(cells: Cells, row: tuple[str, str]) -> str:
     column, value = row
-    return f"{column} {value}" if column else "everybody"
+    return f"{column} {maps.value_told(cells, column, value)}" if column else say("everybody")

@@ -10,8 +10,8 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, Transport
-from core.language.told import localized, say
-from core.phrases import count, lower_first, percent
+from core.language.told import localized, retold, say
+from core.phrases import count, lower_first, percent, whole
 from core.plan import AuditPlan
 from core.thresholds import POWER
 from dashboard import forms
@@ -40,10 +40,10 @@ def facts(plan: AuditPlan) -> dict[str, str]:
         return {}
     return {
         KIND.title: say(
-            "{plan}; tolerated: {decision}, with {alpha} confidence",
-            plan=plan_words.similar(plan, plan.audit),
-            decision=plan_words.tolerated(plan.decision),
-            alpha=percent(1 - plan.decision.alpha),
+            "{who}; tolerated: {rise}, with {confidence} confidence",
+            who=plan_words.similar(plan, plan.audit),
+            rise=plan_words.tolerated(plan.decision),
+            confidence=percent(1 - plan.decision.alpha),
         ),
         **plan_words.rules(plan.audit),
     }
@@ -51,7 +51,7 @@ def facts(plan: AuditPlan) -> dict[str, str]:
 
 def settings(draft: Draft) -> Transport | None:
     """The number of random draws, as the widget says; None where it is not valid."""
-    with st.expander(say("Random draws of the {title}", title=lower_first(KIND.title)), icon=":material/casino:"):
+    with st.expander(say("Random draws of the {test}", test=lower_first(KIND.title)), icon=":material/casino:"):
         return forms.draw(Transport, dict(draft.settings(Transport)), "review.transport", fields=("draws",))
 
 
@@ -68,14 +68,14 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
     """What the pilot says of the test."""
     decision = draft.decision(TransportDecision)
     told = Expectation(
-        rows=(Tile(say("People to audit"), f"{pilot.audited:,}"), *_kinds_of_people(draft)),
+        rows=(Tile(say("People to audit"), whole(pilot.audited)), *_kinds_of_people(draft)),
         seconds=pilot.seconds,
         seconds_help=say(
             "It may use up to about {memory} GB of memory.",
             memory=localized(f"{max(pilot.memory / _GIGABYTE, 0.1):.1f}"),
         ),
         found="",
-        proposal=_PUBLISHED if decision.loss == "0-1" and is_proposed(decision) else "",
+        proposal=retold(_PUBLISHED) if decision.loss == "0-1" and is_proposed(decision) else "",
     )
     similarity = draft.settings(Transport).similarity
     if isinstance(similarity, ByMetric) and similarity.metric.learns_from_rows:
@@ -105,9 +105,9 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
             "rise by {delta}", delta=amount(pilot.detectable(decision.delta, decision.alpha, POWER), decision.loss)
         ),
         found_help=say(
-            "A true rise of at least this is found with probability {power}; tolerated is a rise by {decision}.",
+            "A true rise of at least this is found with probability {power}; tolerated is a rise by {tolerance}.",
             power=localized(f"{POWER:.0%}"),
-            decision=tolerated(decision),
+            tolerance=tolerated(decision),
         ),
         tried=count(pilot.people, "person", "people"),
         needed=say(
@@ -127,4 +127,4 @@ def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:
         "{comparable} of the people can be compared with somebody of another protected group.",
         comparable=percent(round(seen.comparable, 3)),
     )
-    return (Tile(say("Kinds of people"), f"{seen.count:,}", help),)
+    return (Tile(say("Kinds of people"), whole(seen.count), help),)

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from core.audits.transport.binning import bin_told
 from core.audits.transport.settings import CellColumn, Transport
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 from dashboard import forms, session
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
 from dashboard.draft import Draft
@@ -88,7 +90,7 @@ def _merge(column: CellColumn, summary: TableSummary) -> CellColumn:
         [value for value in options if value in merged],
         key=forms.key_of(f"cells.{column.name}.merged"),
         help=say("Rare values put together make larger kinds of people, about which more can be said."),
-        placeholder="Nothing",
+        placeholder=say("Nothing"),
     )
     return CellColumn(name=column.name, merged=tuple((value, merged.get(value, REST)) for value in chosen))
 
@@ -96,10 +98,7 @@ def _merge(column: CellColumn, summary: TableSummary) -> CellColumn:
 def _tell_kinds(name: str, seen: CellsLook | None) -> None:
     for one in seen.columns if seen is not None else ():
         if one.column.name == name:
-            told = [f"{literal(kind)}: {people:,}" for kind, people in zip(one.kinds, one.people, strict=True)]
-            more = (
-                say(" · and {told} more", told=localized(f"{len(told) - _MOST_KINDS_TOLD:,}"))
-                if len(told) > _MOST_KINDS_TOLD
-                else ""
-            )
+            kinds = map(bin_told, one.kinds) if one.column.edges else one.kinds
+            told = [f"{literal(kind)}: {whole(int(n))}" for kind, n in zip(kinds, one.people, strict=True)]
+            more = say(" · and {n} more", n=whole(len(told) - _MOST_KINDS_TOLD)) if len(told) > _MOST_KINDS_TOLD else ""
             st.caption(" · ".join(told[:_MOST_KINDS_TOLD]) + more)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, OwnCost, Transport
-from core.language.told import say
+from core.language.told import retold, say
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from dashboard import forms, uploads
 from dashboard.draft import Draft
@@ -40,8 +40,8 @@ def choose(draft: Draft, columns: tuple[CellColumn, ...]) -> tuple[Similarity, s
         say("Two people count as similar when"),
         list(WAYS),
         index=list(WAYS).index(now.kind),
-        format_func=lambda kind: WAYS[kind][0],
-        captions=[said for _, said in WAYS.values()],
+        format_func=lambda kind: retold(WAYS[kind][0]),
+        captions=[retold(said) for _, said in WAYS.values()],
         key=forms.key_of("costs.way"),
     )
     if way == "differ_only_in":

@@ -3,13 +3,14 @@
 import numpy as np
 import streamlit as st
 
+from core.audits.transport.binning import bin_told
 from core.audits.transport.figures import cells as transport_cells
 from core.audits.transport.preview import ColumnPreview
 from core.audits.transport.settings import Transport
 from core.figures.theme import CONFIG
 from core.files import FileStore
 from core.language.told import say
-from core.phrases import count, percent
+from core.phrases import count, percent, whole
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport.previews import CellsLook
 from dashboard.draft import Draft
@@ -24,7 +25,7 @@ _MUCH = 0.2
 def show(draft: Draft, seen: CellsLook) -> None:
     """Counts, what speaks against them, a figure, and the list of cells to take along."""
     st.header(say("What this means for your table"))
-    told = ", ".join(_column(one) for one in seen.columns)
+    columns = ", ".join(_column(one) for one in seen.columns)
     asked = draft.settings(Transport).asks_for_everybody(draft.roles.protected)
     if asked:
         st.write(
@@ -37,12 +38,12 @@ def show(draft: Draft, seen: CellsLook) -> None:
         )
         st.write(
             say(
-                "The pictures of the result sort people by {told} and by the true outcome. The verdict does not.",
-                told=told,
+                "The pictures of the result sort people by {columns} and by the true outcome. The verdict does not.",
+                columns=columns,
             )
         )
     else:
-        st.write(say("People are of one kind if they agree in {told} and in the true outcome.", told=told))
+        st.write(say("People are of one kind if they agree in {columns} and in the true outcome.", columns=columns))
         if not draft.settings(Transport).columns and draft.model is not None:
             st.caption(say("These columns and limits are proposed because they explain the model's answers best."))
         _count(seen)
@@ -52,7 +53,7 @@ def show(draft: Draft, seen: CellsLook) -> None:
     if asked:
         return
     drawing = transport_cells.draw_people(np.repeat(seen.sizes, seen.cells))
-    st.markdown(say("**How many people share a kind**"))
+    st.markdown(f"**{say('How many people share a kind')}**")
     st.plotly_chart(
         drawing.figure,
         config=CONFIG,
@@ -75,7 +76,7 @@ def _count(seen: CellsLook) -> None:
     with st.container(horizontal=True, key="cells_counts"):
         st.metric(
             say("Kinds of people"),
-            f"{seen.count:,}",
+            whole(seen.count),
             border=True,
             help=say("Combinations that occur, by true outcome."),
         )
@@ -96,5 +97,6 @@ def _count(seen: CellsLook) -> None:
 def _column(one: ColumnPreview) -> str:
     """A column with its kinds: "**age** (under 25, 25 to 44, 45 and over)"."""
     many = len(one.kinds) > _MOST_KINDS
-    kinds = count(len(one.kinds), "value") if many else ", ".join(literal(kind) for kind in one.kinds)
+    names = map(bin_told, one.kinds) if one.column.edges else one.kinds
+    kinds = count(len(one.kinds), "value") if many else ", ".join(map(literal, names))
     return f"**{literal(one.column.name)}** ({kinds})"

@@ -35,7 +35,7 @@ def _new_pair(groups: dict[str, tuple[str, ...]]) -> ForbiddenPair | None:
 
 
 def _new_limit(groups: dict[str, tuple[str, ...]]) -> MassLimit | None:
-    chosen = _group("Group", groups, "rules.limits.group")
+    chosen = _group(say("Group"), groups, "rules.limits.group")
     shares = {
         name: st.number_input(
             title_of(MassLimit.model_fields[name]),
@@ -56,7 +56,7 @@ def _new_limit(groups: dict[str, tuple[str, ...]]) -> MassLimit | None:
 def _new_budget(labels: tuple[str, ...]) -> LabelBudget | None:
     label = st.selectbox(say("True outcome"), labels, key="rules.label_budgets.label")
     budget = st.number_input(
-        "Budget", min_value=0.0, value=None, key="rules.label_budgets.budget", placeholder=say("Mean cost")
+        say("Budget"), min_value=0.0, value=None, key="rules.label_budgets.budget", placeholder=say("Mean cost")
     )
     return None if label is None or budget is None else LabelBudget(label=label, budget=float(budget))
 

@@ -7,7 +7,8 @@ import streamlit as st
 
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit, Transport
 from core.language.told import say
-from core.phrases import number, percent
+from core.phrases import listed, number, percent
+from core.settings import help_of, title_of
 from dashboard.audits.transport.previews import CellsLook
 from dashboard.audits.transport.setup_new_rules import new_rules
 from dashboard.draft import Draft
@@ -38,17 +39,17 @@ def _rules(
 ) -> tuple[R, ...]:
     """The rules of one kind: each with a button that removes it, and a row of widgets that adds one."""
     field = Transport.model_fields[name]
-    st.markdown(f"**{field.title}**", help=field.description)
+    st.markdown(f"**{title_of(field)}**", help=help_of(field))
     left = list(kept)
     for place, rule in enumerate(kept):
         with st.container(horizontal=True, vertical_alignment="center", key=f"rule_{name}_{place}"):
             st.write(tell(rule))
-            if st.button("Remove", key=f"rules.{name}.remove.{place}", type="tertiary", icon=":material/delete:"):
+            if st.button(say("Remove"), key=f"rules.{name}.remove.{place}", type="tertiary", icon=":material/delete:"):
                 left.remove(rule)
     if new is not None:
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"rule_{name}_new"):
             added = new()
-            if st.button("Add", key=f"rules.{name}.add", icon=":material/add:", disabled=added is None) and added:
+            if st.button(say("Add"), key=f"rules.{name}.add", icon=":material/add:", disabled=added is None) and added:
                 left.append(added)
     if tuple(left) == kept:
         return kept
@@ -68,10 +69,10 @@ def _tell_pair(rule: ForbiddenPair) -> str:
 
 def _tell_limit(rule: MassLimit) -> str:
     parts = [
-        say("at least {at_least}", at_least=percent(rule.at_least)) if rule.at_least > 0 else "",
-        say("at most {at_most}", at_most=percent(rule.at_most)) if rule.at_most < 1 else "",
+        *([say("at least {at_least}", at_least=percent(rule.at_least))] if rule.at_least > 0 else []),
+        *([say("at most {at_most}", at_most=percent(rule.at_most))] if rule.at_most < 1 else []),
     ]
-    share = " and ".join(part for part in parts if part)
+    share = listed(parts)
     return literal(
         say(
             "{attribute} = {group}: {share} of all people are moved out of it.",

@@ -5,17 +5,17 @@ from typing import Literal
 import streamlit as st
 
 from core.audits.transport.settings import Transport
-from core.language.told import say
+from core.language.told import retold, say
 from core.settings import name_of_choice, title_of
 from dashboard import forms
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
 
-Space = Literal["observed", "all groups"]
+Space = Literal["observed", "all groups"]  # verbatim
 
 _SAID: dict[Space, str] = {
-    "all groups": say(
+    "all groups": say(  # verbatim
         "The model is asked how it would judge the same person in every other group, all else equal. "
         "That finds what it makes of the protected attributes themselves; one that does not read them "
         "always answers alike."
@@ -36,8 +36,8 @@ def choose(draft: Draft) -> Space:
         if seen is not None:
             st.caption(
                 say(
-                    "People are compared with people in the table. {answers_only_here}",
-                    answers_only_here=literal(seen.answers_only_here),
+                    "People are compared with people in the table. {why}",
+                    why=literal(seen.answers_only_here),
                 )
             )
         return "observed"
@@ -47,7 +47,7 @@ def choose(draft: Draft) -> Space:
         spaces,
         index=spaces.index(draft.settings(Transport).space),
         format_func=lambda space: name_of_choice(Transport, "space", space),
-        captions=[_SAID[space] for space in spaces],
+        captions=[retold(_SAID[space]) for space in spaces],
         key=forms.key_of("rules.space"),
     )
     return chosen

@@ -6,7 +6,7 @@ from core.figures.chart import Chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[TransportFinding]] = {
-    "transport interval": Chart(
+    "transport interval": Chart(  # verbatim
         say("Estimate and tolerance"),
         say(
             "The diamond is the rise if people were judged like similar people on whom the model does worse, "
@@ -16,7 +16,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         estimate.draw,
         slide="sure",
     ),
-    "transport map": Chart(
+    "transport map": Chart(  # verbatim
         say("Who is moved where"),
         say(
             "By how many people each group shrinks (−, blue) or grows (+, orange) when people are moved to "
@@ -28,7 +28,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         lambda finding: not finding.undefined,
         slide="who",
     ),
-    "transport flows": Chart(
+    "transport flows": Chart(  # verbatim
         say("From which group to which"),
         say(
             "How many people of the group on the left are moved to similar people of the group on top, on "
@@ -38,7 +38,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         flows.draw,
         lambda finding: not finding.undefined,
     ),
-    "transport budget": Chart(
+    "transport budget": Chart(  # verbatim
         say("What another budget would have found"),
         say(
             "The larger the budget, the more unlike people may be who are compared, and the larger the rise. "
@@ -47,7 +47,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         budget.draw,
         lambda finding: finding.budget_matters,
     ),
-    "transport price": Chart(
+    "transport price": Chart(  # verbatim
         say("What a little more budget buys"),
         say(
             "How fast the rise grows at each budget. A high price says that comparing people only slightly "
@@ -56,7 +56,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         budget.draw_price,
         lambda finding: finding.budget_matters,
     ),
-    "transport cells": Chart(
+    "transport cells": Chart(  # verbatim
         say("How many people are of the same kind"),
         say(
             "People who agree in all columns that tell people apart, and in the outcome, are of one kind. "

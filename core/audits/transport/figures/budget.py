@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from core.audits.transport.flow_wording import begun
 from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.errors import AuditError
@@ -68,7 +69,7 @@ def draw(finding: TransportFinding) -> Drawing:
         hovertemplate=say("at least %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>"),
     )
     figure.add_scatter(
-        name=say("measured on the same people") if isinstance(finding.inference, Checked) else "estimate",
+        name=say("measured on the same people") if isinstance(finding.inference, Checked) else say("estimate"),
         x=line.budgets,
         y=measure.factor * line.values,
         mode="lines",
@@ -95,21 +96,20 @@ def _words(finding: TransportFinding, curve: ValueCurve) -> str:
     points = [0.0, budget / 2, budget, 2 * budget, float(curve.budgets[-1])]
     values = measure.factor * curve.at(np.array(points))
     told = ", ".join(
-        say("{number} at {point}", number=number(value), point=number(point))
+        say("{rise} at {budget}", rise=number(value), budget=number(point))
         for point, value in dict(zip(points, values, strict=True)).items()
     )
     low, high = (number(measure.factor * bound) for bound in (finding.lower_bound, finding.upper_bound))
     return say(
-        "{upper}{axis}, against the budget: {told}; the last is the largest possible. At the budget "
-        "read, {budget}, the {alpha} bounds are {low} and {high}; the tolerance is {decision}.",
-        upper=measure.axis[0].upper(),
-        axis=measure.axis[1:],
-        told=told,
+        "{rise}, against the budget: {values}; the last is the largest possible. At the budget "
+        "read, {budget}, the {confidence} bounds are {low} and {high}; the tolerance is {tolerance}.",
+        rise=begun(measure.axis),
+        values=told,
         budget=number(budget),
-        alpha=percent(1 - finding.decision.alpha),
+        confidence=percent(1 - finding.decision.alpha),
         low=low,
         high=high,
-        decision=tolerance(finding.decision),
+        tolerance=tolerance(finding.decision),
     )
 
 
@@ -121,7 +121,7 @@ def draw_price(finding: TransportFinding) -> Drawing:
     prices = measure.factor * line.slopes
     figure = theme.blank(300)
     figure.add_scatter(
-        name="price",
+        name=say("price"),
         x=line.budgets,
         y=[*prices[:-1], prices[-2] if len(prices) > 1 else 0.0],
         mode="lines",
@@ -133,11 +133,11 @@ def draw_price(finding: TransportFinding) -> Drawing:
     shown = np.append(prices, now)
     highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)
     figure.update_yaxes(
-        title=say("price of budget ν,<br>{value} per unit", value=measure.unit.strip() or "rise"),
+        title=say("price of budget ν,<br>{what} per unit", what=measure.unit.strip() or say("rise")),
         range=theme.padded([0.0, highest], 0.06),
     )
     if highest < shown.max():
-        marks.note(figure, say("up to {max} for smaller budgets", max=_large(float(shown.max()))))
+        marks.note(figure, say("up to {price} for smaller budgets", price=_large(float(shown.max()))))
     figure.update_xaxes(
         title=say("budget ε (read at {budget})", budget=number(budget)), range=(-0.02 * end, 1.02 * end)
     )
@@ -145,14 +145,15 @@ def draw_price(finding: TransportFinding) -> Drawing:
     return Drawing(
         figure,
         say(
-            "Price of budget, the rise of {name}{value} for a unit of it: {first} for the first, {now} at "
-            "the budget read, {budget}, 0 from {budgets} on.",
-            name=measure.name,
-            value=measure.unit and " in" + measure.unit,
+            "Price of budget, the {rise} for a unit of it: {first} for the first, {now} at "
+            "the budget read, {budget}, 0 from {end} on.",
+            rise=say("{rise} in {unit}", rise=measure.rise, unit=measure.told_in.name)
+            if measure.told_in.name
+            else measure.rise,
             first=first,
             now=number(now),
             budget=number(budget),
-            budgets=number(curve.budgets[-1]),
+            end=number(curve.budgets[-1]),
         ),
     )
 

@@ -7,8 +7,8 @@ import numpy as np
 from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
 from core.figures.chart import Drawing
-from core.language.told import localized, say
-from core.phrases import count, percent
+from core.language.told import say, say_as
+from core.phrases import count, percent, whole
 
 _SIZES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 29), (30, 99), (100, 999), (1000, None))
 
@@ -34,13 +34,15 @@ def draw_people(held: np.ndarray) -> Drawing:
         orientation="h",
         marker={"color": theme.BLUE, "pattern": {"shape": ["/" if i == 0 else "" for i in shown]}},
         text=[
-            f"{percent(round(people[i] / total, 3))}: {count(int(cells[i]), 'kind')}" if cells[i] else "none"
+            f"{percent(round(people[i] / total, 3))}: {count(int(cells[i]), 'kind')}"
+            if cells[i]
+            else say_as("people", "none")
             for i in shown
         ],
         textposition="outside",
         cliponaxis=False,
         customdata=[
-            say("{people} people in {cells}", people=localized(f"{people[i]:,}"), cells=count(int(cells[i]), "kind"))
+            say("{people} people in {kinds}", people=whole(int(people[i])), kinds=count(int(cells[i]), "kind"))
             for i in shown
         ],
         hovertemplate="%{customdata}<extra></extra>",
@@ -51,19 +53,19 @@ def draw_people(held: np.ndarray) -> Drawing:
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     told = "; ".join(
         say(
-            "{i}: {people} in {cells}",
-            i=name(i),
-            people=percent(round(people[i] / total, 3)),
-            cells=count(int(cells[i]), "kind"),
+            "{together}: {share} in {kinds}",
+            together=name(i),
+            share=percent(round(people[i] / total, 3)),
+            kinds=count(int(cells[i]), "kind"),
         )
         for i in np.flatnonzero(cells).tolist()
     )
     return Drawing(
         figure,
         say(
-            "Share of {total} by how many people are of the same kind: {told}.",
-            total=count(int(total), "person", "people"),
-            told=told,
+            "Share of {people} by how many people are of the same kind: {shares}.",
+            people=count(int(total), "person", "people"),
+            shares=told,
         ),
     )
 
@@ -81,11 +83,11 @@ def name(place: int) -> str:
     """A size of cell in words."""
     low, high = _SIZES[place]
     if low == 1:
-        return "alone"
+        return say("alone")
     return (
         say("{low} people", low=low)
         if low == high
-        else say("{low} or more", low=localized(f"{low:,}"))
+        else say("{low} or more", low=whole(low))
         if high is None
         else say("{low} to {high}", low=low, high=high)
     )

@@ -1,5 +1,6 @@
 """The rise of the mean loss with its interval, against the tolerance."""
 
+from core.audits.transport.flow_wording import begun
 from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.figures import estimate
@@ -12,7 +13,7 @@ def draw(finding: TransportFinding) -> Drawing:
     """Estimate, two-sided interval and the one-sided bound that decides, beside 0 and the tolerance δ."""
     measure, decision = LOSS_UNITS[finding.loss], finding.decision
     shown = Shown(
-        name=say("Rise of {name}", name=measure.name),
+        name=begun(measure.rise),
         axis=measure.axis,
         zero=say("treated alike"),
         unit=measure.unit,

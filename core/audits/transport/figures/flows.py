@@ -11,8 +11,8 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.told import say
+from core.phrases import count, whole
 
 MOST_LABELS = 4
 MOST_GROUPS = 12
@@ -55,19 +55,19 @@ def _words(result: TransportResult, flows: np.ndarray) -> str:
         if flows[label, origin, target] > 0:
             told.append(
                 say(
-                    "{flows} from {cells} to {cells2} ({outcome} = {labels})",
-                    flows=people_text(float(flows[label, origin, target])),
-                    cells=maps.group_told(cells, origin),
-                    cells2=maps.group_told(cells, target),
+                    "{people} from {origin} to {target} ({outcome} = {label})",
+                    people=people_text(float(flows[label, origin, target])),
+                    origin=maps.group_told(cells, origin),
+                    target=maps.group_told(cells, target),
                     outcome=result.data.outcome,
-                    labels=cells.labels[label],
+                    label=cells.labels[label],
                 )
             )
     total = people_text(float(flows.sum()))
     return say(
-        "Matrix of people moved from one protected group to another, {total} in all; most: {told}.",
+        "Matrix of people moved from one protected group to another, {total} in all; most: {largest}.",
         total=total,
-        told="; ".join(told),
+        largest="; ".join(told),
     )
 
 
@@ -82,7 +82,7 @@ def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[in
     shown = flows[np.ix_(rows, columns)]
     values = np.where(shown > 0, shown, np.nan)
     outcome = f"{result.data.outcome} = {cells.labels[label]}"
-    moved = say("{sum} moved, from row to column", sum=people_text(float(flows.sum())))
+    moved = say("{people} moved, from row to column", people=people_text(float(flows.sum())))
     return Panel(
         title=f"<b>{theme.literal(outcome, 36)}</b><br>{moved}{by_groups(cells)}",
         rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 18)) for g in rows),
@@ -99,10 +99,10 @@ def _hover(result: TransportResult, flows: np.ndarray, label: int, origin: int, 
     members = (cells.group == origin) & (cells.label == label)
     leave, arrive = (theme.literal(maps.group_told(cells, group)) for group in (origin, target))
     return say(
-        "<b>{flows}</b> of {sum} people<br>from {leave}<br>to {arrive}<br>{literal}",
-        flows=people_text(float(flows[origin, target])),
-        sum=localized(f"{int(cells.people[members].sum()):,}"),
-        leave=leave,
-        arrive=arrive,
-        literal=theme.literal(f"{result.data.outcome} = {cells.labels[label]}"),
+        "<b>{people}</b> of {all} people<br>from {origin}<br>to {target}<br>{outcome}",
+        people=people_text(float(flows[origin, target])),
+        all=whole(int(cells.people[members].sum())),
+        origin=leave,
+        target=arrive,
+        outcome=theme.literal(f"{result.data.outcome} = {cells.labels[label]}"),
     )

@@ -14,7 +14,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.series import Tiles
-from core.language.told import say
+from core.language.told import say, say_count
 from core.phrases import count, percent
 
 MOST_LABELS = 4
@@ -43,7 +43,7 @@ def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
     if most is None or not most.moved:
         return None
     groups = _largest_groups([most])[:MOST_ON_A_SLIDE]
-    rows = [r for r, _ in _rows(most) if r != _HEADING]
+    rows = [r for r, _ in _rows(result.detail.cells, most) if r != _HEADING]
     column = most.rows[rows[1]][0] if len(rows) > 1 else ""
     rows = [r for r in rows if most.rows[r][0] in ("", column)][: MOST_ON_A_SLIDE + 1]
     change, people = most.change[rows][:, groups], (most.people + most.moved_in)[rows][:, groups]
@@ -51,13 +51,13 @@ def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
     left_out = len(most.people[0]) - len(groups)
     return Tiles(
         say(
-            "Of {sum} with {result}, {moved} are moved to similar people on whom the model does worse",
-            sum=count(int(most.people[0].sum()), "person", "people"),
-            result=_label(result, result.detail.cells, most.label),
+            "Of {people} with {outcome}, {moved} are moved to similar people on whom the model does worse",
+            people=count(int(most.people[0].sum()), "person", "people"),
+            outcome=_label(result, result.detail.cells, most.label),
             moved=people_text(most.moved),
         ),
         tuple(group_told(result.detail.cells, group) for group in groups),
-        tuple(" = ".join(most.rows[r]) if r else "everybody" for r in rows),
+        tuple(" = ".join(_read(result.detail.cells, most.rows[r])) if r else say("everybody") for r in rows),
         tuple(map(tuple, np.where(people > 0, change / strongest, np.nan).tolist())),
         tuple(
             tuple(people_text(value, signed=True) if there else "" for value, there in zip(*line, strict=True))
@@ -67,7 +67,7 @@ def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
             "+ (orange): others are moved to these people, on whom the model does worse. − (blue): people "
             "are moved away."
         )
-        + (say(" {left_out} not shown.", left_out=count(left_out, "more group")) if left_out else ""),
+        + (say_count(" {n} more group not shown.", " {n} more groups not shown.", left_out) if left_out else ""),
     )
 
 
@@ -81,19 +81,19 @@ def _words(result: TransportResult, maps: list[LabelMap]) -> str:
         if np.any(change):
             fewest, most = int(change.argmin()), int(change.argmax())
             head += say(
-                "; largest changes {cells} {change}, {cells2} {change2}",
-                cells=group_told(cells, fewest),
-                change=people_text(change[fewest], signed=True),
-                cells2=group_told(cells, most),
-                change2=people_text(change[most], signed=True),
+                "; largest changes {first_group} {first_change}, {second_group} {second_change}",
+                first_group=group_told(cells, fewest),
+                first_change=people_text(change[fewest], signed=True),
+                second_group=group_told(cells, most),
+                second_change=people_text(change[most], signed=True),
             )
             tile = _largest(found)
             if tile is not None:
                 row, group = tile
                 head += say(
-                    ", and by column {rows}, {cells} {change}",
-                    rows=" ".join(found.rows[row]),
-                    cells=group_told(cells, group),
+                    ", and by column {value}, {group} {change}",
+                    value=" ".join(_read(cells, found.rows[row])),
+                    group=group_told(cells, group),
                     change=people_text(found.change[row, group], signed=True),
                 )
         told.append(head + ".")
@@ -110,7 +110,7 @@ def tile_of(result: TransportResult, mark: tuple[int, int, int]) -> Tile:
     cells = result.detail.cells
     rows = maps.rows_of(cells, label)
     if not (0 <= row < len(rows) and 0 <= group < len(cells.groups)):
-        raise IndexError(say("no tile {mark}", mark=mark))
+        raise IndexError(f"no tile {mark}")  # verbatim
     return Tile(label, *rows[row], group)
 
 
@@ -132,7 +132,7 @@ def _figure(result: TransportResult, found: list[LabelMap]) -> go.Figure:
 
 
 def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[int]) -> Panel:
-    rows = _rows(found)
+    rows = _rows(cells, found)
     people = found.people + found.moved_in
     values = np.array(
         [[np.nan if r == _HEADING or not people[r, g] else found.change[r, g] for g in groups] for r, _ in rows]
@@ -151,7 +151,13 @@ def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[
     )
 
 
-def _rows(found: LabelMap) -> list[tuple[int, str]]:
+def _read(cells: Cells, row: tuple[str, str]) -> tuple[str, str]:
+    """Column and value of a row as people read them."""
+    column, value = row
+    return column, maps.value_told(cells, column, value)
+
+
+def _rows(cells: Cells, found: LabelMap) -> list[tuple[int, str]]:
     """Row of the map and its name, a heading before the values of each column.
 
     The column whose values differ most in how the groups change comes first; its values stay in their own order.
@@ -162,10 +168,10 @@ def _rows(found: LabelMap) -> list[tuple[int, str]]:
     for r, (column, _) in enumerate(found.rows):
         if r and r in kept:
             columns.setdefault(column, []).append(r)
-    rows = [(0, "everybody")]
+    rows: list[tuple[int, str]] = [(0, say("everybody"))]
     for column in sorted(columns, key=lambda name: -float(np.ptp(found.change[columns[name]], axis=0).sum())):
         rows.append((_HEADING, f"<b>{theme.literal(column, 20)}</b>"))
-        rows += [(r, theme.literal(found.rows[r][1], 18)) for r in columns[column]]
+        rows += [(r, theme.literal(_read(cells, found.rows[r])[1], 18)) for r in columns[column]]
     return rows
 
 
@@ -174,7 +180,7 @@ def _fewer(found: LabelMap, rows: list[tuple[int, str]]) -> str:
     return (
         ""
         if shown == len(found.rows) - 1
-        else say("; {shown} of {rows} values shown", shown=shown, rows=len(found.rows) - 1)
+        else say("; {shown} of {all} values shown", shown=shown, all=len(found.rows) - 1)
     )
 
 
@@ -192,25 +198,25 @@ def _label(result: TransportResult, cells: Cells, label: int) -> str:
 
 def _moved(found: LabelMap) -> str:
     return say(
-        "{moved} of {sum} moved",
+        "{moved} of {people} moved",
         moved=people_text(found.moved),
-        sum=count(int(found.people[0].sum()), "person", "people"),
+        people=count(int(found.people[0].sum()), "person", "people"),
     )
 
 
 def _hover(result: TransportResult, cells: Cells, found: LabelMap, row: int, group: int) -> str:
-    column, value = found.rows[row]
-    who = f"{theme.literal(column)}: {theme.literal(value)}" if column else "everybody"
+    column, value = _read(cells, found.rows[row])
+    who = f"{theme.literal(column)}: {theme.literal(value)}" if column else say("everybody")
     people, out = int(found.people[row, group]), float(found.moved_out[row, group])
     share = f" ({percent(out / people)})" if people else ""
     within = float(found.within[row, group])
-    inside = say("<br>{within} of them from and to this tile", within=people_text(within)) if within else ""
+    inside = "<br>" + say("{n} of them from and to this tile", n=people_text(within)) if within else ""
     return say(
-        "<b>{who}</b>, {cells}<br>{result}<br>{people}<br>moved out {out}{share}<br>moved in "
+        "<b>{who}</b>, {group}<br>{outcome}<br>{people}<br>moved out {out}{share}<br>moved in "
         "{moved_in}{inside}<br>change {change}",
         who=who,
-        cells=theme.literal(group_told(cells, group)),
-        result=theme.literal(_label(result, cells, found.label)),
+        group=theme.literal(group_told(cells, group)),
+        outcome=theme.literal(_label(result, cells, found.label)),
         people=count(people, "person", "people"),
         out=people_text(out),
         share=share,

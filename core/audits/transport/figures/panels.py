@@ -122,7 +122,7 @@ def _draw(
         xgap=2,
         ygap=2,
         hoverinfo="skip",
-        name=say("colours {i}", i=i + 1),
+        name=f"colours {i + 1}",  # verbatim
         **axes,
     )
     row, column = np.nonzero(np.isfinite(panel.values))
@@ -136,7 +136,7 @@ def _draw(
         customdata=panel.marks[row, column].tolist(),
         hovertext=[panel.hover[r][c] for r, c in zip(row, column, strict=True)],
         hovertemplate="%{hovertext}<extra></extra>",
-        name=say("tiles {i}", i=i + 1),
+        name=f"tiles {i + 1}",  # verbatim
         **axes,
     )
 
@@ -150,7 +150,7 @@ def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
 
 def by_groups(cells: Cells) -> str:
     """Of which attributes the groups are, for the end of a panel's title."""
-    return say("; by {protected}", protected=theme.literal(", ".join(cells.protected), 36))
+    return say("; by {attributes}", attributes=theme.literal(", ".join(cells.protected), 36))
 
 
 def _head(cells: Cells, group: int) -> list[str]:
@@ -168,7 +168,7 @@ def _values(cells: Cells, group: int) -> list[str]:
     values = maps.group_values(cells, group)
     if any(len(value) <= _BARE for _, value in values):
         return [f"{name} = {value}" for name, value in values]
-    return [value for _, value in values] or [cells.groups[group]]
+    return [value for _, value in values] or [maps.group_name(cells, group)]
 
 
 def _first(lines: list[str], most: int) -> list[str]:
