@@ -67,13 +67,13 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
         values = _all_of(differing)
         twins = (
             say_as("one person", "with {values} they would be judged {rightly}", values=values, rightly=after)
-            if flow.people == 1
+            if flow.people <= 1
             else say("with {values} they would be judged {rightly}", values=values, rightly=after)
         )
     else:
         twins = say("{similar} are judged {rightly}", similar=similar, rightly=after)
     ending = {"twins": twins, "in_favour": _in_favour(flow), "among_them": _most_of_them(cells, flow)}
-    if flow.people == 1:
+    if flow.people <= 1:
         return say("{who} is judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
     return say("{who} are judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
 
