@@ -130,9 +130,9 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
     @cached_property
     def inference(self) -> EstimateLike:
         """The audit value (eq. 3.1) with its interval (eq. 4.1 with its sign corrected) by the decision's method."""
-        why = retold(dict(self.detail.unavailable).get(self.loss, ""))
+        why = dict(self.detail.unavailable).get(self.loss)
         if why is not None:
-            return Estimate(float("nan"), float("nan"), int(self.detail.cells.people.sum()), why)
+            return Estimate(float("nan"), float("nan"), int(self.detail.cells.people.sum()), retold(why))
         method = self.decision.method
         return self.once(
             ("estimate", self.loss, self.budget, method),
