@@ -110,7 +110,7 @@ def _checked(
     seen: set[str] = set()
     end = total = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
-        where = say("{name}, entry {orig_filename}", name=name, orig_filename=repr(entry.orig_filename[:80]))
+        where = say("{archive}, entry {entry}", archive=name, entry=repr(entry.orig_filename[:80]))
         parts = _parts(entry, where, limits)
         _check_kind(entry, where, limits)
         start = _data_start(stream, entry, where, limits)
@@ -158,9 +158,7 @@ def _check_kind(entry: zipfile.ZipInfo, where: str, limits: Limits) -> None:
         advice = say("Zip the files again with the method every program knows (Deflate), or uncompressed.")
         raise limits.refusal(
             where,
-            say(
-                "An entry is compressed in an unusual way (method {compress_type}).", compress_type=entry.compress_type
-            ),
+            say("An entry is compressed in an unusual way (method {method}).", method=entry.compress_type),
             advice,
         )
     if entry.compress_type == zipfile.ZIP_STORED and entry.compress_size != entry.file_size:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_text, counted
+from core.data.cells import as_text
 from core.errors import DataError, Notice
-from core.language.told import localized, say
-from core.phrases import count, quoted
+from core.language.told import say
+from core.phrases import count, quoted, whole
 from core.thresholds import FEWEST_CLUSTERS
 
 
@@ -84,12 +84,12 @@ def refuse_few_clusters(clusters: np.ndarray, name: str) -> None:
     if (found := count_clusters(clusters)) < FEWEST_CLUSTERS:
         raise DataError(
             say(
-                "The {clusters} belong to only {found} different {name}; rows of one are not independent, so a "
-                "test needs at least {fewest_clusters}.",
-                clusters=count(len(clusters), "row"),
+                "The {rows} belong to only {found} different {name}; rows of one are not independent, so a "
+                "test needs at least {fewest}.",
+                rows=count(len(clusters), "row"),
                 found=found,
                 name=quoted(name),
-                fewest_clusters=FEWEST_CLUSTERS,
+                fewest=FEWEST_CLUSTERS,
             ),
             where=say("column {name}", name=quoted(name)),
             advice=say("Bring rows of more of them, or take back the role if the rows are independent all the same."),
@@ -103,9 +103,9 @@ def about_clusters(values: pd.Series, clusters: np.ndarray) -> Iterator[Notice]:
     yield Notice(
         "info",
         say(
-            "{values} belong to {found} different {name}. Rows of one are not independent: they count together.",
-            values=counted(len(values), "row"),
-            found=localized(f"{found:,}"),
+            "{rows} belong to {found} different {name}. Rows of one are not independent: they count together.",
+            rows=count(len(values), "row"),
+            found=whole(found),
             name=name,
         ),
     )
@@ -113,8 +113,8 @@ def about_clusters(values: pd.Series, clusters: np.ndarray) -> Iterator[Notice]:
         yield Notice(
             "info",
             say(
-                "{alone} without {name}: each counts on its own, as if it belonged to nobody else.",
-                alone=counted(alone, "row"),
+                "{rows} without {name}: each counts on its own, as if it belonged to nobody else.",
+                rows=count(alone, "row"),
                 name=name,
             ),
         )

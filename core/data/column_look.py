@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.data.cells import FEW_NUMBERS, as_text, is_number_column, is_quantity
+from core.language.told import say
 
 IDENTIFIERS = frozenset(
     "id ids uuid guid index key ssn name surname forename firstname lastname email phone address".split()
@@ -84,16 +85,16 @@ def why_ignored(column: Column) -> str:
     """Why the column can have no role, as what follows its name in a sentence; empty if it can."""
     counted = column.whole and len(column.distinct) == column.filled > MOST_OUTCOMES
     reasons = {
-        "is empty": column.filled == 0,
-        "has one value only": len(column.distinct) == 1,
-        "identifies people": bool(IDENTIFIERS & set(column.words)),
-        "counts the rows": counted and _is_counter(column.distinct),
-        "is named like a number or key of something": _is_named_id(column),
-        "holds dates": holds_dates(column),
-        "is free text or a name: its values hardly repeat": not column.number
+        say("is empty"): column.filled == 0,
+        say("has one value only"): len(column.distinct) == 1,
+        say("identifies people"): bool(IDENTIFIERS & set(column.words)),
+        say("counts the rows"): counted and _is_counter(column.distinct),
+        say("is named like a number or key of something"): _is_named_id(column),
+        say("holds dates"): holds_dates(column),
+        say("is free text or a name: its values hardly repeat"): not column.number
         and len(column.distinct) > max(_MOST_WORDS, column.filled / 5),
-        "has a number of its own in every row": counted and _collide(column.distinct),
-        "is different in every row": not column.number and len(column.distinct) == column.filled > MOST_OUTCOMES,
+        say("has a number of its own in every row"): counted and _collide(column.distinct),
+        say("is different in every row"): not column.number and len(column.distinct) == column.filled > MOST_OUTCOMES,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

@@ -23,11 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.data.cells import counted
 from core.data.column_look import IDENTIFIERS, words_of
 from core.errors import Notice
-from core.language.told import localized, say
-from core.phrases import quoted
+from core.language.told import say
+from core.phrases import count, quoted, whole
 
 MOST_COPIES = 0.05
 """Up to this share of rows copies leave a claim as it is."""
@@ -104,21 +103,24 @@ def about_copies(copies: Copies, belongs_to: str) -> Iterator[Notice]:
     if not copies.too_many:
         return
     chance = copies.repeated - round(copies.beyond_chance)
-    otherwise = say(
-        "name a column that tells more of what belongs together than {belongs_to}", belongs_to=quoted(belongs_to)
-    )
-    if not belongs_to:
-        otherwise = say("say in the step of the roles which column names the person, household, template or document")
     yield Notice(
         "serious",
         say(
-            "{repeated} of {rows} are exact copies of an earlier one, where by chance {value} would be: "
+            "{repeated} of {rows} are exact copies of an earlier one, where by chance {expected} would be: "
             "copies say nothing new, so nothing is claimed.",
-            repeated=localized(f"{copies.repeated:,}"),
-            rows=counted(copies.rows, "row"),
-            value=say("about {chance}", chance=localized(f"{chance:,}")) if chance else say("hardly any"),
+            repeated=whole(copies.repeated),
+            rows=count(copies.rows, "row"),
+            expected=say("about {n}", n=whole(chance)) if chance else say("hardly any"),
         ),
-        say("Remove the copies, or {otherwise}.", otherwise=otherwise),
+        say(
+            "Remove the copies, or name a column that tells more of what belongs together than {column}.",
+            column=quoted(belongs_to),
+        )
+        if belongs_to
+        else say(
+            "Remove the copies, or say in the step of the roles which column names the person, household, template or "
+            "document."
+        ),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.bins import is_continuous
-from core.data.cells import as_numbers, as_text, counted, is_score, record_number
+from core.data.cells import as_numbers, as_text, is_score, record_number
 from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
 from core.data.copies import Copies, find_copies
 from core.data.encoder import Encoder
@@ -21,8 +21,9 @@ from core.data.missing import fill_missing, read_cells
 from core.data.roles import NOT_SELECTED, SELECTED, Missing, Roles
 from core.data.usable import refuse_unusable
 from core.errors import DataError, Notice
-from core.language.told import localized, say
-from core.phrases import count, quoted, several
+from core.language.told import say, say_count
+from core.phrases import count, quoted, several, whole
+from core.settings import name_of_choice
 from core.thresholds import FEWEST_ROWS
 
 __all__ = ["Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
@@ -75,7 +76,7 @@ class Dataset:
         unknown = [name for name in roles.columns if name not in frame.columns]
         if unknown:
             raise DataError(
-                say("The table has no column {unknown}.", unknown=several(unknown)),
+                say("The table has no column {name}.", name=several(unknown)),
                 advice=say("Choose the roles again; column names are case-sensitive."),
             )
         kept = frame.loc[:, list(roles.columns)]
@@ -83,7 +84,7 @@ class Dataset:
             double = kept.columns[kept.columns.duplicated()][0]
             raise DataError(
                 say("Two columns have the same name."),
-                where=say("column {double}", double=quoted(double)),
+                where=say("column {name}", name=quoted(double)),
                 advice=say("Rename one of them."),
             )
         numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
@@ -110,20 +111,23 @@ class Dataset:
     def _refuse_few(self) -> None:
         if len(self.frame) < FEWEST_ROWS:
             raise DataError(
-                say(
-                    "Only {frame} left; a test needs at least {fewest_rows}.",
-                    frame=count(len(self.frame), "usable row is", "usable rows are"),
-                    fewest_rows=FEWEST_ROWS,
+                say_count(
+                    "Only {n} usable row is left; a test needs at least {fewest}.",
+                    "Only {n} usable rows are left; a test needs at least {fewest}.",
+                    len(self.frame),
+                    fewest=FEWEST_ROWS,
                 ),
                 where=say(
-                    "{rows_read} read, {rows_left_out} left out for missing values",
-                    rows_read=count(self.rows_read, "row"),
-                    rows_left_out=self.rows_left_out,
+                    "{rows} read, {left_out} left out for missing values, {without_text} of them without a text",
+                    rows=count(self.rows_read, "row"),
+                    left_out=self.rows_left_out,
+                    without_text=self.texts_empty,
                 )
-                + (
-                    say(", {texts_empty} of them without a text", texts_empty=self.texts_empty)
-                    if self.texts_empty
-                    else ""
+                if self.texts_empty
+                else say(
+                    "{rows} read, {left_out} left out for missing values",
+                    rows=count(self.rows_read, "row"),
+                    left_out=self.rows_left_out,
                 ),
                 advice=say("Bring more rows, or choose another treatment of missing values."),
             )
@@ -137,9 +141,9 @@ class Dataset:
                 Notice(
                     "info",
                     say(
-                        "Left out {with_missing} of {rows_read} for missing cells.",
-                        with_missing=localized(f"{with_missing:,}"),
-                        rows_read=counted(self.rows_read, "row"),
+                        "Left out {n} of {rows} for missing cells.",
+                        n=whole(with_missing),
+                        rows=count(self.rows_read, "row"),
                     ),
                 )
             )
@@ -147,39 +151,39 @@ class Dataset:
             Notice(
                 "info",
                 say(
-                    "Left out {count} whose {name} is missing, so that no group counts them.",
-                    count=counted(count, "row"),
+                    "Left out {rows} whose {name} is missing, so that no group counts them.",
+                    rows=count(unknown, "row"),
                     name=quoted(name),
                 ),
                 say("Treat missing values as a category of their own to show them as a group.")
-                if self.roles.missing != "own category"
+                if self.roles.missing != "own category"  # verbatim
                 else "",
             )
-            for name, count in self.protected_missing
+            for name, unknown in self.protected_missing
         ]
         said += self._about_texts()
         said += [
             Notice(
                 "info",
                 say(
-                    "Filled {count} of {name} ({missing}).",
-                    count=counted(count, say("missing cell")),
+                    "Filled {cells} of {name} ({how}).",
+                    cells=count(filled, "missing cell"),
                     name=quoted(name),
-                    missing=self.roles.missing,
+                    how=name_of_choice(Roles, "missing", self.roles.missing),
                 ),
             )
-            for name, count in self.cells_imputed
+            for name, filled in self.cells_imputed
         ]
         said += [
             Notice(
                 "info",
                 say(
-                    "Read {count} of {name} as missing, being no number.",
-                    count=counted(count, "cell"),
+                    "Read {cells} of {name} as missing, being no number.",
+                    cells=count(no_numbers, "cell"),
                     name=quoted(name),
                 ),
             )
-            for name, count in self.cells_not_numbers
+            for name, no_numbers in self.cells_not_numbers
         ]
         if self.clusters is not None:
             said += about_clusters(self.frame[self.roles.belongs_to], self.clusters)
@@ -195,31 +199,30 @@ class Dataset:
 
     def _about_texts(self) -> Iterator[Notice]:
         if self.texts_empty:
-            of = counted(self.rows_read, "text")
             yield Notice(
                 "info",
                 say(
-                    "Left out {texts_empty} of {of}: empty, or nothing but blanks.",
-                    texts_empty=localized(f"{self.texts_empty:,}"),
-                    of=of,
+                    "Left out {n} of {texts}: empty, or nothing but blanks.",
+                    n=whole(self.texts_empty),
+                    texts=count(self.rows_read, "text"),
                 ),
             )
         if self.roles.text and len(self.labels) == 1:
             yield Notice(
                 "warning",
                 say(
-                    "Every text has the same outcome, {labels}: how well the model tells outcomes apart cannot be "
+                    "Every text has the same outcome, {outcome}: how well the model tells outcomes apart cannot be "
                     "seen.",
-                    labels=quoted(self.labels[0]),
+                    outcome=quoted(self.labels[0]),
                 ),
             )
         if self.roles.annotation and (judged := int(self.frame[self.roles.annotation].notna().sum())) < len(self):
             yield Notice(
                 "info",
                 say(
-                    "People judged {judged} of {it}; nobody said about the rest.",
-                    judged=localized(f"{judged:,}"),
-                    it=counted(len(self), "text"),
+                    "People judged {n} of {texts}; nobody said about the rest.",
+                    n=whole(judged),
+                    texts=count(len(self), "text"),
                 ),
             )
 
@@ -261,13 +264,13 @@ class Dataset:
             row = int(np.flatnonzero(codes < 0)[0])
             raise DataError(
                 say(
-                    "The model has no class for the outcome {iloc}.",
-                    iloc=quoted(self.frame[self.roles.outcome].iloc[row]),
+                    "The model has no class for the outcome {outcome}.",
+                    outcome=quoted(self.frame[self.roles.outcome].iloc[row]),
                 ),
                 where=say(
-                    "column {outcome}, row {index}",
-                    outcome=quoted(self.roles.outcome),
-                    index=record_number(self.frame.index, row),
+                    "column {name}, row {row}",
+                    name=quoted(self.roles.outcome),
+                    row=record_number(self.frame.index, row),
                 ),
                 advice=say(
                     "Say which outcome each of the model's classes stands for; it knows {classes}.",

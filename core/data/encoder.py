@@ -198,7 +198,7 @@ def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
     missing = [name for name in features if name not in frame.columns]
     if missing:
         raise DataError(
-            say("The table has no column {missing}, which the model reads.", missing=several(missing)),
+            say("The table has no column {name}, which the model reads.", name=several(missing)),
             advice=say("Add the column or choose it as a feature in the roles step."),
         )
 
@@ -209,7 +209,7 @@ def _fit_column(values: pd.Series, name: str) -> Column:
     if not is_number_column(values):
         written = as_text(values)
         if written.isna().any():
-            _refuse(values, written.isna().to_numpy(), name, say("cells are empty"))
+            _refuse(values, written.isna().to_numpy(), name, "empty")
         fitted = OneHotEncoder().fit(written.to_numpy(dtype=object).reshape(-1, 1))
         categories = tuple(map(str, fitted.categories_[0]))
         if len(categories) == 2:
@@ -236,7 +236,7 @@ def _codes(column: BinaryColumn | CategoricalColumn, values: pd.Series) -> np.nd
     positions = pd.Index(column.categories).get_indexer(pd.Index(uniques))
     known = np.append(positions, -1)[codes]
     if (known < 0).any():
-        _refuse(values, known < 0, column.name, say("rows hold a category that the model does not know"))
+        _refuse(values, known < 0, column.name, "unknown")
     return known
 
 
@@ -244,20 +244,26 @@ def _finite(values: pd.Series, name: str) -> np.ndarray:
     """The column as finite float64 numbers, shape (n,)."""
     numbers = as_numbers(values)
     if not np.isfinite(numbers).all():
-        _refuse(values, ~np.isfinite(numbers), name, say("values are not finite numbers"))
+        _refuse(values, ~np.isfinite(numbers), name, "not finite")  # verbatim
     return numbers
 
 
-def _refuse(values: pd.Series, wrong: np.ndarray, name: str, what: str) -> NoReturn:
-    row = int(wrong.argmax())
-    value = values.iloc[row]
+def _refuse(
+    values: pd.Series,
+    wrong: np.ndarray,
+    name: str,
+    fault: Literal["empty", "unknown", "not finite"],  # verbatim
+) -> NoReturn:
+    row, n = int(wrong.argmax()), int(wrong.sum())
+    first = say("an empty cell") if pd.isna(values.iloc[row]) else repr(as_text(values.iloc[[row]]).iloc[0])
+    if fault == "empty":
+        what = say("{n} cells are empty: {first} is the first.", n=n, first=first)
+    elif fault == "unknown":
+        what = say("{n} rows hold a category that the model does not know: {first} is the first.", n=n, first=first)
+    else:
+        what = say("{n} values are not finite numbers: {first} is the first.", n=n, first=first)
     raise DataError(
-        say(
-            "{sum} {what}: {value} is the first.",
-            sum=int(wrong.sum()),
-            what=what,
-            value=say("an empty cell") if pd.isna(value) else repr(as_text(values.iloc[[row]]).iloc[0]),
-        ),
-        where=say("column {name}, row {index}", name=quoted(name), index=record_number(values.index, row)),
+        what,
+        where=say("column {name}, row {row}", name=quoted(name), row=record_number(values.index, row)),
         advice=say("Correct the value, leave these rows out, or choose how missing values are treated."),
     )

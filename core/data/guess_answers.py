@@ -7,7 +7,8 @@ from core.data.column_look import Column
 from core.data.guess_outcome import outcome_prior
 from core.data.guess_predictions import Pair, Pairs
 from core.data.prediction_names import MARKED, marked_stem, strength
-from core.phrases import quoted
+from core.language.told import say
+from core.phrases import listed, quoted
 
 _LEAST = 3.0
 """Points of a pair from which its first column counts as a prediction."""
@@ -67,7 +68,9 @@ def choose_answers(pairs: Pairs, columns: list[Column]) -> Answers | None:
         told = [one for one in pairs.found if one.answer in dict(alone[1]) and one.outcome not in dict(alone[1])]
         sure = alone[0] >= _ENOUGH and all(one.values < _LEAST for one in told)
         return Answers(None, sure, "", alone[1], alone[0])
-    return Answers(None, False, "", tuple((name, "is named like a prediction") for name in named)) if named else None
+    return (
+        Answers(None, False, "", tuple((name, say("is named like a prediction")) for name in named)) if named else None
+    )
 
 
 def _points(outcome: Column, pairs: Pairs, columns: list[Column]) -> float:
@@ -122,11 +125,11 @@ def _accepted(best: str, told: list[Pair], pairs: Pairs, by_name: dict[str, Colu
         }
     for label in list(given):
         for score in pairs.cut.get(label, ()):
-            given.setdefault(score, f"is the number from which {quoted(label)} follows")
+            given.setdefault(score, say("is the number from which {label} follows", label=quoted(label)))
     decided = any(not by_name[name].quantity for name in given)
     for label, scores in pairs.cut.items():
         if label != best and any(score in given for score in scores) and (strength(by_name[label]) or not decided):
-            given.setdefault(label, "follows from the score at a threshold")
+            given.setdefault(label, say("follows from the score at a threshold"))
     return tuple((name, given[name]) for name in by_name if name in given)
 
 
@@ -148,11 +151,11 @@ def _is_answer(pair: Pair, answer: Column, outcome: Column) -> bool:
 
 
 def _said(pair: Pair) -> str:
-    return " and ".join(pair.reasons) or "goes with the outcome"
+    return listed(pair.reasons) or say("goes with the outcome")
 
 
 def _why(told: list[Pair]) -> str:
-    return f"is what {quoted(told[0].answer)} seems to predict"
+    return say("is what {prediction} seems to predict", prediction=quoted(told[0].answer))
 
 
 def _speaks(pair: Pair, by_name: dict[str, Column], outcome: str, pairs: Pairs) -> bool:
@@ -188,8 +191,8 @@ def _without_outcome(pairs: Pairs, by_name: dict[str, Column]) -> tuple[float, t
             points = 5.0 + strength(by_name[label]) + strength(by_name[score])
             if points > best[0]:
                 reasons = {
-                    score: f"is the number from which {quoted(label)} follows",
-                    label: f"follows from {quoted(score)} at a threshold",
+                    score: say("is the number from which {label} follows", label=quoted(label)),
+                    label: say("follows from {score} at a threshold", score=quoted(score)),
                 }
                 best = points, tuple((name, reasons[name]) for name in by_name if name in reasons)
     return best

@@ -1,7 +1,8 @@
 """Which column may say that rows belong together, guessed from its name and how its values repeat."""
 
 from core.data.column_look import IDENTIFIERS, UNITS, Column, holds_dates
-from core.phrases import count
+from core.language.told import say_count
+from core.phrases import whole
 from core.thresholds import FEWEST_CLUSTERS
 
 _FEWEST_ROWS_OF_ONE = 1.1
@@ -19,7 +20,11 @@ def propose_belongs_to(columns: list[Column]) -> tuple[str, str] | None:
         repeats = distinct >= FEWEST_CLUSTERS and column.filled >= _FEWEST_ROWS_OF_ONE * distinct
         if named and repeats and not holds_dates(column):
             return column.name, (
-                f"its {count(column.filled, 'cell')} hold {distinct:,} different values, so several rows seem to "
-                "belong to one"
+                say_count(
+                    "its {n} cell holds {values} different values, so several rows seem to belong to one",
+                    "its {n} cells hold {values} different values, so several rows seem to belong to one",
+                    column.filled,
+                    values=whole(distinct),
+                )
             )
     return None

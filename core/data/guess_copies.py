@@ -5,6 +5,7 @@ import pandas as pd
 
 from core.data.cells import as_numbers, code_column, one_to_one
 from core.data.column_look import MOST_OUTCOMES, Column
+from core.language.told import say
 
 _SAME_ORDER = 0.9999
 """Rank correlation from which one number tells the other."""
@@ -19,18 +20,18 @@ def says_the_outcome(frame: pd.DataFrame, column: Column, outcome: Column) -> st
     values, true = frame[column.name], frame[outcome.name]
     if outcome.quantity:
         same = column.quantity and _same_order(values, true)
-        return "puts everybody in the same order as the outcome, as its logarithm would" if same else ""
+        return say("puts everybody in the same order as the outcome, as its logarithm would") if same else ""
     if len(outcome.distinct) > MOST_OUTCOMES:
         return ""
     reasons = {
-        "is the number from which the outcome follows at a threshold": column.quantity
+        say("is the number from which the outcome follows at a threshold"): column.quantity
         and _cut(as_numbers(values), true),
-        "says the same as the outcome in other words": one_to_one(
+        say("says the same as the outcome in other words"): one_to_one(
             code_column(column.name, values), code_column(outcome.name, true)
         ),
-        "is filled for one outcome only, so it was written down afterwards": _filled_for_one(values, true),
-        "has values of which each goes with one outcome only": _each_tells(column, values, true),
-        "is the outcome in nearly every row": len(column.distinct) == len(outcome.distinct)
+        say("is filled for one outcome only, so it was written down afterwards"): _filled_for_one(values, true),
+        say("has values of which each goes with one outcome only"): _each_tells(column, values, true),
+        say("is the outcome in nearly every row"): len(column.distinct) == len(outcome.distinct)
         and float(np.mean(values == true)) >= _SAME_ROWS,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import find_non_numeric, is_number_column
+from core.language.told import say
 from core.phrases import percent, quoted
 
 MOST_LEFT_OUT = 0.2
@@ -27,9 +28,11 @@ def why_not_read(frame: pd.DataFrame, features: Sequence[str]) -> dict[str, str]
         if together.mean() <= MOST_LEFT_OUT:
             left_out = together
         else:
-            found[name] = f"is empty in {percent(round(float(empty[name].mean()), 3))} of the rows, which would go"
+            found[name] = say(
+                "is empty in {share} of the rows, which would go", share=percent(round(float(empty[name].mean()), 3))
+            )
     for name in features:
         mixed = None if name in found or is_number_column(frame[name]) else find_non_numeric(frame[name])
         if mixed is not None and mixed.count:
-            found[name] = f"holds numbers, and cells such as {quoted(mixed.value)} that are none"
+            found[name] = say("holds numbers, and cells such as {cell} that are none", cell=quoted(mixed.value))
     return found

@@ -15,6 +15,7 @@ from core.data.cells import as_numbers, as_text
 from core.data.column_look import MOST_OUTCOMES, Column
 from core.data.explained import Explained, explain
 from core.data.prediction_names import MARKED, marked_stem, strength
+from core.language.told import localized, say
 
 MOST_ROWS = 4_000
 _MOST_COLUMNS = 600
@@ -208,14 +209,16 @@ def _estimate(answer: Column, outcome: Column, calibrated: int, related: float, 
     if points < 3:
         return None
     reasons = [
-        *(["matches the outcome on average"] if calibrated == 2 else []),
+        *([say("matches the outcome on average")] if calibrated == 2 else []),
         *_said_by_name(stem, named),
     ]
     return Pair(answer.name, outcome.name, points, values, tuple(reasons))
 
 
 def _said_by_name(stem: int, named: int) -> tuple[str, ...]:
-    return ("is named after the outcome",) if stem == MARKED else ("is named like a prediction",) if named else ()
+    if stem == MARKED:
+        return (say("is named after the outcome"),)
+    return (say("is named like a prediction"),) if named else ()
 
 
 def _by_name(stem: int, named: int) -> float:
@@ -287,7 +290,7 @@ def _class_pair(answer: Column, outcome: Column, given: np.ndarray, true: np.nda
     if points < 2:
         return None
     reasons = [
-        *([f"agrees with the outcome in {agreement:.0%} of the rows"] if sure else []),
+        *([say("agrees with the outcome in {share} of the rows", share=localized(f"{agreement:.0%}"))] if sure else []),
         *_said_by_name(stem, named),
     ]
     return Pair(answer.name, outcome.name, points, values, tuple(reasons))

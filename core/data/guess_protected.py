@@ -9,20 +9,23 @@ import numpy as np
 
 from core.data.cells import as_numbers, as_text
 from core.data.column_look import Column
+from core.language.told import say
 
+_RACE, _FAMILY_STATUS = "race or ethnicity", "family status"  # verbatim
 _ATTRIBUTES: dict[str, str] = {
     "sex": "sex gender gndr gend sx geschlecht sexo genero sexe genre sesso geslacht kon kjonn kjønn plec płec pohlavi "
-    "cinsiyet пол 性别 性別 성별",
-    "race or ethnicity": "race racial ethnicity ethnic ethn eth raza etnia razza raca ethnie etnicidad caste colour "
+    "cinsiyet пол 性别 性別 성별",  # verbatim
+    _RACE: "race racial ethnicity ethnic ethn eth raza etnia razza raca ethnie etnicidad caste colour "  # verbatim
     "minority aboriginal indigenous tribe skin herkunft 民族",
-    "religion": "religion religious creed faith relig konfession religione religiao godsdienst",
-    "disability": "disability disabled disab handicap handicapped behinderung discapacidad disabilita deficiencia",
+    "religion": "religion religious creed faith relig konfession religione religiao godsdienst",  # verbatim
+    "disability": "disability disabled disab handicap handicapped behinderung discapacidad disabilita "  # verbatim
+    "deficiencia",
     "nationality": "nationality citizenship citizen foreign foreigner immigrant immigr migrant staatsangehorigkeit "
-    "nacionalidad nationalite nazionalita nacionalidade nationaliteit nativeborn foreignborn",
-    "sexual orientation": "orientation lgbt lgbtq gay lesbian",
-    "gender identity": "transgender nonbinary",
-    "pregnancy": "pregnancy pregnant schwanger embarazada enceinte",
-    "service as a veteran": "veteran",
+    "nacionalidad nationalite nazionalita nacionalidade nationaliteit nativeborn foreignborn",  # verbatim
+    "sexual orientation": "orientation lgbt lgbtq gay lesbian",  # verbatim
+    "gender identity": "transgender nonbinary",  # verbatim
+    "pregnancy": "pregnancy pregnant schwanger embarazada enceinte",  # verbatim
+    "service as a veteran": "veteran",  # verbatim
 }
 """Words that name an attribute."""
 _FAMILY = frozenset(
@@ -43,11 +46,11 @@ _NOT_OF_PEOPLE = frozenset(
 )
 """Beside "age" they say that somebody or something else is meant."""
 _GROUPS: dict[str, str] = {
-    "sex": "female male woman women man men girl boy femme homme frau mann mujer hombre weiblich mannlich",
-    "race or ethnicity": "black white asian hispanic hisp latino latina latinx afam african afroamerican caucasian "
+    "sex": "female male woman women man men girl boy femme homme frau mann mujer hombre weiblich mannlich",  # verbatim
+    _RACE: "black white asian hispanic hisp latino latina latinx afam african afroamerican caucasian "  # verbatim
     "nonwhite nwhite nonblack amerindian amerind nativeamerican indian otherrace othrace aapi bipoc roma",
-    "religion": "muslim jewish catholic christian protestant hindu buddhist sikh atheist evangelical",
-    "nationality": "german swiss turkish mexican chinese polish foreignborn nonnative noncitizen",
+    "religion": "muslim jewish catholic christian protestant hindu buddhist sikh atheist evangelical",  # verbatim
+    "nationality": "german swiss turkish mexican chinese polish foreignborn nonnative noncitizen",  # verbatim
 }
 """Names of a group: a column of two values under such a name says who belongs to it."""
 _HOLD: dict[str, frozenset[str]] = {
@@ -56,38 +59,38 @@ _HOLD: dict[str, frozenset[str]] = {
         "divers "
         "nonbinary other unknown".split()
     ),
-    "race or ethnicity": frozenset(
+    _RACE: frozenset(
         "black white asian hispanic hispan latino african caucasian mixed other nonwhite nonblack unknown".split()
     ),
 }
 """Values that tell the attribute whatever the column is called."""
 _TELLING = {
     "sex": frozenset("female male woman women girl boy femme homme frau mujer hombre weiblich mannlich".split()),
-    "race or ethnicity": frozenset("black white asian hispanic hispan latino caucasian".split()),
+    _RACE: frozenset("black white asian hispanic hispan latino caucasian".split()),
 }
 _PAIRS = (
     ({"native", "country"}, "nationality"),
     ({"national", "origin"}, "nationality"),
     ({"country", "birth"}, "nationality"),
     ({"native", "born"}, "nationality"),
-    ({"nat", "am"}, "race or ethnicity"),
-    ({"native", "american"}, "race or ethnicity"),
-    ({"civil", "status"}, "family status"),
-    ({"estado", "civil"}, "family status"),
-    ({"stato", "civile"}, "family status"),
+    ({"nat", "am"}, _RACE),
+    ({"native", "american"}, _RACE),
+    ({"civil", "status"}, _FAMILY_STATUS),
+    ({"estado", "civil"}, _FAMILY_STATUS),
+    ({"stato", "civile"}, _FAMILY_STATUS),
 )
 _AHEAD = (
-    ("ethnic", "race or ethnicity"),
-    ("ethrace", "race or ethnicity"),
-    ("racegr", "race or ethnicity"),
-    ("raceeth", "race or ethnicity"),
-    ("racecat", "race or ethnicity"),
-    ("racef", "race or ethnicity"),
-    ("momrace", "race or ethnicity"),
+    ("ethnic", _RACE),
+    ("ethrace", _RACE),
+    ("racegr", _RACE),
+    ("raceeth", _RACE),
+    ("racecat", _RACE),
+    ("racef", _RACE),
+    ("momrace", _RACE),
     ("nationalit", "nationality"),
     ("immigr", "nationality"),
     ("disab", "disability"),
-    ("marital", "family status"),
+    ("marital", _FAMILY_STATUS),
 )
 _INSIDE = ("white", "black", "female", "hispanic", "asian", "latino", "muslim", "nonwhite")
 """Parts of a joined name that tell a group, where the column has two values."""
@@ -98,7 +101,7 @@ _MOST_GROUPS = 50
 _OLDEST = 125
 _MOST_AGES = 0.95
 """Share of the different values that must be ages; a few slip."""
-_RANKS = {"sex": 0, "race or ethnicity": 1, "age": 3, "family status": 4}
+_RANKS = {"sex": 0, _RACE: 1, "age": 3, _FAMILY_STATUS: 4}
 
 
 @dataclass(frozen=True)
@@ -121,21 +124,40 @@ class Protected:
 def protected(column: Column) -> Protected | None:
     """Which protected attribute a column holds, by its name or else by its values; None if none."""
     if column.quantity and _GROUP_SHARE.fullmatch(column.squeezed):
-        return Protected("race or ethnicity", "is named like the share of a group", 2)
+        return Protected(_RACE, say("is named like the share of a group"), 2)
     words = {re.sub(r"\d+$", "", word) for word in column.words} - {""}
     if len(column.distinct) < 2 or words & _HARDLY:
         return None
     if _is_age(column, words):
-        return Protected("age", "is named like an age", _rank("age"), read=column.number)
+        return Protected("age", say("is named like an age"), _rank("age"), read=column.number)
     if len(column.distinct) > (_MOST_GROUPS // 2 if column.quantity else _MOST_GROUPS):
         return None
     named, group, held = _named(words, column.squeezed), _group(words, column), _held(column)
-    reasons = {
-        f"is named like {named}": named,
-        f"is named after a group ({group})": group,
-        f"holds groups of {held}": held,
-    }
-    return next((Protected(found, why, _rank(found)) for why, found in reasons.items() if found), None)
+    found = named or group or held
+    if not found:
+        return None
+    if named:
+        reason = say("is named like {attribute}", attribute=_told(found))
+    elif group:
+        reason = say("is named after a group ({attribute})", attribute=_told(found))
+    else:
+        reason = say("holds groups of {attribute}", attribute=_told(found))
+    return Protected(found, reason, _rank(found))
+
+
+def _told(attribute: str) -> str:
+    return {
+        "sex": say("sex"),
+        _RACE: say("race or ethnicity"),
+        "religion": say("religion"),
+        "disability": say("disability"),
+        "nationality": say("nationality"),
+        "sexual orientation": say("sexual orientation"),  # verbatim
+        "gender identity": say("gender identity"),  # verbatim
+        "pregnancy": say("pregnancy"),
+        "service as a veteran": say("service as a veteran"),  # verbatim
+        _FAMILY_STATUS: say("family status"),
+    }[attribute]
 
 
 def _rank(attribute: str) -> int:
@@ -159,7 +181,7 @@ def _named(words: set[str], squeezed: str) -> str:
         if pair <= words:
             return attribute
     if words & (_FAMILY - {"civil", "civile"}) or re.fullmatch(r"mar\d\d|marstat|marst", squeezed):
-        return "family status"
+        return _FAMILY_STATUS
     for start, attribute in _AHEAD:
         if any(word.startswith(start) for word in words):
             return attribute
@@ -173,7 +195,7 @@ def _group(words: set[str], column: Column) -> str:
         if words & set(names.split()):
             return attribute
     if len(column.distinct) == 2 and any(part in word for part in _INSIDE for word in words):
-        return "race or ethnicity" if not any("female" in word for word in words) else "sex"
+        return _RACE if not any("female" in word for word in words) else "sex"
     return ""
 
 

@@ -32,6 +32,7 @@ from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import protected
 from core.data.prediction_names import is_prediction, is_same_answer, names_a_model
 from core.data.roles import Missing, OutcomeType, Roles
+from core.language.told import localized, say
 
 _TEXTS = frozenset(
     "text texts bio bios biography biographies comment comments sentence sentences cv resume review reviews post posts "
@@ -89,7 +90,7 @@ class RolesGuess:
     annotation: str | None = None
     outcome_type: OutcomeType = "classes"
     favourable_decision: str | None = None
-    missing: Missing = "leave out"
+    missing: Missing = "leave out"  # verbatim
     belongs_to: tuple[str, str] | None = None
     sure: bool = True
     reasons: tuple[tuple[str, str], ...] = ()
@@ -142,7 +143,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         for one in columns:
             if len(one.distinct) == 1 and is_same_answer(one, outcome):
                 ignored.pop(one.name, None)
-                reasons[one.name] = "is named like a prediction, though it is the same for everybody"
+                reasons[one.name] = say("is named like a prediction, though it is the same for everybody")
         predictions = tuple(one.name for one in columns if one.name in reasons and one is not outcome)
         others = [column for column in open_ if column is not outcome and column.name not in predictions]
         ignored |= {column.name: why for column in others if (why := says_the_outcome(frame, column, outcome))}
@@ -164,7 +165,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         features=tuple(name for name in features if name not in unread),
         predictions=tuple(predictions),
         ignored=tuple((ignored | unread).items()),
-        missing="own category" if of_unknown_group else "leave out",
+        missing="own category" if of_unknown_group else "leave out",  # verbatim
         belongs_to=propose_belongs_to(columns),
         sure=sure,
         reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),
@@ -184,7 +185,7 @@ def _find_answers(
         outcome = next((column for column in table if column.name == found.outcome), None)
         reasons = dict(found.predictions) | ({found.outcome: found.reason} if found.outcome else {})
         return outcome, found.sure, reasons, tuple(name for name, _ in found.predictions)
-    reasons = {one.name: "is named like a prediction" for one in able if is_prediction(one, by_name)}
+    reasons = {one.name: say("is named like a prediction") for one in able if is_prediction(one, by_name)}
     if found is not None and found.points and found.outcome is None:
         reasons |= dict(found.predictions)
     reasons = {name: why for name, why in reasons.items() if by_name is None or name != by_name.name}
@@ -192,7 +193,7 @@ def _find_answers(
     if by_name is None:
         return None, False, reasons, predictions
     agreed = found is None or not found.points or found.outcome == by_name.name
-    why = "is named like an outcome" if named else "stands last"
+    why = say("is named like an outcome") if named else say("stands last")
     plain = by_name.quantity or len(by_name.distinct) == 2 or by_name is table[-1]
     plain = plain and not names_a_model(by_name, frozenset(OUTCOMES))
     return by_name, named and agreed and plain, reasons | {by_name.name: why}, predictions
@@ -229,13 +230,13 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
         ignored=tuple(ignored.items()),
         text=text.name,
         annotation=judged.name if judged else None,
-        missing="own category" if gaps else "leave out",
+        missing="own category" if gaps else "leave out",  # verbatim
         belongs_to=propose_belongs_to(others),
         reasons=(
-            (text.name, f"holds texts of about {text.length:.0f} words"),
-            *([(outcome.name, "is named like an outcome")] if outcome else []),
-            *([(judged.name, "is named like a judgement and holds 0 and 1")] if judged else []),
-            *((column.name, "is named like a prediction") for column in predictions),
+            (text.name, say("holds texts of about {n} words", n=localized(f"{text.length:.0f}"))),
+            *([(outcome.name, say("is named like an outcome"))] if outcome else []),
+            *([(judged.name, say("is named like a judgement and holds 0 and 1"))] if judged else []),
+            *((column.name, say("is named like a prediction")) for column in predictions),
             *((name, found.reason) for name, found in shielded.items()),
         ),
     )
@@ -287,5 +288,5 @@ def _repeats_words(frame: pd.DataFrame, column: Column, text: Column) -> bool:
 
 def _why_not_read(column: Column) -> str:
     if JUDGED & set(column.words):
-        return "may be a judgement of people, but holds something else than 0 and 1"
-    return "is no part of the text"
+        return say("may be a judgement of people, but holds something else than 0 and 1")
+    return say("is no part of the text")

@@ -19,15 +19,14 @@ from core.data.missing import MISSING_GROUP
 from core.data.roles import Roles
 from core.errors import Notice
 from core.inference.holm import holm
-from core.language.told import localized, say
-from core.phrases import count, p_value, percent, quoted
+from core.language.told import retold, say
+from core.phrases import count, p_value, percent, quoted, whole
 from core.tables import Table
 
 LEVEL = 0.05
 """How often leaving out at random is taken for leaving out by group or outcome, all attributes together."""
 DRAWS = 1_999
 FILL_IN = say("Fill in the missing values, or choose another treatment of them in the step of the roles.")
-NOT_KNOWN = "not known"
 
 
 @dataclass(frozen=True)
@@ -95,11 +94,11 @@ class LeftOut:
             (self.outcome, self.outcomes, self.kept.sum(axis=0), self.gone.sum(axis=0)),
         )
         for column, names, kept, gone in sides:
-            for name, here, away in zip((*names, NOT_KNOWN), kept, gone, strict=True):
+            for name, here, away in zip((*names, say("not known")), kept, gone, strict=True):
                 if here + away and (names or column == self.attribute):
                     share = percent(round(float(away / (here + away)), 4))
-                    rows.append((f"{column}: {name}", f"{here + away:,}", f"{away:,}", share))
-        header = ("People", say("Rows in the table"), say("Left out"), say("Share left out"))
+                    rows.append((f"{column}: {name}", whole(int(here + away)), whole(int(away)), share))
+        header = (say("People"), say("Rows in the table"), say("Left out"), say("Share left out"))
         return Table(
             say("Who was left out for missing values, by {attribute}", attribute=self.attribute), header, tuple(rows)
         )
@@ -118,7 +117,7 @@ def count_left_out(read: pd.DataFrame, kept: pd.Index, roles: Roles) -> tuple[Le
         return ()
     here = np.zeros(len(read), dtype=bool)
     here[kept] = True
-    named = roles.missing == "own category"
+    named = roles.missing == "own category"  # verbatim
     attributes = {name: _coded(read[name], MISSING_GROUP if named else None) for name in roles.protected}
     found = []
     for (name, (codes, groups)), column in product(attributes.items(), (roles.outcome, *roles.predictions)):
@@ -135,7 +134,7 @@ def goes_with(left_out: tuple[LeftOut, ...]) -> tuple[str, ...]:
     told = list(dict.fromkeys(found for one in left_out for found in one.told()))
     adjusted = holm(np.array([p for p, _ in told]))
     return tuple(
-        say("{words} (p-value {p})", words=words, p=p_value(p))
+        say("{shares} (p-value {p})", shares=words, p=p_value(p))
         for p, (_, words) in zip(adjusted, told, strict=True)
         if p <= LEVEL
     )
@@ -148,12 +147,12 @@ def _tested(kept: np.ndarray, gone: np.ndarray, column: str, names: tuple[str, .
     share = np.where(occurs, gone / np.maximum(rows, 1), np.nan)
     most, least = int(np.nanargmax(share)) if occurs.any() else 0, int(np.nanargmin(share)) if occurs.any() else 0
     words = say(
-        "of {column}, {share} of {names} are left out and {share2} of {names2}",
+        "of {column}, {largest} of {most} are left out and {smallest} of {least}",
         column=quoted(column),
-        share=percent(round(float(share[most]), 4)),
-        names=names[most],
-        share2=percent(round(float(share[least]), 4)),
-        names2=names[least],
+        largest=percent(round(float(share[most]), 4)),
+        most=names[most],
+        smallest=percent(round(float(share[least]), 4)),
+        least=names[least],
     )
     return chance(rows[occurs], gone[occurs]), words
 
@@ -192,12 +191,12 @@ def _coded(values: pd.Series, missing: str | None = None) -> tuple[np.ndarray, t
 
 def summary(left_out: int, rows: int, why: tuple[str, ...]) -> str:
     """How many rows were left out, and how that goes with groups or outcomes; no stop."""
-    told = say(
-        "{left_out} of {rows} were left out for missing values",
+    return say(
+        "{left_out} of {all} were left out for missing values, more often for some people than for others: {why}",
         left_out=count(left_out, "row"),
-        rows=localized(f"{rows:,}"),
+        all=whole(rows),
+        why="; ".join(why[:2]),
     )
-    return say("{told}, more often for some people than for others: {why}", told=told, why="; ".join(why[:2]))
 
 
 def notices(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[Notice]:
@@ -206,8 +205,8 @@ def notices(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[
         yield Notice(
             "warning",
             say(
-                "{missing}. A test of the others may not say “no violation”.",
-                missing=summary(missing, rows, why),
+                "{left_out}. A test of the others may not say “no violation”.",
+                left_out=summary(missing, rows, why),
             ),
-            FILL_IN,
+            retold(FILL_IN),
         )

@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from core.data.cells import counted
 from core.errors import Notice
-from core.language.told import localized, say
-from core.phrases import listed, quoted
+from core.language.told import say, say_count
+from core.phrases import count, listed, quoted, whole
 
 _SHOWN = 4
 _INVISIBLE = re.compile(
@@ -17,9 +16,9 @@ _INVISIBLE = re.compile(
 )
 """Characters that show nothing: controls, soft hyphens, joiners, marks of direction, variants, byte-order marks."""
 _ASPECTS: dict[str, Callable[[str], str]] = {
-    "invisible characters": lambda value: _INVISIBLE.sub("", value),
-    "the way letters are stored": lambda value: unicodedata.normalize("NFKC", value),
-    "capital letters": str.casefold,
+    "invisible characters": lambda value: _INVISIBLE.sub("", value),  # verbatim
+    "the way letters are stored": lambda value: unicodedata.normalize("NFKC", value),  # verbatim
+    "capital letters": str.casefold,  # verbatim
     "blanks": lambda value: " ".join(value.split()),
 }
 """What two values may differ in that look alike, and how the difference is taken away."""
@@ -37,10 +36,21 @@ class LookAlikes:
     rows: dict[str, int]
     differ: tuple[str, ...]
 
+    @property
+    def told(self) -> str:
+        """What they differ in, in words."""
+        words = {
+            "invisible characters": say("invisible characters"),  # verbatim
+            "the way letters are stored": say("the way letters are stored"),  # verbatim
+            "capital letters": say("capital letters"),  # verbatim
+            "blanks": say("blanks"),
+        }
+        return listed([words[aspect] for aspect in self.differ])
+
     def __str__(self) -> str:
-        shown = [f"{quoted(_visible(value))} ({counted(rows, 'row')})" for value, rows in self.rows.items()][:_SHOWN]
+        shown = [f"{quoted(_visible(value))} ({count(rows, 'row')})" for value, rows in self.rows.items()][:_SHOWN]
         more = len(self.rows) - len(shown)
-        return listed([*shown, *([say("{more} more", more=localized(f"{more:,}"))] if more else [])])
+        return listed([*shown, *([say("{n} more", n=whole(more))] if more else [])])
 
 
 def look_alikes(rows: Mapping[str, int]) -> tuple[LookAlikes, ...]:
@@ -68,25 +78,29 @@ def about_look_alikes(name: str, rows: Mapping[str, int], *, favourable: str | N
     found = look_alikes(rows)
     if not found:
         return
-    others = (
-        say(", and {found} of values too", found=counted(len(found) - 1, say("other set"))) if len(found) > 1 else ""
+    differ = say(
+        "Of {name}, {values} differ only in {aspects}", name=quoted(name), values=str(found[0]), aspects=found[0].told
     )
-    each = "a group" if favourable is None else say("an outcome")
-    only = ""
-    if favourable is not None and any(favourable in one.rows for one in found):
-        only = say("; only {favourable} is favourable", favourable=quoted(_visible(favourable)))
+    if len(found) > 1:
+        differ = say_count(
+            "{differ}, and {n} other set of values too",
+            "{differ}, and {n} other sets of values too",
+            len(found) - 1,
+            differ=differ,
+        )
+    if favourable is None:
+        what = say("{differ}. Each is a group of its own, which may change the verdict.", differ=differ)
+    elif any(favourable in one.rows for one in found):
+        what = say(
+            "{differ}. Each is an outcome of its own; only {favourable} is favourable, which may change the verdict.",
+            differ=differ,
+            favourable=quoted(_visible(favourable)),
+        )
+    else:
+        what = say("{differ}. Each is an outcome of its own, which may change the verdict.", differ=differ)
     yield Notice(
         "warning",
-        say(
-            "Of {name}, {found} differ only in {differ}{others}. Each is {each} of its own{only}, which may "
-            "change the verdict.",
-            name=quoted(name),
-            found=found[0],
-            differ=listed(found[0].differ),
-            others=others,
-            each=each,
-            only=only,
-        ),
+        what,
         say("If they mean the same, write them the same way in the table and bring it again."),
     )
 
@@ -98,10 +112,10 @@ def about_names(names: Iterable[str]) -> Iterator[Notice]:
         yield Notice(
             "warning",
             say(
-                "{rows} columns have names that look alike: {shown}. They differ only in {differ}.",
-                rows=len(one.rows),
-                shown=shown,
-                differ=listed(one.differ),
+                "{n} columns have names that look alike: {names}. They differ only in {aspects}.",
+                n=len(one.rows),
+                names=shown,
+                aspects=one.told,
             ),
             say("Check that each has the role that you mean, or rename them."),
         )

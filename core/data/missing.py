@@ -81,12 +81,12 @@ def fill_missing(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Count
     never = [name for name in needed if name not in roles.features and name not in roles.protected]
     kept = frame.dropna(subset=never)
     _refuse_empty(kept)
-    if roles.missing == "leave out":
+    if roles.missing == "leave out":  # verbatim
         return kept.dropna(subset=needed), ()
     fillable = [
         name
         for name in kept.columns
-        if name in roles.features or (name in roles.protected and roles.missing == "own category")
+        if name in roles.features or (name in roles.protected and roles.missing == "own category")  # verbatim
     ]
     filled = {name: _fill(kept[name], name, roles) for name in fillable if kept[name].isna().any()}
     complete = kept.assign(**{str(name): values for name, values in filled.items()}).dropna(subset=needed)
@@ -117,8 +117,8 @@ def _refuse_words(values: pd.Series, numbers: pd.Series, name: str) -> None:
     if words.any() and numbers.isna().all():
         row = int(words.argmax())
         raise DataError(
-            say("No outcome is a number; {iloc} is the first.", iloc=quoted(str(values.iloc[row]))),
-            where=say("column {name}, row {index}", name=quoted(name), index=record_number(values.index, row)),
+            say("No outcome is a number; {cell} is the first.", cell=quoted(str(values.iloc[row]))),
+            where=say("column {name}, row {row}", name=quoted(name), row=record_number(values.index, row)),
             advice=say("Say that the outcome holds classes, or choose a column of numbers."),
         )
 
@@ -128,7 +128,7 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
     if empty:
         raise DataError(
             say("A column is entirely empty in the rows that can be used."),
-            where=say("column {empty}", empty=several(empty)),
+            where=say("column {name}", name=several(empty)),
             advice=say("Ignore it in the roles step, or bring a table that fills it."),
         )
 
@@ -136,12 +136,12 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
 def _fill(values: pd.Series, name: str, roles: Roles) -> pd.Series:
     if name in roles.protected:
         stays_number = is_continuous(values) or (name in roles.features and is_number_column(values))
-        if roles.missing != "own category" or stays_number:
+        if roles.missing != "own category" or stays_number:  # verbatim
             return values
         return as_text(values).fillna(MISSING_GROUP)
     if is_number_column(values):
         return values.fillna(values.median())
-    return values.fillna(MISSING_GROUP if roles.missing == "own category" else values.mode().iloc[0])
+    return values.fillna(MISSING_GROUP if roles.missing == "own category" else values.mode().iloc[0])  # verbatim
 
 
 def _plain_numbers(values: pd.Series) -> pd.Series:

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.data.cells import NonNumericCells, counted, record_number
+from core.data.cells import NonNumericCells, record_number
 from core.errors import DataError, Notice
-from core.language.told import localized, say
-from core.phrases import quoted
+from core.language.told import say, say_count
+from core.phrases import quoted, whole
 
 
 @dataclass(frozen=True)
@@ -19,16 +19,16 @@ class CellProblem:
     """Some cells of a column.
 
     Attributes:
-        cells: How many, in words.
-        fault: What is the matter with them.
+        faults: How many, and what is the matter with them.
+        of_column: The same with the name of the column.
         column: Their column.
         row: The first one's row as people count it.
         value: What it says.
         advice: What to do.
     """
 
-    cells: str
-    fault: str
+    faults: str
+    of_column: str
     column: str
     row: str
     value: str
@@ -36,11 +36,9 @@ class CellProblem:
 
     def error(self) -> DataError:
         """For a table that cannot be used like this."""
-        where = say("column {column}, row {row}", column=quoted(self.column), row=self.row)
+        where = say("column {name}, row {row}", name=quoted(self.column), row=self.row)
         return DataError(
-            say(
-                "{cells} {fault}: {quoted} is the first.", cells=self.cells, fault=self.fault, quoted=quoted(self.value)
-            ),
+            say("{faults}: {cell} is the first.", faults=self.faults, cell=quoted(self.value)),
             where=where,
             advice=self.advice,
         )
@@ -48,11 +46,9 @@ class CellProblem:
     def notice(self, level: Literal["warning", "serious"]) -> Notice:
         """For a reader of the table's checks."""
         what = say(
-            "{cells} of {column} {fault}: {quoted} in row {row} is the first.",
-            cells=self.cells,
-            column=quoted(self.column),
-            fault=self.fault,
-            quoted=quoted(self.value),
+            "{faults}: {cell} in row {row} is the first.",
+            faults=self.of_column,
+            cell=quoted(self.value),
             row=self.row,
         )
         return Notice(level, what, self.advice)
@@ -60,9 +56,15 @@ class CellProblem:
 
 def non_numeric(values: pd.Series, found: NonNumericCells) -> CellProblem:
     """Cells that are no numbers in a column that is mostly numbers."""
+    n, filled = whole(found.count), whole(found.filled)
     return CellProblem(
-        say("{count} of {filled} cells", count=localized(f"{found.count:,}"), filled=localized(f"{found.filled:,}")),
-        say("are no numbers, though the others are"),
+        say("{n} of {filled} cells are no numbers, though the others are", n=n, filled=filled),
+        say(
+            "{n} of {filled} cells of {name} are no numbers, though the others are",
+            n=n,
+            filled=filled,
+            name=quoted(str(values.name)),
+        ),
         str(values.name),
         record_number(values.index, found.row),
         found.value,
@@ -72,10 +74,15 @@ def non_numeric(values: pd.Series, found: NonNumericCells) -> CellProblem:
 
 def other_judgements(values: pd.Series, other: np.ndarray) -> CellProblem:
     """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
-    first = int(other.argmax())
+    first, wrong = int(other.argmax()), int(other.sum())
     return CellProblem(
-        counted(int(other.sum()), "cell"),
-        say("is neither 0 nor 1") if other.sum() == 1 else say("are neither 0 nor 1"),
+        say_count("{n} cell is neither 0 nor 1", "{n} cells are neither 0 nor 1", wrong),
+        say_count(
+            "{n} cell of {name} is neither 0 nor 1",
+            "{n} cells of {name} are neither 0 nor 1",
+            wrong,
+            name=quoted(str(values.name)),
+        ),
         str(values.name),
         record_number(values.index, first),
         str(values.iloc[first]),

@@ -8,10 +8,10 @@ from core.language.told import say
 from core.phrases import quoted
 from core.settings import Settings, setting
 
-Missing = Literal["leave out", "median and most frequent", "own category"]
+Missing = Literal["leave out", "median and most frequent", "own category"]  # verbatim
 OutcomeType = Literal["classes", "number"]
 
-NOT_SELECTED, SELECTED = say("not selected"), "selected"
+NOT_SELECTED, SELECTED = "not selected", "selected"  # verbatim
 """What a score decides, where there is nothing but scores."""
 MODELS_ANSWER = "model's answer"
 """What is judged in a table that has neither outcomes nor decisions."""
@@ -22,7 +22,7 @@ class Roles(Settings):
 
     outcome: str = setting(
         "",
-        label="Outcome",
+        label=say("Outcome"),
         help=say(
             "The column that holds what really happened, or the right decision. Texts may do without, and so "
             "may decisions that are compared between groups only."
@@ -32,7 +32,7 @@ class Roles(Settings):
         "classes",
         label=say("The outcome holds"),
         help=say("Classes, such as hired or not; or a number that a model estimates, such as a cost or a crime rate."),
-        names={"classes": "Classes", "number": "A number"},
+        names={"classes": say("Classes"), "number": say("A number")},
     )
     favourable: str = setting(
         "",
@@ -48,7 +48,9 @@ class Roles(Settings):
         label=say("Protected attributes"),
         help=say("Columns such as sex or race that must not make a difference. Texts may do without."),
     )
-    text: str = setting("", label="Text", help=say("The column that holds a text a row, for models that read texts."))
+    text: str = setting(
+        "", label=say("Text"), help=say("The column that holds a text a row, for models that read texts.")
+    )
     annotation: str = setting(
         "",
         label=say("Judged biased by people"),
@@ -64,7 +66,9 @@ class Roles(Settings):
         ),
     )
     features: tuple[str, ...] = setting(
-        (), label="Features", help=say("Columns the model reads. Order matters for models that take plain numbers.")
+        (),
+        label=say("Features"),
+        help=say("Columns the model reads. Order matters for models that take plain numbers."),
     )
     predictions: tuple[str, ...] = setting(
         (), label=say("Prediction or score columns"), help=say("Columns that hold a model's answers.")
@@ -80,7 +84,7 @@ class Roles(Settings):
         help=say("Columns of numbers or mixed text whose values are names, such as codes."),
     )
     missing: Missing = setting(
-        "leave out",
+        "leave out",  # verbatim
         label=say("Missing values"),
         help=say(
             "What happens to features with an empty cell; always counted and shown. Leave out: the row goes. "
@@ -88,6 +92,11 @@ class Roles(Settings):
             "category: numbers get the median, categories the value (missing). A missing outcome or "
             "prediction is never filled, nor is a missing protected attribute, except by the group (missing)."
         ),
+        names={
+            "leave out": say("leave out"),  # verbatim
+            "median and most frequent": say("median and most frequent"),  # verbatim
+            "own category": say("own category"),  # verbatim
+        },
     )
 
     @model_validator(mode="after")
@@ -116,7 +125,7 @@ class Roles(Settings):
             )
         for names, role in (
             (self.features, "a feature"),
-            (self.protected, say("a protected attribute")),
+            (self.protected, "a protected attribute"),  # verbatim
             (self.predictions, "a prediction"),
         ):
             for name, other in ((self.outcome, "outcome"), (self.text, "text"), (self.annotation, "judgement")):

@@ -6,8 +6,8 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column, record_number
 from core.data.roles import Roles
 from core.errors import DataError
-from core.language.told import localized, say
-from core.phrases import count, quoted, several
+from core.language.told import say, say_count
+from core.phrases import quoted, several, whole
 
 MAXIMUM_OUTCOMES = 100
 """More outcomes than this are a measured quantity or a name, not classes."""
@@ -45,13 +45,17 @@ def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
     column = roles.outcome or roles.decision
     if not column:
         return
-    where, called = say("column {column}", column=quoted(column)), "outcome" if roles.outcome else "decision"
-    values = frame[column]
+    where, values = say("column {name}", name=quoted(column)), frame[column]
     if values.nunique() < 2 and not roles.text:
+        only = quoted(as_text(values).iloc[0])
         raise DataError(
-            say("Every row has the same {called}, {iloc}.", called=called, iloc=quoted(as_text(values).iloc[0])),
+            say("Every row has the same outcome, {value}.", value=only)
+            if roles.outcome
+            else say("Every row has the same decision, {value}.", value=only),
             where=where,
-            advice=say("Choose a column with at least two {called}s.", called=called),
+            advice=say("Choose a column with at least two outcomes.")
+            if roles.outcome
+            else say("Choose a column with at least two decisions."),
         )
     if roles.outcome_type == "number":
         _refuse_infinite(values, roles.outcome)
@@ -59,10 +63,15 @@ def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
     if len(labels) > MAXIMUM_OUTCOMES:
         raise DataError(
             say(
-                "The {called} has {labels} different values; a classification has at most {maximum_outcomes}.",
-                called=called,
-                labels=localized(f"{len(labels):,}"),
-                maximum_outcomes=MAXIMUM_OUTCOMES,
+                "The outcome has {n} different values; a classification has at most {most}.",
+                n=whole(len(labels)),
+                most=MAXIMUM_OUTCOMES,
+            )
+            if roles.outcome
+            else say(
+                "The decision has {n} different values; a classification has at most {most}.",
+                n=whole(len(labels)),
+                most=MAXIMUM_OUTCOMES,
             ),
             where=where,
             advice=say(
@@ -72,10 +81,9 @@ def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
         )
     if len(labels) == len(frame):
         raise DataError(
-            say(
-                "Every row has {value} of its own, so there are no classes to compare people within.",
-                value=say("an outcome") if roles.outcome else "a decision",
-            ),
+            say("Every row has an outcome of its own, so there are no classes to compare people within.")
+            if roles.outcome
+            else say("Every row has a decision of its own, so there are no classes to compare people within."),
             where=where,
             advice=say(
                 "Say that the outcome holds a number, or choose a column that says which class a person belongs to."
@@ -83,9 +91,9 @@ def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
         )
     if roles.favourable and roles.favourable not in labels:
         raise DataError(
-            say("The favourable value {favourable} does not occur.", favourable=quoted(roles.favourable)),
+            say("The favourable value {value} does not occur.", value=quoted(roles.favourable)),
             where=where,
-            advice=say("Choose one of {labels}.", labels=several(labels)),
+            advice=say("Choose one of {values}.", values=several(labels)),
         )
 
 
@@ -97,15 +105,15 @@ def _refuse_wide(frame: pd.DataFrame, roles: Roles) -> None:
     widest = max(widths, key=lambda name: widths[name])
     raise DataError(
         say(
-            "The features have too many categories: prepared for a model they would be {width} columns of "
-            "{frame} rows.",
-            width=localized(f"{width:,}"),
-            frame=localized(f"{len(frame):,}"),
+            "The features have too many categories: prepared for a model they would be {columns} columns of "
+            "{rows} rows.",
+            columns=whole(width),
+            rows=whole(len(frame)),
         ),
         where=say(
-            "column {widest} alone has {widths} different values",
-            widest=quoted(widest),
-            widths=localized(f"{widths[widest]:,}"),
+            "column {name} alone has {n} different values",
+            name=quoted(widest),
+            n=whole(widths[widest]),
         ),
         advice=say("Leave this column out of the features, group its values, or read it as numbers."),
     )
@@ -115,11 +123,11 @@ def _refuse_infinite(values: pd.Series, name: str) -> None:
     infinite = np.isinf(as_numbers(values))
     if infinite.any():
         raise DataError(
-            say("{sum} infinite.", sum=count(int(infinite.sum()), "value is", "values are")),
+            say_count("{n} value is infinite.", "{n} values are infinite.", int(infinite.sum())),
             where=say(
-                "column {name}, row {index}",
+                "column {name}, row {row}",
                 name=quoted(name),
-                index=record_number(values.index, int(infinite.argmax())),
+                row=record_number(values.index, int(infinite.argmax())),
             ),
             advice=say("Correct the values, or ignore the column."),
         )

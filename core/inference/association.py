@@ -93,10 +93,10 @@ def association(measure: np.ndarray, judged: np.ndarray, alpha: float, *, draws:
     nan = math.nan
     if min(yes, n - yes) < FEWEST:
         why = say(
-            "Only {yes} of {n} judgements say yes and {n2} no; at least {fewest} of each are needed.",
+            "Only {yes} of {all} judgements say yes and {no} no; at least {fewest} of each are needed.",
             yes=localized(f"{yes:,}"),
-            n=localized(f"{n:,}"),
-            n2=localized(f"{n - yes:,}"),
+            all=localized(f"{n:,}"),
+            no=localized(f"{n - yes:,}"),
             fewest=FEWEST,
         )
         return Association(n, nan, nan, nan, nan, nan, nan, nan, 0, why)

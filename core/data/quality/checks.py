@@ -5,13 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.data.cells import Coded, as_numbers, counted, find_non_numeric, is_number_column, record_number
+from core.data.cells import Coded, as_numbers, find_non_numeric, is_number_column, record_number
 from core.data.problems import non_numeric, other_judgements
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Missing, Roles
 from core.errors import Notice
-from core.language.told import localized, say
-from core.phrases import quoted
+from core.language.told import localized, say, say_count
+from core.phrases import count, quoted, whole
+from core.settings import name_of_choice
 from core.thresholds import FEWEST_ROWS
 
 MANY_CATEGORIES = 50
@@ -48,9 +49,9 @@ def about_column(
                 yield Notice(
                     "warning",
                     say(
-                        "{name} says {name2} in other words: each of its values belongs to one group.",
+                        "{name} says {attribute} in other words: each of its values belongs to one group.",
                         name=quoted(name),
-                        name2=quoted(attribute.name),
+                        attribute=quoted(attribute.name),
                     ),
                     say("Treat it as protected too, unless the model really reads it."),
                 )
@@ -80,12 +81,12 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
             first = record_number(values.index, int(infinite.argmax()))
             yield Notice(
                 "serious",
-                say(
-                    "{sum} of {name} {value} infinite, the first in row {first}.",
-                    sum=counted(int(infinite.sum()), "value"),
+                say_count(
+                    "{n} value of {name} is infinite, the first in row {row}.",
+                    "{n} values of {name} are infinite, the first in row {row}.",
+                    int(infinite.sum()),
                     name=quoted(name),
-                    value="is" if infinite.sum() == 1 else "are",
-                    first=first,
+                    row=first,
                 ),
                 say("Correct the values, or ignore the column."),
             )
@@ -127,9 +128,9 @@ def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[No
         yield Notice(
             "warning",
             say(
-                "{name} has {distinct} categories, each of which becomes a column.",
+                "{name} has {n} categories, each of which becomes a column.",
                 name=quoted(name),
-                distinct=localized(f"{len(coded.distinct):,}"),
+                n=whole(len(coded.distinct)),
             ),
             say("Group rare values, or ignore the column."),
         )
@@ -144,27 +145,27 @@ def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
     yield Notice(
         "info",
         say(
-            "Half of the texts have {words} words or more; the longest has {max}.",
-            words=localized(f"{np.median(words):,.0f}"),
-            max=counted(int(words.max()), "word"),
+            "Half of the texts have {n} words or more; the longest has {words}.",
+            n=localized(f"{np.median(words):,.0f}"),
+            words=count(int(words.max()), "word"),
         ),
     )
     if empty:
         yield Notice(
             "warning" if empty > _NOTABLE_SHARE * rows else "info",
             say(
-                "Empty, or nothing but blanks: {empty} of {rows}; always left out.",
-                empty=counted(empty, "text"),
-                rows=localized(f"{rows:,}"),
+                "Empty, or nothing but blanks: {texts} of {all}; always left out.",
+                texts=count(empty, "text"),
+                all=whole(rows),
             ),
         )
     if repeated := rows - empty - len(coded.distinct):
         yield Notice(
             "warning" if repeated > _NOTABLE_SHARE * rows else "info",
             say(
-                "The same as an earlier one: {repeated} of {rows}.",
-                repeated=counted(repeated, "text"),
-                rows=localized(f"{rows:,}"),
+                "The same as an earlier one: {texts} of {all}.",
+                texts=count(repeated, "text"),
+                all=whole(rows),
             ),
             say("Remove repeated texts, unless people really wrote them: the test counts each row."),
         )
@@ -184,48 +185,50 @@ def about_table(
         yield Notice(
             "serious",
             say(
-                "The table has {rows}; a test needs at least {fewest_rows}.",
-                rows=counted(rows, "row"),
-                fewest_rows=FEWEST_ROWS,
+                "The table has {rows}; a test needs at least {fewest}.",
+                rows=count(rows, "row"),
+                fewest=FEWEST_ROWS,
             ),
             say("Bring more rows."),
         )
     if with_missing:
         told = say(
-            "Empty cells in {with_missing} of {rows} ({with_missing2})",
-            with_missing=localized(f"{with_missing:,}"),
-            rows=counted(rows, "row"),
-            with_missing2=localized(f"{with_missing / rows:.1%}"),
+            "Empty cells in {n} of {rows} ({share})",
+            n=whole(with_missing),
+            rows=count(rows, "row"),
+            share=localized(f"{with_missing / rows:.1%}"),
         )
-        if missing == "leave out":
+        if missing == "leave out":  # verbatim
             yield Notice(
                 "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
-                say("{told}, which would be left out.", told=told),
+                say("{empty_cells}, which would be left out.", empty_cells=told),
                 say("Choose how missing values are treated."),
             )
         else:
             yield Notice(
                 "info",
                 say(
-                    "{told}; what is missing of features and groups is treated as chosen: {missing}.",
-                    told=told,
-                    missing=missing,
+                    "{empty_cells}; what is missing of features and groups is treated as chosen: {how}.",
+                    empty_cells=told,
+                    how=name_of_choice(Roles, "missing", missing),
                 ),
             )
     if without_outcome:
         yield Notice(
             "info",
-            say(
-                "{without_outcome} without an outcome will always be left out.",
-                without_outcome=counted(without_outcome, "row"),
+            say_count(
+                "{n} row without an outcome will always be left out.",
+                "{n} rows without an outcome will always be left out.",
+                without_outcome,
             ),
         )
     if duplicates:
         yield Notice(
             "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
-            say(
-                "{duplicates}: the same as an earlier one in every column with a role.",
-                duplicates=counted(duplicates, say("repeated row")),
+            say_count(
+                "{n} repeated row: the same as an earlier one in every column with a role.",
+                "{n} repeated rows: the same as an earlier one in every column with a role.",
+                duplicates,
             ),
             say(
                 "If the same people occur twice, remove them, or say which column names them: each row counts as "
@@ -240,15 +243,15 @@ def about_bins(attributes: list[Coded]) -> Iterator[Notice]:
         return
     named = ", ".join(
         say(
-            "{name} ({distinct} different values)",
+            "{name} ({n} different values)",
             name=quoted(attribute.name),
-            distinct=localized(f"{len(attribute.distinct):,}"),
+            n=whole(len(attribute.distinct)),
         )
         for attribute in attributes
     )
     yield Notice(
         "info",
-        say("Protected and a number: {named}. They are shown in bins of about equal size.", named=named),
+        say("Protected and a number: {names}. They are shown in bins of about equal size.", names=named),
         say("Read a column as categories if its values are codes."),
     )
 
@@ -261,13 +264,13 @@ def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Notice]:
     yield Notice(
         "warning" if unknown > _NOTABLE_SHARE * rows else "info",
         say(
-            "Without {name}: {unknown} of {rows}. No group counts them, and they are left out.",
+            "Without {name}: {rows} of {all}. No group counts them, and they are left out.",
             name=quoted(attribute.name),
-            unknown=counted(unknown, "row"),
-            rows=localized(f"{rows:,}"),
+            rows=count(unknown, "row"),
+            all=whole(rows),
         ),
         say("Treat missing values as a category of their own to show them as a group.")
-        if roles.missing != "own category"
+        if roles.missing != "own category"  # verbatim
         else "",
     )
 
@@ -283,18 +286,18 @@ def about_groups(attribute: Coded) -> Iterator[Notice]:
         )
     small = [str(group) for group in attribute.distinct[size < FEWEST_ROWS]]
     if small:
-        named = ", ".join(small[:5]) + (
-            say(" and {small} more", small=localized(f"{len(small) - 5:,}")) if len(small) > 5 else ""
-        )
+        named = ", ".join(small[:5])
+        if len(small) > 5:
+            named = say("{names} and {n} more", names=named, n=whole(len(small) - 5))
         yield Notice(
             "warning",
             say(
-                "{small} of {size} groups of {name} have fewer than {fewest_rows} rows, too few to judge: {named}.",
-                small=localized(f"{len(small):,}"),
-                size=localized(f"{len(size):,}"),
+                "{n} of {all} groups of {name} have fewer than {fewest} rows, too few to judge: {groups}.",
+                n=whole(len(small)),
+                all=whole(len(size)),
                 name=quoted(attribute.name),
-                fewest_rows=FEWEST_ROWS,
-                named=named,
+                fewest=FEWEST_ROWS,
+                groups=named,
             ),
             say("Group rare values, or bring more rows."),
         )

@@ -15,7 +15,7 @@ from core.data.dataset import Dataset
 from core.errors import Notice
 from core.inference.auc import auc, auc_limits
 from core.language.told import localized, say
-from core.phrases import listed, quoted
+from core.phrases import listed, quoted, whole
 from core.thresholds import SMALL_GROUP
 
 TELLS = 0.95
@@ -67,7 +67,8 @@ class GivenAway:
     @property
     def text(self) -> str:
         """The features with the area and its interval."""
-        names = " with ".join(map(quoted, self.features))
+        first, *second = map(quoted, self.features)
+        names = say("{first} with {second}", first=first, second=second[0]) if second else first
         return say(
             "{names} ({area}, {low} to {high})",
             names=names,
@@ -122,20 +123,23 @@ def about_features(found: Iterable[GivenAway]) -> Iterator[Notice]:
         hinted = [one for one in own if not one.tells and one.area >= SUGGESTS]
         if told or hinted:
             named = [one.text for one in told or hinted]
-            more = (
-                say(" and {named} more", named=localized(f"{len(named) - _MOST_NAMED:,}"))
-                if len(named) > _MOST_NAMED
-                else ""
-            )
+            names = ", ".join(named[:_MOST_NAMED])
+            if len(named) > _MOST_NAMED:
+                names = say("{names} and {n} more", names=names, n=whole(len(named) - _MOST_NAMED))
             yield Notice(
                 "warning" if told else "info",
                 say(
-                    "Features give {attribute} away{value}: {named}{more}. In brackets: the area under the ROC curve "
+                    "Features give {attribute} away: {features}. In brackets: the area under the ROC curve "
                     "with its interval; 0.5 says nothing of the group, 1 tells it of everybody.",
                     attribute=quoted(attribute),
-                    value="" if told else say(" in part"),
-                    named=", ".join(named[:_MOST_NAMED]),
-                    more=more,
+                    features=names,
+                )
+                if told
+                else say(
+                    "Features give {attribute} away in part: {features}. In brackets: the area under the ROC curve "
+                    "with its interval; 0.5 says nothing of the group, 1 tells it of everybody.",
+                    attribute=quoted(attribute),
+                    features=names,
                 ),
                 say("A model that reads them can treat the groups differently without reading the attribute."),
             )

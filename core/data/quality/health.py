@@ -27,7 +27,7 @@ from core.phrases import several
 from core.thresholds import FEWEST_ROWS
 
 MOST_GROUPS_LISTED = 200
-BELONGS_TO = say("belongs to")
+BELONGS_TO = "belongs to"  # verbatim
 _NO_GROUPS = pd.DataFrame(
     {
         "attribute": pd.array([], dtype="str"),
@@ -85,7 +85,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     unknown = [name for name in roles.columns if name not in frame.columns]
     if unknown:
         raise DataError(
-            say("The table has no column {unknown}.", unknown=several(unknown)),
+            say("The table has no column {name}.", name=several(unknown)),
             advice=say("Choose the roles again; column names are case-sensitive."),
         )
     by_number = roles.outcome_type == "number"
@@ -143,7 +143,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         if not _is_banded(attribute):
             findings += about_groups(attribute)
             findings += about_look_alikes(attribute.name, _rows_of(attribute))
-    table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", say("share missing")])
+    table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", "share missing"])  # verbatim
     return Health(
         rows=len(frame),
         rows_with_missing=int(incomplete.sum()),
@@ -167,7 +167,7 @@ def _code_attribute(values: pd.Series, roles: Roles) -> Coded:
     name = str(values.name)
     if is_continuous(values):
         return code_column(name, values)
-    own = roles.missing == "own category" and not (name in roles.features and is_number_column(values))
+    own = roles.missing == "own category" and not (name in roles.features and is_number_column(values))  # verbatim
     written = as_text(values)
     return code_column(name, written.fillna(MISSING_GROUP) if own else written)
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from core.data.cells import counted, is_quantity, record_number
+from core.data.cells import is_quantity, record_number
 from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import Roles
 from core.data.usable import MAXIMUM_OUTCOMES
 from core.errors import Notice
 from core.language.told import localized, say
-from core.phrases import quoted, several
+from core.phrases import count, quoted, several, whole
 from core.thresholds import FEWEST_ROWS
 
 RARE_OUTCOME = 0.1
@@ -39,18 +39,21 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
             "serious", say("Every row has the same outcome."), say("Choose a column with at least two outcomes.")
         )
     elif len(outcomes) > MAXIMUM_OUTCOMES or len(outcomes) == rows:
-        every = say(" and every row has its own") if len(outcomes) == rows else ""
+        n = whole(len(outcomes))
+        if len(outcomes) == rows:
+            many = say(
+                "The outcome has {n} different values and every row has its own; a classification has at most {most}, "
+                "each in many rows.",
+                n=n,
+                most=MAXIMUM_OUTCOMES,
+            )
+        else:
+            many = say(
+                "The outcome has {n} different values; a classification has at most {most}.", n=n, most=MAXIMUM_OUTCOMES
+            )
         yield Notice(
             "serious",
-            say(
-                "The outcome has {outcomes} different values{every}; a classification has at most "
-                "{maximum_outcomes}{value}.",
-                outcomes=localized(f"{len(outcomes):,}"),
-                every=every,
-                maximum_outcomes=MAXIMUM_OUTCOMES,
-                value=say(", each in many rows") if every else "",
-            )
-            + (say(" It is a number.") if number else ""),
+            say("{many_values} It is a number.", many_values=many) if number else many,
             say("Say that the outcome holds a number.")
             if number
             else say("Choose a column that says which class a person belongs to."),
@@ -60,8 +63,8 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
             yield Notice(
                 "warning",
                 say(
-                    "The outcome has {outcomes} different values, which are numbers: is it a number?",
-                    outcomes=len(outcomes),
+                    "The outcome has {n} different values, which are numbers: is it a number?",
+                    n=len(outcomes),
                 ),
                 say("If their order and distance count, say that the outcome holds a number."),
             )
@@ -70,18 +73,18 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
             yield Notice(
                 "warning",
                 say(
-                    "The outcome {rarest} is rare: {rarest2} ({rarest3}).",
-                    rarest=quoted(rarest["outcome"]),
-                    rarest2=counted(rarest["rows"], "row"),
-                    rarest3=localized(f"{rarest['share']:.1%}"),
+                    "The outcome {outcome} is rare: {rows} ({share}).",
+                    outcome=quoted(rarest["outcome"]),
+                    rows=count(int(rarest["rows"]), "row"),
+                    share=localized(f"{rarest['share']:.1%}"),
                 ),
                 say("Look at balanced accuracy, and read results about these rows with care."),
             )
     if roles.favourable and len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
         yield Notice(
             "serious",
-            say("The favourable value {favourable} does not occur.", favourable=quoted(roles.favourable)),
-            say("Choose one of {tolist}.", tolist=several(outcomes["outcome"].tolist())),
+            say("The favourable value {value} does not occur.", value=quoted(roles.favourable)),
+            say("Choose one of {values}.", values=several(outcomes["outcome"].tolist())),
         )
 
 
@@ -99,12 +102,12 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
         yield Notice(
             "serious" if 2 * words.sum() >= filled else "warning",
             say(
-                "{sum} of {filled} cells of the outcome {name} are no numbers: {iloc} in row {index} is the first.",
-                sum=localized(f"{int(words.sum()):,}"),
-                filled=localized(f"{filled:,}"),
+                "{n} of {filled} cells of the outcome {name} are no numbers: {cell} in row {row} is the first.",
+                n=whole(int(words.sum())),
+                filled=whole(filled),
                 name=quoted(raw.name),
-                iloc=quoted(str(raw.iloc[row])),
-                index=record_number(raw.index, row),
+                cell=quoted(str(raw.iloc[row])),
+                row=record_number(raw.index, row),
             ),
             say("They count as missing, and their rows are left out; if they are meant, the outcome holds classes."),
         )
@@ -123,17 +126,17 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
     elif found.distinct <= FEW_OUTCOMES:
         yield Notice(
             "warning",
-            say("The outcome has only {distinct} different numbers.", distinct=found.distinct),
+            say("The outcome has only {n} different numbers.", n=found.distinct),
             say("Say that it holds classes if they are codes or a few grades: the tests of classes are then exact."),
         )
     if found.largest_share > LARGE_SHARE and found.distinct > 2:
         yield Notice(
             "warning",
             say(
-                "A few rows carry the spread of the outcome: the {largest_rows} farthest from the mean (1%) hold "
-                "{largest_share} of its variance.",
-                largest_rows=counted(found.largest_rows, "row"),
-                largest_share=localized(f"{found.largest_share:.0%}"),
+                "A few rows carry the spread of the outcome: the {rows} farthest from the mean (1%) hold "
+                "{share} of its variance.",
+                rows=count(found.largest_rows, "row"),
+                share=localized(f"{found.largest_share:.0%}"),
             ),
             say("Look at these rows; averages and squared errors of a group may rest on one of them."),
         )

@@ -18,7 +18,7 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.errors import Notice
-from core.language.told import say
+from core.language.told import retold, say
 from core.phrases import number, points, quoted
 from core.thresholds import FEWEST_ROWS
 
@@ -61,35 +61,71 @@ def unexplained(dataset: Dataset) -> Iterator[Notice]:
         apart, low = _bound(own, left[:, 0], own, level)
         if low > LEAST_APART * scale:
             more = apart > 0
-            size = (
-                number(abs(apart)) if numbers else say("{apart} percentage points", apart=points(round(abs(apart), 2)))
-            )
-            having = (
-                f"a {'higher' if more else 'lower'} {quoted(roles.outcome)}"
+            people = quoted(f"{name} = {group}")
+            told = (
+                _higher(people, quoted(roles.outcome), number(abs(apart)), more=more)
                 if numbers
-                else say(
-                    "{quoted} {value} often",
-                    quoted=quoted(f"{roles.outcome} = {roles.favourable}"),
-                    value="more" if more else "less",
+                else _more_often(
+                    people, quoted(f"{roles.outcome} = {roles.favourable}"), points(round(abs(apart), 2)), more=more
                 )
             )
-            told = say("have {having} than others with the same features, by about {size}", having=having, size=size)
-            yield Notice(
-                "warning", say("People with {quoted} {told}.", quoted=quoted(f"{name} = {group}"), told=told), _ADVICE
-            )
+            yield Notice("warning", told, retold(_ADVICE))
             continue
         slope, low = _bound(own * follows, left[:, 0], own * follows, level)
         if low > LEAST_SLOPE:
             yield Notice(
                 "warning",
-                say(
-                    "Among people with {quoted} {outcome} follows the features much {value} closely than among others.",
-                    quoted=quoted(f"{name} = {group}"),
-                    outcome=quoted(roles.outcome),
-                    value="more" if slope > 0 else "less",
-                ),
-                _ADVICE,
+                _followed(quoted(f"{name} = {group}"), quoted(roles.outcome), more=slope > 0),
+                retold(_ADVICE),
             )
+
+
+def _higher(group: str, outcome: str, size: str, *, more: bool) -> str:
+    if more:
+        return say(
+            "People with {group} have a higher {outcome} than others with the same features, by about {size}.",
+            group=group,
+            outcome=outcome,
+            size=size,
+        )
+    return say(
+        "People with {group} have a lower {outcome} than others with the same features, by about {size}.",
+        group=group,
+        outcome=outcome,
+        size=size,
+    )
+
+
+def _more_often(group: str, outcome: str, size: str, *, more: bool) -> str:
+    if more:
+        return say(
+            "People with {group} have {outcome} more often than others with the same features, by about {size} "
+            "percentage points.",
+            group=group,
+            outcome=outcome,
+            size=size,
+        )
+    return say(
+        "People with {group} have {outcome} less often than others with the same features, by about {size} "
+        "percentage points.",
+        group=group,
+        outcome=outcome,
+        size=size,
+    )
+
+
+def _followed(group: str, outcome: str, *, more: bool) -> str:
+    if more:
+        return say(
+            "Among people with {group} {outcome} follows the features much more closely than among others.",
+            group=group,
+            outcome=outcome,
+        )
+    return say(
+        "Among people with {group} {outcome} follows the features much less closely than among others.",
+        group=group,
+        outcome=outcome,
+    )
 
 
 _ADVICE = say(

@@ -175,7 +175,7 @@ def _resampled(
         noise=weight**2 * pooled_variances(sample),
         weight=weight,
     ).linear(draws)
-    if method == "directional derivative":
+    if method == "directional derivative":  # verbatim
         turns = (lines.slope - lines.slope[0])[possible]
         lower = np.concatenate([((drawn - masses) @ turns.T).min(axis=1) for drawn in draws.masses(draws.independent)])
         roots = linear.studentised + sqrt(n) * lower

@@ -85,13 +85,17 @@ def linear_constraints(constraints: Constraints, cells: int, budget: float) -> l
     return [
         LinearConstraint(say("the budget"), np.ones(cells), True, budget),
         *(
-            LinearConstraint(say("the budget for {name}", name=own.name), weighing(own.cells, 1.0), True, own.budget)
+            LinearConstraint(
+                say("the budget for {people}", people=own.name), weighing(own.cells, 1.0), True, own.budget
+            )
             for own in constraints.budgets
         ),
         *(
             LinearConstraint(
                 say(
-                    "the limit of at most {at_most} for {name}", at_most=localized(f"{one.at_most:.4g}"), name=one.name
+                    "the limit of at most {at_most} for {group}",
+                    at_most=localized(f"{one.at_most:.4g}"),
+                    group=one.name,
                 ),
                 weighing(one.cells, 1.0),
                 False,
@@ -102,9 +106,9 @@ def linear_constraints(constraints: Constraints, cells: int, budget: float) -> l
         *(
             LinearConstraint(
                 say(
-                    "the limit of at least {at_least} for {name}",
+                    "the limit of at least {at_least} for {group}",
                     at_least=localized(f"{one.at_least:.4g}"),
-                    name=one.name,
+                    group=one.name,
                 ),
                 weighing(one.cells, -1.0),
                 False,

@@ -157,18 +157,18 @@ class DenseCost(AbstractCost):
                 advice=say("Give a square matrix in the order of the list of cells."),
             )
         for wrong, what, advice in (
-            (np.isnan, say("is not a number"), say("Write a number, or inf where the move is forbidden.")),
-            (lambda row: row < 0, say("is negative"), say("Costs are 0 or more.")),
+            (np.isnan, say("A cost is not a number."), say("Write a number, or inf where the move is forbidden.")),
+            (lambda row: row < 0, say("A cost is negative."), say("Costs are 0 or more.")),
         ):
             for row, costs in enumerate(self.matrix):
                 if (bad := wrong(costs)).any():
-                    at = say("row {row}, column {argmax}", row=row + 1, argmax=int(bad.argmax()) + 1)
-                    raise AuditError(say("A cost {what}.", what=what), where=at, advice=advice)
+                    at = say("row {row}, column {column}", row=row + 1, column=int(bad.argmax()) + 1)
+                    raise AuditError(what, where=at, advice=advice)
         if (staying := np.diagonal(self.matrix) != 0).any():
             cell = int(staying.argmax()) + 1
             raise AuditError(
                 say("Staying in a cell has a cost other than 0."),
-                where=say("row {cell}, column {cell}", cell=cell),
+                where=say("row {row}, column {column}", row=cell, column=cell),
                 advice=say("Put 0 on the diagonal of the cost matrix."),
             )
 

@@ -92,7 +92,7 @@ def doubts(method: Method, envelope: Envelope, draws: Draws, budget: float) -> D
         check_normality(as_published(envelope, draws, budget, draws.independent).roots) if method == "Efron" else None
     )
     found = []
-    if method in ("closed form", "Efron") and kink > LARGEST_KINK:
+    if method in ("closed form", "Efron") and kink > LARGEST_KINK:  # verbatim
         found.append(
             say(
                 "More than one price of the budget could be optimal here, so the audit value has a kink, which "
@@ -114,7 +114,7 @@ def doubts(method: Method, envelope: Envelope, draws: Draws, budget: float) -> D
                 people=localized(f"{people:.0f}"),
             )
         )
-    elif method == "closed form" and abs(skewness) > LARGEST_SKEWNESS:
+    elif method == "closed form" and abs(skewness) > LARGEST_SKEWNESS:  # verbatim
         found.append(say("Few people carry the audit value, so it is not normal: its upper bound may be too low."))
     return Doubts(kink, skewness, people, normality, tuple(found))
 

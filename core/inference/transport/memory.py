@@ -52,8 +52,8 @@ def require_memory(needed: float, cells: int) -> None:
     if needed > (free := free_memory()):
         raise AuditError(
             say(
-                "Comparing {cells} kinds of people needs about {needed} GB of memory, and {free} GB are free.",
-                cells=localized(f"{cells:,}"),
+                "Comparing {n} kinds of people needs about {needed} GB of memory, and {free} GB are free.",
+                n=localized(f"{cells:,}"),
                 needed=localized(f"{needed / 1e9:.1f}"),
                 free=localized(f"{max(free, 0) / 1e9:.1f}"),
             ),

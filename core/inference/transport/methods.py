@@ -13,7 +13,13 @@ from core.inference.transport.local import Local
 from core.inference.transport.m_choice import choose_size
 from core.inference.transport.prices import Prices
 
-Method = Literal["m out of n", "m out of n, chosen from the data", "directional derivative", "closed form", "Efron"]
+Method = Literal[
+    "m out of n",  # verbatim
+    "m out of n, chosen from the data",  # verbatim
+    "directional derivative",  # verbatim
+    "closed form",  # verbatim
+    "Efron",
+]
 
 
 def estimate_value(method: Method, envelope: Envelope, draws: Draws, budget: float) -> ResampledEstimate | Estimate:
@@ -29,11 +35,11 @@ def estimate_value(method: Method, envelope: Envelope, draws: Draws, budget: flo
         budget: Mean cost that may be spent, epsilon.
     """
     local = Local.of(Prices.of(envelope, draws.sample), draws.sample, budget)
-    if method == "directional derivative":
+    if method == "directional derivative":  # verbatim
         return directional_derivative(local, draws)
-    if method == "closed form":
+    if method == "closed form":  # verbatim
         return closed_form(local)
-    if method == "m out of n":
+    if method == "m out of n":  # verbatim
         return m_out_of_n(local, draws, budget)
     size = draws.independent if method == "Efron" else choose_size(envelope, draws, budget)
     return m_out_of_n(local, draws, budget, size)

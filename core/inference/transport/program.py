@@ -10,6 +10,7 @@ their duals) is an upper bound for every plan, which the certificate compares wi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -176,20 +177,23 @@ def _fault(moves: Program, masses: np.ndarray, rows: list[LinearConstraint], con
         and _shortfalls(moves, masses, _without(rows, at), constraints)[worst] <= MISSED
     ]
     alone = Constraints((replace(asked, at_most=np.inf),))
-    advice = say("Ask for at most {can}", can=localized(f"{can:.2%}"))
+    share = localized(f"{can:.2%}")
     if masses[asked.cells].sum() < asked.at_least - MISSED:
-        advice += say(", as there are no more people in it.")
+        advice = say("Ask for at most {share}, as there are no more people in it.", share=share)
     elif _shortfalls(moves, masses, linear_constraints(alone, len(masses), np.inf), alone)[0] > MISSED:
-        advice += say(", as the others have nobody to be compared with.")
+        advice = say("Ask for at most {share}, as the others have nobody to be compared with.", share=share)
+    elif blocking:
+        limits = reduce(lambda first, last: say("{first} or {last}", first=first, last=last), blocking)
+        advice = say("Ask for at most {share}, or relax {limits}.", share=share, limits=limits)
     else:
-        advice += say(", or relax {value}.", value=" or ".join(blocking) or say("several of the other limits"))
+        advice = say("Ask for at most {share}, or relax several of the other limits.", share=share)
     return AuditError(
         say(
-            "The limits cannot all be met: {at_least} of all people are to be moved out of {name}, and at "
-            "most {can} can be.",
+            "The limits cannot all be met: {at_least} of all people are to be moved out of {group}, and at "
+            "most {share} can be.",
             at_least=localized(f"{asked.at_least:.2%}"),
-            name=asked.name,
-            can=localized(f"{can:.2%}"),
+            group=asked.name,
+            share=share,
         ),
         advice=advice,
     )
