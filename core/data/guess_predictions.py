@@ -15,7 +15,8 @@ from core.data.cells import as_numbers, as_text
 from core.data.column_look import MOST_OUTCOMES, Column
 from core.data.explained import Explained, explain
 from core.data.prediction_names import MARKED, marked_stem, strength
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import share_text
 
 MOST_ROWS = 4_000
 _MOST_COLUMNS = 600
@@ -290,7 +291,7 @@ def _class_pair(answer: Column, outcome: Column, given: np.ndarray, true: np.nda
     if points < 2:
         return None
     reasons = [
-        *([say("agrees with the outcome in {share} of the rows", share=localized(f"{agreement:.0%}"))] if sure else []),
+        *([say("agrees with the outcome in {share} of the rows", share=share_text(agreement, 0))] if sure else []),
         *_said_by_name(stem, named),
     ]
     return Pair(answer.name, outcome.name, points, values, tuple(reasons))

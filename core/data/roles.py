@@ -106,35 +106,48 @@ class Roles(Settings):
         answers = not judged and self.features
         if not self.text and not (self.protected and (answers or (judged and (self.favourable or number)))):
             raise ValueError(
-                "A table without texts needs a protected attribute, and an outcome or a column of decisions with its "
-                "favourable value, or features that a model reads."
+                say(
+                    "A table without texts needs a protected attribute, and an outcome or a column of decisions with "
+                    "its favourable value, or features that a model reads."
+                )
             )
         if number and (self.favourable or self.text or not self.outcome or self.outcome in self.categorical):
             raise ValueError(
-                "An outcome that is a number is a column of numbers, has no favourable value and goes with no text."
+                say(
+                    "An outcome that is a number is a column of numbers, has no favourable value and goes with no text."
+                )
             )
         if self.favourable and not judged and not answers:
-            raise ValueError("A favourable value needs an outcome.")
+            raise ValueError(say("A favourable value needs an outcome."))
         single = [name for name in (self.text, self.annotation, self.outcome) if name]
         if len(set(single)) < len(single):
-            raise ValueError("Text, judgement of people and outcome are different columns.")
+            raise ValueError(say("Text, judgement of people and outcome are different columns."))
         if self.belongs_to and self.belongs_to in (*single, *self.protected, *self.predictions, *self.features):
             raise ValueError(
-                f"The column {quoted(self.belongs_to)} says which rows belong together, so it can have no other role; "
-                "choose another one, or bring the column twice under two names."
+                say(
+                    "The column {name} says which rows belong together, so it can have no other role; choose another "
+                    "one, or bring the column twice under two names.",
+                    name=quoted(self.belongs_to),
+                )
             )
         for names, role in (
-            (self.features, "a feature"),
-            (self.protected, "a protected attribute"),  # verbatim
-            (self.predictions, "a prediction"),
+            (self.features, say("a feature")),
+            (self.protected, say("a protected attribute")),
+            (self.predictions, say("a prediction")),
         ):
-            for name, other in ((self.outcome, "outcome"), (self.text, "text"), (self.annotation, "judgement")):
+            for name, column in (
+                (self.outcome, say("The outcome {name}", name=quoted(self.outcome))),
+                (self.text, say("The text {name}", name=quoted(self.text))),
+                (self.annotation, say("The judgement {name}", name=quoted(self.annotation))),
+            ):
                 if name and name in names:
-                    raise ValueError(f"The {other} {quoted(name)} cannot also be {role}.")
+                    raise ValueError(say("{column} cannot also be {role}.", column=column, role=role))
             if len(set(names)) < len(names):
-                raise ValueError(f"A column is named twice as {role}.")
+                raise ValueError(say("A column is named twice as {role}.", role=role))
         if both := set(self.numeric) & set(self.categorical):
-            raise ValueError(f"{quoted(min(both))} is to be read as numbers and as categories; choose one.")
+            raise ValueError(
+                say("{name} is to be read as numbers and as categories; choose one.", name=quoted(min(both)))
+            )
         return self
 
     @property

@@ -7,7 +7,7 @@ from pydantic import model_validator
 
 from core.decision import DecisionSettings
 from core.inference.transport.methods import Method
-from core.language.told import say
+from core.language.told import localized, say
 from core.settings import setting
 
 Loss = Literal["0-1", "log", "squared"]
@@ -73,5 +73,10 @@ class TransportDecision(DecisionSettings):
     @model_validator(mode="after")
     def _tolerance_is_possible(self) -> Self:
         if self.delta > (largest := LARGEST[self.loss]):
-            raise ValueError(f"the tolerance must be at most {largest:g}: this loss cannot rise by more")
+            raise ValueError(
+                say(
+                    "the tolerance must be at most {largest}: this loss cannot rise by more",
+                    largest=localized(f"{largest:g}"),
+                )
+            )
         return self

@@ -8,8 +8,8 @@ from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Strata
 from core.data.dataset import Dataset
 from core.errors import Notice
-from core.language.told import localized, say, say_count
-from core.phrases import listed, whole
+from core.language.told import say, say_count
+from core.phrases import listed, share_text, whole
 
 ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
@@ -36,7 +36,7 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
                 "compare them with, and what is said about each kind rests on one person.",
                 alone=whole(alone),
                 people=whole(people),
-                share=localized(f"{alone / people:.0%}"),
+                share=share_text(alone / people, 0),
             ),
             say("Tell people apart more coarsely, for example by {columns}.", columns=in_words(proposed))
             if better

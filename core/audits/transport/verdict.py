@@ -40,7 +40,7 @@ from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.told import localized, say, say_count
-from core.phrases import count, listed, quoted, whole
+from core.phrases import count, listed, quoted, share_text, whole
 from core.thresholds import FEWEST_ROWS
 
 MOSTLY_ALONE = 0.5
@@ -128,7 +128,7 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
             say(
                 "{alone} of the people are the only one of their kind, and the model reads more than these kinds "
                 "tell apart: one person's loss stands for the kind, and how far it is off cannot be seen.",
-                alone=localized(f"{alone:.0%}"),
+                alone=share_text(alone, 0),
             ),
             say(
                 "Tell people apart more coarsely, so that they share their kind with others, or by every value "
@@ -143,14 +143,14 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
                 "{n} independent people are too few for kinds that hide what the model decides on: {mixed} of them "
                 "share their kind with people whom the model treats differently.",
                 n=whole(people),
-                mixed=localized(f"{mixed:.0%}"),
+                mixed=share_text(mixed, 0),
             )
             if together
             else say(
                 "{n} people are too few for kinds that hide what the model decides on: {mixed} of them "
                 "share their kind with people whom the model treats differently.",
                 n=whole(people),
-                mixed=localized(f"{mixed:.0%}"),
+                mixed=share_text(mixed, 0),
             ),
             say(
                 "Bring at least {fewest} rows, tell people apart by what the model reads, or bring the model.",
@@ -215,7 +215,7 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
                 "{people} people may miss kinds that make up {missed} of the population, enough to exceed the "
                 "tolerance.",
                 people=localized(f"{unseen.people:,}"),
-                missed=localized(f"{missed:.1%}"),
+                missed=share_text(missed, 1),
             ),
             say("Bring at least {n} rows.", n=whole(math.ceil(missed * unseen.people * unseen.room / decision.delta)))
             if decision.delta > 0
@@ -229,10 +229,10 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
             "compared with people of another protected group, {alone} are of a kind with nobody else in it, "
             "and {people} people may miss {missed} of the population: if these are treated as badly as they "
             "may be, the bound is {bound}, above the tolerance of {tolerance}.",
-            comparable=localized(f"{finding.cells.comparable:.1%}"),
-            alone=localized(f"{unseen.alone:.1%}"),
+            comparable=share_text(finding.cells.comparable, 1),
+            alone=share_text(unseen.alone, 1),
             people=localized(f"{unseen.people:,}"),
-            missed=localized(f"{missed:.2%}"),
+            missed=share_text(missed, 2),
             bound=amount(bound, decision.loss, beside=decision.delta),
             tolerance=tolerated(decision),
         ),
@@ -346,7 +346,7 @@ def _hidden(finding: TransportFinding) -> Iterator[Notice]:
                 "{share} of the people are of kinds whose members the model treats differently, so these kinds "
                 "hide something on which it decides. A difference between groups may come from what the kinds "
                 "hide, not from the group, and one may be hidden.",
-                share=localized(f"{share:.0%}"),
+                share=share_text(share, 0),
             ),
             say(
                 "Tell people apart by finer bins or more columns, or bring the model itself and compare with the "
@@ -394,6 +394,6 @@ def _mixed(finding: TransportFinding) -> Iterator[Notice]:
                 "{share} of the people are in cells where losses differ, so the losses of these cells are "
                 "estimates; the interval counts their noise, and a violation must hold for people who had no "
                 "part in choosing the moves.",
-                share=localized(f"{share:.0%}"),
+                share=share_text(share, 0),
             ),
         )

@@ -11,7 +11,7 @@ from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Missing, Roles
 from core.errors import Notice
 from core.language.told import localized, say, say_count
-from core.phrases import count, quoted, whole
+from core.phrases import count, quoted, share_text, whole
 from core.settings import name_of_choice
 from core.thresholds import FEWEST_ROWS
 
@@ -196,7 +196,7 @@ def about_table(
             "Empty cells in {n} of {rows} ({share})",
             n=whole(with_missing),
             rows=count(rows, "row"),
-            share=localized(f"{with_missing / rows:.1%}"),
+            share=share_text(with_missing / rows, 1),
         )
         if missing == "leave out":  # verbatim
             yield Notice(

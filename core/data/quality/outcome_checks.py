@@ -9,8 +9,8 @@ from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import Roles
 from core.data.usable import MAXIMUM_OUTCOMES
 from core.errors import Notice
-from core.language.told import localized, say
-from core.phrases import count, quoted, several, whole
+from core.language.told import say
+from core.phrases import count, quoted, several, share_text, whole
 from core.thresholds import FEWEST_ROWS
 
 RARE_OUTCOME = 0.1
@@ -76,7 +76,7 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
                     "The outcome {outcome} is rare: {rows} ({share}).",
                     outcome=quoted(rarest["outcome"]),
                     rows=count(int(rarest["rows"]), "row"),
-                    share=localized(f"{rarest['share']:.1%}"),
+                    share=share_text(float(rarest["share"]), 1),
                 ),
                 say("Look at balanced accuracy, and read results about these rows with care."),
             )
@@ -136,7 +136,7 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
                 "A few rows carry the spread of the outcome: the {rows} farthest from the mean (1%) hold "
                 "{share} of its variance.",
                 rows=count(found.largest_rows, "row"),
-                share=localized(f"{found.largest_share:.0%}"),
+                share=share_text(found.largest_share, 0),
             ),
             say("Look at these rows; averages and squared errors of a group may rest on one of them."),
         )

@@ -21,7 +21,8 @@ from core.inference.transport.costs import AbstractCost
 from core.inference.transport.linear import MISSED, maximise
 from core.inference.transport.solution import Certificate, Plan, scale
 from core.inference.transport.steps import checked_losses, find_corners
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import share_text
 from core.progress import OnProgress
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _fault(moves: Program, masses: np.ndarray, rows: list[LinearConstraint], con
         and _shortfalls(moves, masses, _without(rows, at), constraints)[worst] <= MISSED
     ]
     alone = Constraints((replace(asked, at_most=np.inf),))
-    share = localized(f"{can:.2%}")
+    share = share_text(can, 2)
     if masses[asked.cells].sum() < asked.at_least - MISSED:
         advice = say("Ask for at most {share}, as there are no more people in it.", share=share)
     elif _shortfalls(moves, masses, linear_constraints(alone, len(masses), np.inf), alone)[0] > MISSED:
@@ -191,7 +192,7 @@ def _fault(moves: Program, masses: np.ndarray, rows: list[LinearConstraint], con
         say(
             "The limits cannot all be met: {at_least} of all people are to be moved out of {group}, and at "
             "most {share} can be.",
-            at_least=localized(f"{asked.at_least:.2%}"),
+            at_least=share_text(asked.at_least, 2),
             group=asked.name,
             share=share,
         ),

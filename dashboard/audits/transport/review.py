@@ -11,7 +11,7 @@ from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, Transport
 from core.language.told import localized, retold, say
-from core.phrases import count, lower_first, percent, whole
+from core.phrases import count, lower_first, percent, share_text, whole
 from core.plan import AuditPlan
 from core.thresholds import POWER
 from dashboard import forms
@@ -106,7 +106,7 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
         ),
         found_help=say(
             "A true rise of at least this is found with probability {power}; tolerated is a rise by {tolerance}.",
-            power=localized(f"{POWER:.0%}"),
+            power=share_text(POWER, 0),
             tolerance=tolerated(decision),
         ),
         tried=count(pilot.people, "person", "people"),
