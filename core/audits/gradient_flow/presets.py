@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.audits.gradient_flow.settings import GradientFlow
-from core.language.told import Retelling, say
+from core.language.told import Retelling, say, say_as
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ PRESETS = {
         integrator="etd2rk",
     ),
     "standard": _preset(
-        say("Standard"),
+        say_as("thoroughness", "Standard"),
         say("The paper's search on Adult, 500 steps of 0.01."),
         regularisation=50.0,
         steps=500,

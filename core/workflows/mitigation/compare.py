@@ -48,7 +48,7 @@ def compare(plan: MitigationPlan, files: FileStore, on_progress: OnProgress | No
         model = _fitted(plan, bench.rows[0], baseline, strength, part_of(part, 0.0, 0.7))
         fits.append(bench.tried(model, strength, plan, files, part_of(part, 0.7, 1.0)))
         baseline = baseline or model  # type: ignore[assignment]
-    report(Progress(1.0, "Done"))
+    report(Progress(1.0, say("Done")))
     said = findings(plan, bench.attribute, bench.counts, tuple(fits))
     return MitigationResult(
         data=DataSummary.of(dataset, len(bench.rows[2])),
