@@ -7,7 +7,7 @@ registers of births agree on. They tell what readers take a name for, not who so
 """
 
 from core.language.told import retold, say, say_as
-from core.text.word_lists import GENDER, Pair, WordList, WordSet, pairs_of
+from core.text.word_lists import GENDER, OWN, Pair, WordList, WordSet, pairs_of
 
 
 def _rows(text: str) -> tuple[tuple[str, ...], ...]:
@@ -146,6 +146,7 @@ LISTS: dict[str, WordList] = {
 their gender, so that counterparts are not always grammatical; German "sie" is "they" too, and counts as "she"."""
 
 _SHOWN = {
+    OWN: say("Own list"),
     GENDER.name: say("Gendered words"),
     "She, he and they": say("She, he and they"),  # verbatim
     "First names by race and ethnicity (United States)": say(  # verbatim

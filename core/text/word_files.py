@@ -10,7 +10,7 @@ from core.errors import DataError, SettingsError
 from core.language.told import retold, say
 from core.phrases import whole
 from core.text.encoding import find_encoding
-from core.text.word_lists import MOST_WORDS, Pair, WordList
+from core.text.word_lists import MOST_WORDS, OWN, Pair, WordList
 
 MOST_BYTES = 2**20
 """A list of 5,000 pairs has a tenth of this."""
@@ -64,7 +64,7 @@ def read_words(path: Path, name: str) -> WordList:
             where=name,
             advice=say("Keep to words that name a group."),
         )
-    return WordList(name=Path(name).stem[:60] or say("Own list"), pairs=pairs, others=others)
+    return WordList(name=Path(name).stem[:60] or OWN, pairs=pairs, others=others)
 
 
 def _from_lines(text: str, name: str) -> list[tuple[str, list[str]]]:

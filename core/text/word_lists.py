@@ -20,6 +20,8 @@ MOST_WORDS = 5_000
 """Pairs and other words a list may hold."""
 
 _LONGEST = 60
+OWN = "Own list"  # verbatim
+"""The name of a list that was given none."""
 
 
 class Pair(Settings):

@@ -43,6 +43,7 @@ from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
 from core.inference.excess import GroupExcess
 from core.inference.resampled import EstimateLike
+from core.language.cached import cached_in_language
 
 
 class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensitivityDecision]):
@@ -83,12 +84,12 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
             return ()
         return tuple(doubts.blind(self.estimates, self.decision, self.beyond))
 
-    @cached_property
+    @cached_in_language
     def excesses(self) -> tuple[GroupExcess, ...]:
         """Whether exchanging words moves any group beyond the tolerance; empty where a second model is judged."""
         return self.estimates.excesses(self.decision.delta) if self.judged == "swaps" else ()
 
-    @cached_property
+    @cached_in_language
     def beyond(self) -> tuple[GroupExcess, ...]:
         """The groups and corners shown to be beyond the tolerance, all at once.
 

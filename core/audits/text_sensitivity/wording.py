@@ -140,7 +140,11 @@ def list_name(result: TextSensitivityResult) -> str:
     """The list of words in a sentence: ``gendered words``, ``words of the list “Family”``."""
     words = result.audit.words
     shipped = words.complete is not words
-    return lower_first(shown(words.complete.name)) if shipped else say("words of the list “{name}”", name=words.name)
+    return (
+        lower_first(shown(words.complete.name))
+        if shipped
+        else say("words of the list “{name}”", name=shown(words.name))
+    )
 
 
 def _class_changes(finding: TextSensitivityFinding) -> str:
@@ -167,9 +171,9 @@ def _about_swaps(finding: TextSensitivityFinding) -> str:
         interval=POINTS.interval(low, high),
         texts=count(finding.n, "text"),
     )
-    tolerated = say("the {delta} tolerated", delta=POINTS.tolerance(finding.decision.delta))
+    tolerated = say_as("what is tolerated", "the {delta} tolerated", delta=POINTS.tolerance(finding.decision.delta))
     sure, beyond = say_as("with confidence, the change", "it is"), say_as("the tolerated change", "more than")
-    return sentences.conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows=say("texts"))
+    return sentences.conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
 
 
 def _beside_the_second_model(finding: TextSensitivityFinding) -> Iterator[str]:
@@ -220,8 +224,8 @@ def _about_models(finding: TextSensitivityFinding) -> str:
             upper_bound=told(finding.upper_bound),
             tolerated=tolerated,
         )
-    sure, beyond = say_as("with confidence", "the difference is"), say_as("the tolerance", "above")
-    return sentences.conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows=say("texts"))
+    sure, beyond = say_as("with confidence", "the difference is"), say_as("above a tolerance", "above")
+    return sentences.conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
 
 
 def _below(finding: TextSensitivityFinding) -> bool:

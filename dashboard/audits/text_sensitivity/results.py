@@ -32,12 +32,13 @@ _ORIGINS = {
 class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDecision, TextSensitivityFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = ("Why", "Read", "Corpus", "Compare", "Robustness")
+    tabs: ClassVar[tuple[str, ...]] = (say("Why"), say("Read"), say("Corpus"), say("Compare"), say("Robustness"))
 
     def tabs_of(self, result: TextSensitivityResult) -> tuple[str, ...]:
         """Without texts to read there is no tab for them, without a second model none to compare."""
         detail = result.detail
-        hidden = {"Read": not len(detail.shown.rows), "Compare": detail.reference is None}
+        _, read, _, compare, _ = self.tabs
+        hidden = {read: not len(detail.shown.rows), compare: detail.reference is None}
         return tuple(tab for tab in self.tabs if not hidden.get(tab, False))
 
     def controls(
@@ -48,16 +49,17 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
 
     def show(self, tab: str, plan: AuditPlan, finding: TextSensitivityFinding) -> None:
         """See the base class."""
-        if tab == "Why":
+        why, read, corpus, compare, _ = self.tabs
+        if tab == why:
             show_chart(finding, "sensitivity interval")  # verbatim
             show_statistics(finding)
             show_table_of(finding, "sensitivity interval")  # verbatim
             show_chart(finding, "sensitivity flips")  # verbatim
-        elif tab == "Read":
+        elif tab == read:
             results_read.show(plan, finding)
-        elif tab == "Corpus":
+        elif tab == corpus:
             results_corpus.show(finding)
-        elif tab == "Compare":
+        elif tab == compare:
             results_corpus.compare(finding)
         else:
             results_robustness.show(finding)

@@ -11,7 +11,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.language.told import retold, say, say_count
 from core.phrases import percent, whole
 from core.text.shipped_lists import LISTS, held_in, shown, together
-from core.text.word_lists import GENDER, WordList
+from core.text.word_lists import GENDER, OWN, WordList
 from dashboard import forms, uploads
 from dashboard.audits.text_sensitivity import word_table
 from dashboard.draft import Draft
@@ -137,7 +137,7 @@ def _uploaded(words: WordList) -> WordList:
     )
     file = st.file_uploader(say("List of words"), key=forms.key_of("words.file"))
     if file is None or st.session_state.get("words.seen") == file.file_id:
-        return words if words.complete is words else GENDER.model_copy(update={"name": say("Own list")})
+        return words if words.complete is words else GENDER.model_copy(update={"name": OWN})
     ref = uploads.keep(file)
     if ref is None:
         return words

@@ -8,7 +8,7 @@ from core.errors import SettingsError
 from core.language.told import say
 from core.phrases import count
 from core.text.shipped_lists import shown
-from core.text.word_lists import GENDER, Pair, WordList
+from core.text.word_lists import GENDER, OWN, Pair, WordList
 from dashboard import forms
 from dashboard.messages import show_failure
 from dashboard.text import literal
@@ -88,4 +88,4 @@ def list_of(table: pd.DataFrame, name: str) -> WordList:
 def _own(words: WordList) -> WordList:
     """A changed list is one's own; without words it is the shipped one again."""
     forms.forget("words.way")
-    return words.model_copy(update={"name": say("Own list") if words.name == GENDER.name else words.name})
+    return words.model_copy(update={"name": OWN if words.name == GENDER.name else words.name})
