@@ -209,7 +209,7 @@ def _measures(finding: TextSensitivityFinding) -> Table:
         cells = [measure_name(one.measure, finding.decision), whole(one.texts)]
         for mean in (one, *([other] if other is not None else [])):
             cells += (
-                [NOT_GIVEN, retold(mean.undefined)]
+                [NOT_GIVEN, mean.undefined]
                 if mean.undefined
                 else [unit_of(mean.measure).text(mean.mean), unit_of(mean.measure).interval(mean.low, mean.high)]
             )
@@ -370,7 +370,7 @@ def _annotations(finding: TextSensitivityFinding) -> Table:
 def _annotation(one: JudgementSummary, decision: TextSensitivityDecision) -> tuple[str, ...]:
     name = measure_name(one.measure, decision)
     if one.undefined:
-        return (name, whole(one.texts), NOT_GIVEN, retold(one.undefined), *([NOT_GIVEN] * 4))
+        return (name, whole(one.texts), NOT_GIVEN, one.undefined, *([NOT_GIVEN] * 4))
     return (
         name,
         whole(one.texts),

@@ -13,6 +13,7 @@ from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates, Group
 from core.audits.text_sensitivity.result import WordScores
 from core.inference.excess import GroupExcess
 from core.inference.holm import holm
+from core.language.told import retold
 from core.protected_status.model import StatusReport
 from core.thresholds import FEWEST_ROWS
 
@@ -160,7 +161,7 @@ def means(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[Mean
         for measure in MEASURES:
             one = estimates.mean(measure, signed=decision.signed, second=model == "second")
             ends = one.two_sided(decision.alpha)
-            found.append(MeanSummary(model, measure, one.value, ends.low, ends.high, one.n, one.undefined))
+            found.append(MeanSummary(model, measure, one.value, ends.low, ends.high, one.n, retold(one.undefined)))
     return tuple(found)
 
 
@@ -172,7 +173,7 @@ def ratios(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[Rat
     for measure in MEASURES:
         one = estimates.ratio(measure)
         ends = one.two_sided(decision.alpha)
-        found.append(RatioSummary(measure, one.value, ends.low, ends.high, one.undefined))
+        found.append(RatioSummary(measure, one.value, ends.low, ends.high, retold(one.undefined)))
     return tuple(found)
 
 
@@ -262,7 +263,7 @@ def annotations(estimates: Estimates, decision: TextSensitivityDecision) -> tupl
             one.found.information_high,
             float(r_p[i]),
             float(mi_p[i]),
-            one.found.undefined,
+            retold(one.found.undefined),
         )
         for i, one in enumerate(judged)
     )

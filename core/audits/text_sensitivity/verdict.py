@@ -153,12 +153,12 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         """Words of them that it does not read."""
         return self.detail.cut_words
 
-    @cached_property
+    @cached_in_language
     def means(self) -> tuple[MeanSummary, ...]:
         """Every measure's mean, of both models."""
         return summaries.means(self.estimates, self.decision)
 
-    @cached_property
+    @cached_in_language
     def ratios(self) -> tuple[RatioSummary, ...]:
         """How many times as sensitive as the second model the audited one is; empty without one."""
         return summaries.ratios(self.estimates, self.decision)
@@ -193,7 +193,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         """How far the list of words reaches each protected group."""
         return self.detail.reach
 
-    @cached_property
+    @cached_in_language
     def annotations(self) -> tuple[JudgementSummary, ...]:
         """How the measures go with people's judgement; empty where nobody judged a text."""
         return summaries.annotations(self.estimates, self.decision)
