@@ -57,7 +57,7 @@ LOSS_UNITS: dict[Loss, LossUnit] = {
     "0-1": LossUnit(
         say_as("a loss", "0-1"),
         say("the error rate"),
-        say("Error rate"),
+        say_as("of a model", "Error rate"),
         say("rise of the error rate"),
         POINTS,
         say_as("the loss of a person", "error"),

@@ -45,7 +45,7 @@ class DifferOnlyIn(Settings):
         (),
         label=say("May differ only in"),
         help=say("Two people count as the same if they agree in every other column that tells people apart."),
-        empty=say("the protected attributes"),
+        empty=say_as("in place of columns", "the protected attributes"),
     )
 
 
