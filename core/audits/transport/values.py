@@ -110,7 +110,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         raise SettingsError(
             say(
                 "There is no {loss} loss here: {why}",
-                loss=self.loss,
+                loss=LOSS_UNITS[self.loss].called,
                 why=retold(dict(self.detail.unavailable)[self.loss]),
             ),
             where=say_as("where a setting stands", "loss"),
