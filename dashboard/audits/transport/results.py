@@ -24,7 +24,7 @@ from dashboard.views.results.view import AbstractView
 class TransportView(AbstractView[TransportResult, TransportDecision, TransportFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "Robustness")
+    tabs: ClassVar[tuple[str, ...]] = (say("Why"), say("Who"), say("Robustness"))
 
     def controls(
         self, plan: AuditPlan, start: TransportDecision, result: TransportResult, alpha: ErrorRate
@@ -34,9 +34,10 @@ class TransportView(AbstractView[TransportResult, TransportDecision, TransportFi
 
     def show(self, tab: str, plan: AuditPlan, finding: TransportFinding) -> None:
         """See the base class."""
-        if tab == "Why":
+        why, people, _ = self.tabs
+        if tab == why:
             _why(finding)
-        elif tab == "Who":
+        elif tab == people:
             who.show(plan, finding)
         else:
             robustness.show(plan, finding)
