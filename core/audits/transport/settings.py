@@ -9,7 +9,7 @@ from pydantic import Field
 from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.data.dataset import Dataset
 from core.files import FileRef
-from core.language.told import say, say_as
+from core.language.told import retold, say, say_as
 from core.metric import AbstractMetric
 from core.metrics import Metric
 from core.model import AbstractModel
@@ -170,6 +170,6 @@ class Transport(AbstractAudit):
         if self.space == "all groups" and model.answers_only_here:  # verbatim
             return say(
                 "The same people cannot be looked up in every group. {why}",
-                why=model.answers_only_here,
+                why=retold(model.answers_only_here),
             )
         return missing_roles(dataset)

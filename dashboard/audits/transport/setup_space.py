@@ -37,7 +37,7 @@ def choose(draft: Draft) -> Space:
             st.caption(
                 say(
                     "People are compared with people in the table. {why}",
-                    why=literal(seen.answers_only_here),
+                    why=literal(retold(seen.answers_only_here)),
                 )
             )
         return "observed"
