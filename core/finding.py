@@ -22,7 +22,7 @@ from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.kind import Kind
 from core.language.cached import cached_in_language
 from core.language.reader import language
-from core.language.told import say
+from core.language.told import retold, say
 from core.limits import ALWAYS_THE_SAME
 from core.phrases import lower_first, without_stop
 from core.result import AuditResult
@@ -343,7 +343,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     @property
     def undefined(self) -> str:
         """Why there is no value; empty when there is one."""
-        return self.inference.undefined
+        return retold(self.inference.undefined)
 
 
 def _type_of(finding: type[AbstractFinding[Any, Any]], name: str) -> Any:

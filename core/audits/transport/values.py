@@ -148,7 +148,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         found = self.inference
         return found.estimate.value if isinstance(found, Checked) else found.value
 
-    @cached_property
+    @property
     def doubts(self) -> tuple[str, ...]:
         """Why the decision's way to the interval may not hold here, most serious first.
 
@@ -159,9 +159,10 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         """
         method = self.decision.method if self.detail.constrained is None else "directional derivative"  # verbatim
         draws, envelope = self._resampling
-        return self.once(
-            ("doubts", self.loss, self.budget, method), lambda: doubts(method, envelope, draws, self.budget).sentences
+        found = self.once(
+            ("doubts", self.loss, self.budget, method), lambda: doubts(method, envelope, draws, self.budget)
         )
+        return tuple(map(retold, found.sentences))
 
     @cached_property
     def solution(self) -> Solution:

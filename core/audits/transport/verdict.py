@@ -39,6 +39,7 @@ from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
+from core.language.cached import cached_in_language
 from core.language.told import localized, say, say_count
 from core.phrases import count, listed, quoted, share_text, whole
 from core.thresholds import FEWEST_ROWS
@@ -71,7 +72,7 @@ class TransportFinding(AbstractTransportFinding):
             return Verdict.INSUFFICIENT
         return self.by_bounds
 
-    @cached_property
+    @cached_in_language
     def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
@@ -86,7 +87,7 @@ class TransportFinding(AbstractTransportFinding):
         unique = {notice.what: notice for notice in notices}
         return most_serious_first(unique.values())
 
-    @cached_property
+    @cached_in_language
     def sentences(self) -> tuple[str, ...]:
         """The largest flows in words."""
         return tuple(self.kind.part("flow_wording").flow_sentences(self))

@@ -13,7 +13,7 @@ from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
-from core.language.told import localized, say
+from core.language.told import localized, retold, say
 from core.models.predictions import PredictionModel
 from core.next_steps import more_rows
 from core.phrases import count, interval_text, listed, number, percent, precision, ratio
@@ -67,7 +67,7 @@ def deciding_text(finding: TransportFinding) -> str:
     if found.confirmed_by.undefined:
         return say(
             "Nothing confirms that it is no chance, so no lower bound: {why}",
-            why=found.confirmed_by.undefined,
+            why=retold(found.confirmed_by.undefined),
         )
     on_all = amount(finding.on_the_same_people, finding.loss)
     how = say(
