@@ -114,7 +114,7 @@ def _merged(kinds: list[tuple[str, ...]], parts: tuple[tuple[str, ...], ...]) ->
         if len(kind) > 1:
             name = REST if kind == parts[-1] else _in_words(kind)
             while name in set(chain(*parts)) - set(kind):
-                name = f"{name}, together"
+                name = f"{name}, together"  # verbatim
             pairs += [(value, name) for value in kind]
     return tuple(sorted(pairs))
 
