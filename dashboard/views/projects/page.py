@@ -23,7 +23,7 @@ _ROLES = {
     "viewer": say("reads"),
     "auditor": say("reads, runs and states"),
     "reviewer": say("reads, runs, states and signs"),
-    "admin": say("does all that, deletes, and manages members"),
+    "admin": say("reads, runs, states, signs, deletes and manages members"),
 }
 
 
@@ -55,13 +55,7 @@ def _show(register: Register, project: Project) -> None:
     role = project.role_of(visitor())
     with st.container(border=True, key=project.id):
         st.header(literal(project.name), anchor=False)
-        st.write(
-            say(
-                "You are {role}: you may do this: {rights}.",
-                role=literal(called(role)),
-                rights=retold(_ROLES[role or "viewer"]),
-            )
-        )
+        st.write(say("Your role: {role}.", role=literal(_with_rights(role or "viewer"))))
         rows = tuple((one.name, _with_rights(one.role), one.person) for one in project.members)
         show_table(Table(say("Members"), (say("Member"), say("Role"), say("Id")), rows))
         if project.upload_days:
