@@ -47,7 +47,7 @@ def read(result: EqualizedOddsResult, delta: float, alpha: float) -> Finding:
     return Finding(result, EqualizedOddsDecision(delta=delta, alpha=alpha))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(tables, alphas, deltas)
 def test_verdicts_say_what_p_values_and_bounds_say_and_never_reverse(
     result: EqualizedOddsResult, alpha: list[float], delta: list[float]

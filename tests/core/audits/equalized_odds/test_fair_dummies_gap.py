@@ -199,7 +199,7 @@ def test_a_constant_answer_has_no_gap_and_its_bounds_shrink_with_rows() -> None:
 samples = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(seed=samples, binary=st.booleans())
 def test_laws(seed: int, binary: bool) -> None:
     """Order of rows, names of groups and strictly increasing changes of the answers change nothing."""
@@ -267,12 +267,15 @@ NORMAL_GAP = 2 * norm.cdf(0.25) - 1
 """Kolmogorov distance of two normal distributions half a standard deviation apart."""
 
 
-@pytest.mark.parametrize(("shape", "largest"), [("numbers", NORMAL_GAP), ("decisions", 0.2), ("same", 0.0)])
+@pytest.mark.parametrize(
+    ("shape", "largest"),
+    [("numbers", NORMAL_GAP), ("decisions", 0.2), pytest.param("same", 0.0, marks=pytest.mark.long)],
+)
 def test_bounds_hold_as_often_as_promised(shape: str, largest: float) -> None:
     """Three groups in two strata, one of which differs: at an error rate of 20%, so that a fault would show."""
     rng = np.random.default_rng(6)
     missed = np.zeros(2)
-    for _ in range(100):
+    for _ in range(60):
         codes, strata = np.tile([0, 1, 2], 120), np.repeat([0, 1], 180)
         differs = (codes == 2) & (strata == 1)
         if shape == "decisions":
@@ -281,7 +284,7 @@ def test_bounds_hold_as_often_as_promised(shape: str, largest: float) -> None:
             answers = rng.normal(size=360) + 0.5 * differs * (shape == "numbers")
         gap = gap_of(answers, strata, codes, alpha=0.2)
         missed += gap.low > largest, gap.high < largest
-    assert (missed / 100 <= 0.2 + 2 * math.sqrt(0.2 * 0.8 / 100)).all()
+    assert (missed / 60 <= 0.2 + 2 * math.sqrt(0.2 * 0.8 / 60)).all()
     assert missed[0] > 0
 
 

