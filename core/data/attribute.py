@@ -9,10 +9,11 @@ import numpy as np
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_numbers
 from core.data.dataset import Dataset
+from core.language.told import Retelling
 
 
 @dataclass(frozen=True)
-class Attribute:
+class Attribute(Retelling):
     """A protected attribute of n people, in g groups.
 
     Attributes:

@@ -100,6 +100,8 @@ class Retelling:
 
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
+        if type(value) is tuple and value and type(value[0]) is Told:
+            return tuple(map(retold, value))
         return retold(value) if type(value) is Told else value
 
 

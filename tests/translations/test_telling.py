@@ -1,4 +1,5 @@
 import math
+from dataclasses import dataclass
 
 import pytest
 
@@ -85,6 +86,18 @@ def test_a_file_and_a_pipe_keep_what_was_said_in_no_language() -> None:
 )
 def test_what_a_stranger_wrote_calls_nothing_and_reads_no_attribute(hostile: str) -> None:
     assert "class '" not in told.unpacked(hostile)
+
+
+def test_a_record_says_its_sentences_again_alone_and_in_a_row() -> None:
+    @dataclass(frozen=True)
+    class Record(told.Retelling):
+        rows: str
+        bins: tuple[str, ...]
+
+    record = Record(count(2, "row"), (interval(1.75, 1.91), "a"))
+    with speaking("de"):
+        assert (record.rows, record.bins) == ("2 Zeilen", ("1,75 bis 1,91", "a"))
+    assert record.bins == ("1.75 to 1.91", "a")
 
 
 def test_braces_of_a_user_s_own_are_only_braces() -> None:
