@@ -34,6 +34,14 @@ READINGS = {
     "beyond everything": GradientFlowDecision(delta=100.0),
     "error rates": GradientFlowDecision(statistic="error-rate ratio"),
 }
+READ = [
+    pytest.param(
+        shape, reading, marks=() if shape == "ordinary" or reading != "beyond everything" else pytest.mark.long
+    )
+    for shape in SHAPES
+    for reading in READINGS
+]
+"""Where long tests are asked for, every shape at every reading."""
 
 
 @pytest.fixture(scope="module")
@@ -54,12 +62,11 @@ def trace(figure: go.Figure, name: str) -> go.Scatter:
     return next(found for found in figure.data if found.name == name)
 
 
-@pytest.mark.parametrize("name", CHARTS)
-@pytest.mark.parametrize("shape", SHAPES)
-def test_every_figure_is_drawn_and_told_for_every_shape_of_result(name: str, shape: str) -> None:
+@pytest.mark.parametrize(("shape", "reading"), READ)
+def test_every_figure_is_drawn_and_told_for_every_shape_of_result(shape: str, reading: str) -> None:
     result = make_result(**SHAPES[shape])
-    for decision in READINGS.values():
-        drawn = drawing(name, result, decision)
+    for name in CHARTS:
+        drawn = drawing(name, result, READINGS[reading])
         figure, text = drawn.figure, drawn.figure.to_json()
         json.loads(text)
         assert figure.data or figure.layout.annotations

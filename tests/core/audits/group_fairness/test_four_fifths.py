@@ -83,9 +83,8 @@ DESIGNS = {
 }
 
 
-@pytest.mark.parametrize("design", ["two groups", "three groups, two at the mark"])
-def test_it_keeps_its_error_rate(design: str) -> None:
-    assert rejected(*DESIGNS[design], 30, 1) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 30)
+def test_it_keeps_its_error_rate() -> None:
+    assert rejected(*DESIGNS["three groups, two at the mark"], 30, 1) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 30)
 
 
 @pytest.mark.long

@@ -47,6 +47,14 @@ READINGS = {
     "swaps": TextSensitivityDecision(measure="CF", delta=0.3),
     "words of the list": TextSensitivityDecision(judged="reference", measure="P4", delta=0.001),
 }
+READ = [
+    pytest.param(
+        shape, reading, marks=() if shape == "ordinary" or reading in ("usual", "second model") else pytest.mark.long
+    )
+    for shape in SHAPES
+    for reading in READINGS
+]
+"""Every shape at two readings, and one at all of them; the others where long tests are asked for."""
 
 
 @pytest.fixture(scope="module")
@@ -70,22 +78,21 @@ def alt(name: str, result: TextSensitivityResult, decision: TextSensitivityDecis
     return CHARTS[f"sensitivity {name}"].draw(Finding(result, decision or TextSensitivityDecision())).alt
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_every_figure_that_applies_is_drawn_and_told(shape: str) -> None:
+@pytest.mark.parametrize(("shape", "reading"), READ)
+def test_every_figure_that_applies_is_drawn_and_told(shape: str, reading: str) -> None:
     result = make_sensitivity_result(**SHAPES[shape], draws=199)
-    for decision in READINGS.values():
-        finding = Finding(result, decision)
-        for name in finding.charts:
-            figure, told = finding.drawing(name).figure, finding.drawing(name).alt
-            text = figure.to_json()
-            json.loads(text)
-            assert figure.data or figure.layout.annotations
-            assert len(told) > 40
-            assert not re.search(r"\bnan\b", told)
-            plain = text.replace("\\u003c", "<").lower()
-            assert not re.search(r"<(script|b onclick|img|a |i>)|\$nurse\$|\$m\$|\$\\\\alpha\$", plain)
-            assert figure.layout.width is None
-            assert figure.layout.margin.l + figure.layout.margin.r <= 40
+    finding = Finding(result, READINGS[reading])
+    for name in finding.charts:
+        figure, told = finding.drawing(name).figure, finding.drawing(name).alt
+        text = figure.to_json()
+        json.loads(text)
+        assert figure.data or figure.layout.annotations
+        assert len(told) > 40
+        assert not re.search(r"\bnan\b", told)
+        plain = text.replace("\\u003c", "<").lower()
+        assert not re.search(r"<(script|b onclick|img|a |i>)|\$nurse\$|\$m\$|\$\\\\alpha\$", plain)
+        assert figure.layout.width is None
+        assert figure.layout.margin.l + figure.layout.margin.r <= 40
 
 
 @pytest.mark.parametrize("shape", SHAPES)

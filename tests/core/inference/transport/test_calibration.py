@@ -53,7 +53,7 @@ def told(name: str, n: int, found: Rates) -> str:
     return f"{name}, n = {n}: covered {found.covered:.3f}, above {found.above:.3f}, below {found.below:.3f}"
 
 
-@pytest.mark.parametrize("share", [0.05, 0.95, 1.0, 1.05])
+@pytest.mark.parametrize("share", [pytest.param(0.05, marks=pytest.mark.long), 0.95, 1.0, 1.05])
 def test_error_rates_hold_away_from_a_kink_near_it_and_at_it(share: float) -> None:
     population = quadratic(12, decisions=True, share=share)
     for found in simulate(population, 500, 250, partial(answers, population, QUICK), 299):
