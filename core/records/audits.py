@@ -10,9 +10,9 @@ from core.errors import Notice, RecordError, SettingsError
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.language.reader import SOURCE, speaking
-from core.language.told import localized, say
+from core.language.told import say
 from core.metric import FittedMetric
-from core.phrases import count
+from core.phrases import count, whole
 from core.plan import AuditPlan
 from core.progress import OnProgress
 from core.records import upgrade
@@ -142,9 +142,9 @@ class Audits(AbstractWorkflow[Study, Results]):
                 first = error.errors()[0]
                 raise SettingsError(
                     say(
-                        "The option --{value} is out of range: {first}.",
-                        value=(first["loc"] or ("delta",))[0],
-                        first=what_is_wrong(first),
+                        "The option --{option} is out of range: {reason}.",
+                        option=(first["loc"] or ("delta",))[0],
+                        reason=what_is_wrong(first),
                     ),
                     advice=say("Choose another value."),
                 ) from error
@@ -202,9 +202,7 @@ def _tolerances(study: Study, given: Sequence[str]) -> dict[str, str]:
         if kind not in kinds:
             raise SettingsError(
                 say("The option --delta {text} does not say for which test it is.", text=text),
-                advice=say(
-                    "Write --delta {kinds}=VALUE; the tests are {kinds2}.", kinds=kinds[0], kinds2=", ".join(kinds)
-                ),
+                advice=say("Write --delta {kind}=VALUE; the tests are {kinds}.", kind=kinds[0], kinds=", ".join(kinds)),
             )
         found[kind] = value
     return found
@@ -219,12 +217,12 @@ def _rows(data: DataSummary) -> str:
         say(
             "{rows_read} in the table, {rows_left_out} left out for missing values",
             rows_read=count(data.rows_read, "row"),
-            rows_left_out=localized(f"{data.rows_left_out:,}"),
+            rows_left_out=whole(data.rows_left_out),
         ),
         filled,
         say("{rows} audited", rows=data.rows)
         if data.clusters
-        else say("{rows_audited} audited", rows_audited=localized(f"{data.rows_audited:,}")),
+        else say("{rows} audited", rows=whole(data.rows_audited)),
     )
     return ", ".join(filter(None, said))
 

@@ -135,8 +135,8 @@ def read_saved(document: bytes, packed: bytes, where: str = "") -> tuple[Any, Ar
         if head.get("version") not in _READ:
             raise RecordError(
                 say(
-                    "Version {get} of this program's format wrote this result; version {version} is read.",
-                    get=head.get("version"),
+                    "Version {found} of this program's format wrote this result; version {version} is read.",
+                    found=head.get("version"),
                     version=VERSION,
                 ),
                 where=where,

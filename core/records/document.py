@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from core.audits import KINDS
 from core.errors import RecordError
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.told import retold, say, say_as, say_count
+from core.phrases import whole
 from core.records.codec_frames import encode_number
 from core.settings import Settings
 from core.settings_words import what_is_wrong
@@ -45,20 +45,20 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise RecordError(
             say("The record's letters are not stored as UTF-8."),
-            where=say("byte {start}", start=localized(f"{error.start + 1:,}")),
+            where=say("byte {place}", place=whole(error.start + 1)),
             advice=say("Save it as UTF-8, or download the record again."),
         ) from error
     except json.JSONDecodeError as error:
-        where = say("line {lineno}, column {colno}", lineno=error.lineno, colno=error.colno)
-        raise RecordError(say("The record is not JSON, or was cut off."), where=where, advice=ADVICE) from error
+        where = say("line {line}, column {column}", line=error.lineno, column=error.colno)
+        raise RecordError(say("The record is not JSON, or was cut off."), where=where, advice=retold(ADVICE)) from error
     except (ValueError, RecursionError) as error:
-        raise RecordError(say("The record is not a JSON file that can be read."), advice=ADVICE) from error
+        raise RecordError(say("The record is not a JSON file that can be read."), advice=retold(ADVICE)) from error
     if not isinstance(document, dict):
-        raise RecordError(say("This JSON file is neither a record nor a plan."), advice=ADVICE)
+        raise RecordError(say("This JSON file is neither a record nor a plan."), advice=retold(ADVICE))
     for number, depth in enumerate(_depths(document)):
         if number >= MOST_VALUES or depth > DEEPEST:
             raise RecordError(
-                say("This JSON file holds more values, or nests them deeper, than any record."), advice=ADVICE
+                say("This JSON file holds more values, or nests them deeper, than any record."), advice=retold(ADVICE)
             )
     return document
 
@@ -83,15 +83,15 @@ def parsed(tree: Any, kind: type[S]) -> S:
         return kind.model_validate_json(json.dumps(tree))
     except ValidationError as error:
         first, *rest = error.errors()
-        place = " › ".join(_readable(first["loc"])) or "plan"
+        place = " › ".join(_readable(first["loc"])) or say_as("a place in a record", "plan")
         others = sum(one["loc"] != first["loc"][: len(one["loc"])] for one in rest)
-        more = (
-            say(" {others} wrong too.", others=count(others, "other setting is", "other settings are"))
-            if others
-            else ""
-        )
+        what = say("A setting in the record is wrong: {reason}.", reason=what_is_wrong(first))
         raise RecordError(
-            say("A setting in the record is wrong: {first}.{more}", first=what_is_wrong(first), more=more),
+            say_count(
+                "{what} {n} other setting is wrong too.", "{what} {n} other settings are wrong too.", others, what=what
+            )
+            if others
+            else what,
             where=place,
             advice=say("Correct it, or download the record again."),
         ) from error

@@ -11,8 +11,9 @@ from typing import Generic
 
 from core.errors import DataError, RecordError
 from core.files import FileRef, FileStore, files_of
-from core.language.told import localized, say
+from core.language.told import say, say_as
 from core.models.endpoint.asking import answers_beside
+from core.phrases import whole
 from core.progress import OnProgress
 from core.records.codec import save_result
 from core.records.document import Difference, differences
@@ -176,14 +177,20 @@ def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, fil
         if digest not in wanted:
             raise DataError(
                 say("The file {name} is none of those the record names.", name=path.name),
-                where=say("its SHA-256 is {digest}; expected ", digest=digest)
-                + (" or ".join(f"{ref.sha256} ({ref.name})" for ref in refs) or say("no file at all")),
+                where=_expected(digest, refs),
                 advice=say("Give the very file that was audited, unchanged."),
             )
         files.put(content, wanted[digest].name)
     for ref in refs:
         if not (files.root / ref.sha256).exists():
             files.put(_find(ref, beside), ref.name)
+
+
+def _expected(digest: str, refs: tuple[FileRef, ...]) -> str:
+    if not refs:
+        return say("its SHA-256 is {digest}; expected no file at all", digest=digest)
+    known = say_as("files", " or ").join(f"{ref.sha256} ({ref.name})" for ref in refs)
+    return say("its SHA-256 is {digest}; expected {known}", digest=digest, known=known)
 
 
 def _find(ref: FileRef, beside: Path) -> bytes:
@@ -196,7 +203,7 @@ def _find(ref: FileRef, beside: Path) -> bytes:
         where=say(
             "SHA-256 {sha256}, {bytes} bytes; looked beside the record and in the cache",
             sha256=ref.sha256,
-            bytes=localized(f"{ref.bytes:,}"),
+            bytes=whole(ref.bytes),
         ),
         advice=say("Name it with --file PATH, or put it beside the record. It must be the very file that was audited."),
     )

@@ -10,7 +10,7 @@ from core.files import FileRef, FileStore, files_of
 from core.inference.estimate import Verdict
 from core.language import told
 from core.language.reader import SOURCE, speaking
-from core.language.told import say
+from core.language.told import retold, say, say_as
 from core.progress import OnProgress
 from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
@@ -159,7 +159,7 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             raise SettingsError(
                 say(
                     "--delta and --alpha judge the result of an audit otherwise; in {name} they decide what is run.",
-                    name=self.name,
+                    name=retold(self.name),
                 ),
                 advice=say("Change them in the plan."),
             )
@@ -233,9 +233,9 @@ def read_record(text: str | bytes, workflows: Sequence[AbstractWorkflow[Any, Any
     if type(version) is not int or version not in workflow.history:
         raise RecordError(
             say(
-                "The record is written in version {version} of the format; this program reads {str}.",
+                "The record is written in version {version} of the format; this program reads {known}.",
                 version=repr(version),
-                str=" and ".join(map(str, workflow.history)),
+                known=say_as("versions", " and ").join(map(str, workflow.history)),
             ),
             advice=say("Use the version of Evenhand that wrote it, or set it up again."),
         )
@@ -246,7 +246,7 @@ def read_record(text: str | bytes, workflows: Sequence[AbstractWorkflow[Any, Any
         workflow.read_plan(document),
         workflow.read_numbers(document),
         {str(name): str(found) for name, found in versions.items()} if isinstance(versions, dict) else {},
-        tuple(change for later, change in workflow.history.items() if later > version),
+        tuple(retold(change) for later, change in workflow.history.items() if later > version),
         parsed(document["statement"], Statement) if "statement" in document else None,
     )
 
@@ -260,11 +260,11 @@ def _workflow_of_plan(
         raise _foreign(workflows)
     found = [one for one, count in zip(workflows, fields, strict=True) if count == max(fields)]
     if len(found) > 1:
-        own = "; ".join(f"{one.name}: {', '.join(one.plan.model_fields)}" for one in found)
+        own = "; ".join(f"{retold(one.name)}: {', '.join(one.plan.model_fields)}" for one in found)
         raise RecordError(
             say(
-                "This plan may be one of {join}: it names only what both have.",
-                join=" or ".join(one.name for one in found),
+                "This plan may be one of {works}: it names only what both have.",
+                works=_either(found),
             ),
             where=", ".join(document),
             advice=say("Name a field that only one of them has. {own}.", own=own),
@@ -273,8 +273,14 @@ def _workflow_of_plan(
 
 
 def _foreign(workflows: Sequence[AbstractWorkflow[Any, Any]]) -> RecordError:
-    names = " or ".join(one.name for one in workflows)
-    return RecordError(say("This JSON file is neither a record nor a plan of {names}.", names=names), advice=ADVICE)
+    works = _either(workflows)
+    return RecordError(
+        say("This JSON file is neither a record nor a plan of {works}.", works=works), advice=retold(ADVICE)
+    )
+
+
+def _either(workflows: Sequence[AbstractWorkflow[Any, Any]]) -> str:
+    return say_as("works", " or ").join(retold(one.name) for one in workflows)
 
 
 def facts_of_run(result: Any) -> dict[str, Any]:

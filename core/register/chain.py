@@ -126,18 +126,24 @@ def strange_entries(lines: Iterable[Line], contents: Mapping[str, str]) -> Itera
         found = contents.get(name, "")
         if found == line.content:
             continue
-        what = _called(name)
-        if not found:
-            yield Problem(say("This {what} was removed without a line in the log.", what=what), name, line.number)
-        elif not line.content:
-            yield Problem(
-                say("This {what} was deleted, and put back without a line in the log.", what=what), name, line.number
-            )
-        else:
-            yield Problem(say("This {what} was changed without a line in the log.", what=what), name, line.number)
+        done = "removed" if not found else "put back" if not line.content else "changed"  # verbatim
+        yield Problem(_without_a_line(name, done), name, line.number)
     for name in contents.keys() - last.keys():
-        yield Problem(say("This {name} was put in without a line in the log.", name=_called(name)), name)
+        yield Problem(_without_a_line(name, "put in"), name)  # verbatim
 
 
-def _called(name: str) -> str:
-    return "project" if name.startswith("project-") else "entry"
+def _without_a_line(name: str, done: str) -> str:
+    """What was done with an entry or a project and stands nowhere in the log."""
+    if name.startswith("project-"):
+        return {
+            "removed": say("This project was removed without a line in the log."),
+            "put back": say("This project was deleted, and put back without a line in the log."),  # verbatim
+            "changed": say("This project was changed without a line in the log."),
+            "put in": say("This project was put in without a line in the log."),  # verbatim
+        }[done]
+    return {
+        "removed": say("This entry was removed without a line in the log."),
+        "put back": say("This entry was deleted, and put back without a line in the log."),  # verbatim
+        "changed": say("This entry was changed without a line in the log."),
+        "put in": say("This entry was put in without a line in the log."),  # verbatim
+    }[done]

@@ -8,7 +8,7 @@ from core.errors import EvenhandError
 from core.language.told import say
 from core.phrases import listed
 from core.records.upgrade import upgraded_plans
-from core.register.entry import Entry, Outcome
+from core.register.entry import Entry, Outcome, verdict_words
 from core.report.settings_table import setting_sections
 from core.settings import Settings
 from core.study import Study
@@ -56,7 +56,7 @@ def _cautions(first: Entry, second: Entry, settings: Table | None) -> list[str]:
     if settings is None:
         told.append(say("The settings of one cannot be read by this version, so that they are not compared."))
     elif settings.rows:
-        told.append(say("The settings differ: {listed}.", listed=listed([row[0] for row in settings.rows[:8]])))
+        told.append(say("The settings differ: {settings}.", settings=listed([row[0] for row in settings.rows[:8]])))
     return told
 
 
@@ -69,18 +69,22 @@ def _tests(first: Entry, second: Entry) -> list[tuple[str, Table]]:
         left, right = _rows(ours.get(title)), _rows(theirs.get(title))
         labels = dict.fromkeys((*left, *right))
         rows = tuple((label, left.get(label, NOT_GIVEN), right.get(label, NOT_GIVEN)) for label in labels)
-        found.append((title, Table(title, ("", "First", "Second"), rows)))
+        found.append((title, Table(title, ("", say("First"), say("Second")), rows)))
     return found
 
 
 def _rows(outcome: Outcome | None) -> dict[str, str]:
     """Label and value of everything a test found; a value of several columns names them."""
     if outcome is None:
-        return {"Verdict": say("not tested")}
-    told = {"Verdict": outcome.verdict, "In words": outcome.headline, "Tolerance": outcome.caption}
+        return {say("Verdict"): say("not tested")}
+    told = {
+        say("Verdict"): verdict_words(outcome.verdict),
+        say("In words"): outcome.headline,
+        say("Tolerance"): outcome.caption,
+    }
     rows = {label: value for label, value in told.items() if value}
     if len(outcome.header) == 2:
-        rows["Measured as"] = outcome.header[1]
+        rows[say("Measured as")] = outcome.header[1]
     for label, *values in outcome.rows:
         if label == "Verdict":
             continue
@@ -97,7 +101,7 @@ def _settings(first: Entry, second: Entry) -> Table | None:
     left, right = (_told(plan) for plan in plans if plan is not None)
     labels = [label for label in dict.fromkeys((*left, *right)) if left.get(label) != right.get(label)]
     rows = tuple((label, left.get(label, NOT_GIVEN), right.get(label, NOT_GIVEN)) for label in labels)
-    return Table(say("Settings that differ"), ("Setting", "First", "Second"), rows)
+    return Table(say("Settings that differ"), (say("Setting"), say("First"), say("Second")), rows)
 
 
 def plan_of(entry: Entry) -> Settings | None:

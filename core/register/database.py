@@ -153,7 +153,7 @@ def _overwrite_what_is_deleted(connection: Any, _: Any) -> None:
 def _begin(connection: Connection) -> None:
     """SQLite's own driver begins no transaction before it writes; the log has to be read within one."""
     writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql(say("BEGIN IMMEDIATE") if writes else "BEGIN")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")  # verbatim
 
 
 def _address_of_machine() -> URL:
@@ -167,7 +167,7 @@ def _address_of_machine() -> URL:
         known = False
     if not known:
         raise SettingsError(
-            say("The environment variable {database} is no address of a PostgreSQL database.", database=DATABASE),
+            say("The environment variable {variable} is no address of a PostgreSQL database.", variable=DATABASE),
             advice=say("Write postgresql://USER@HOST/DATABASE, or leave it out for a file in Evenhand's folder."),
         )
     return address.set(drivername="postgresql+psycopg")

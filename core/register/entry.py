@@ -25,13 +25,28 @@ class Status(StrEnum):
     """Where an entry stands on its way to a signature."""
 
     DRAFT = "draft"
-    IN_REVIEW = say("in review")
+    IN_REVIEW = "in review"  # verbatim
     SIGNED = "signed"
     WITHDRAWN = "withdrawn"
+
+    @property
+    def words(self) -> str:
+        """Where it stands, in the reader's language; the register keeps the English value."""
+        return {
+            Status.DRAFT: say("draft"),
+            Status.IN_REVIEW: say("in review"),
+            Status.SIGNED: say("signed"),
+            Status.WITHDRAWN: say("withdrawn"),
+        }[self]
 
 
 WORST_FIRST = (Verdict.VIOLATION.value, Verdict.INSUFFICIENT.value, Verdict.NO_VIOLATION.value, "")
 """Verdicts in the order in which people have to hear of them; the last is of work that ends in none."""
+
+
+def verdict_words(verdict: str) -> str:
+    """A verdict that the register keeps, in the reader's language; empty where there is none."""
+    return Verdict(verdict).words if verdict else ""
 
 
 class Outcome(Settings):

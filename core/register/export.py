@@ -5,6 +5,8 @@ import io
 import time
 from collections.abc import Iterable
 
+from core.language.reader import SOURCE, speaking
+from core.language.told import retold
 from core.register.entry import Entry
 from core.statement import DECISIONS
 from core.tables import harmless
@@ -16,12 +18,13 @@ COLUMNS = (
 
 
 def as_csv(entries: Iterable[Entry]) -> bytes:
-    """One line an entry, UTF-8 with a mark that tells spreadsheets so."""
+    """One line an entry, in English like the register, UTF-8 with a mark that tells spreadsheets so."""
     stream = io.StringIO()
     writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
     writer.writerow(COLUMNS)
-    for entry in entries:
-        writer.writerow(map(harmless, _cells(entry)))
+    with speaking(SOURCE):
+        for entry in entries:
+            writer.writerow(map(harmless, _cells(entry)))
     return stream.getvalue().encode("utf-8-sig")
 
 
@@ -30,7 +33,7 @@ def _cells(entry: Entry) -> tuple[str, ...]:
     return (
         *(_moment(entry.made), entry.system, stated.version, summary.model, summary.table),
         *(summary.tests, summary.verdict, summary.headline, entry.status.value, _moment(entry.signed)),
-        *(stated.auditor, stated.reviewer, DECISIONS[stated.decision], entry.notes, entry.workflow, entry.id),
+        *(stated.auditor, stated.reviewer, retold(DECISIONS[stated.decision]), entry.notes, entry.workflow, entry.id),
         *(entry.after, entry.documents.get("record", ""), entry.documents.get("report", "")),
     )
 

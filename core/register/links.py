@@ -42,7 +42,7 @@ def share(register: Register, name: str, person: str, days: int = DAYS) -> str:
     """
     if not 1 <= days <= MOST_DAYS:
         raise SettingsError(
-            say("A link lasts 1 to {most_days} days.", most_days=MOST_DAYS),
+            say("A link lasts 1 to {most} days.", most=MOST_DAYS),
             where=say("{days} days", days=days),
             advice=say("Choose another number."),
         )

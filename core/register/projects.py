@@ -167,10 +167,10 @@ def _checked(**values: object) -> Project:
     except ValueError as error:
         raise SettingsError(
             say(
-                "A project needs a name of at most {longest_name} letters, members each with a name, and at most "
-                "{most_days} days.",
-                longest_name=LONGEST_NAME,
-                most_days=MOST_DAYS,
+                "A project needs a name of at most {letters} letters, members each with a name, and at most "
+                "{days} days.",
+                letters=LONGEST_NAME,
+                days=MOST_DAYS,
             )
         ) from error
     members = sorted(project.members, key=lambda one: (one.name.lower(), one.person))

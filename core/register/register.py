@@ -3,12 +3,14 @@
 import time
 import zlib
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, select
 
 from core.errors import RecordError
 from core.language.told import say
+from core.phrases import day
 from core.register import log
 from core.register.chain import Action, Line, Problem, broken_lines, sha256, strange_entries
 from core.register.database import Database
@@ -264,7 +266,8 @@ class Register:
 
 def _refusal(entry: Entry, action: Action) -> RecordError:
     if entry.status is Status.SIGNED:
-        when = time.strftime("%d %B %Y, %H:%M", time.localtime(entry.signed))
+        moment = datetime.fromtimestamp(entry.signed)
+        when = f"{day(moment)}, {moment:%H:%M}"
         return RecordError(
             say("This audit was signed on {when} and can no longer be changed.", when=when),
             advice=say("If it no longer holds, withdraw it, and repeat it with new data or other settings."),
@@ -276,5 +279,5 @@ def _refusal(entry: Entry, action: Action) -> RecordError:
         )
     told = {"signed": say("Send it to review first."), "withdrawn": say("Only what was signed can be withdrawn.")}
     return RecordError(
-        say("This audit is {value}.", value=entry.status.value), advice=told.get(action, say("Reload the page."))
+        say("This audit is {status}.", status=entry.status.words), advice=told.get(action, say("Reload the page."))
     )

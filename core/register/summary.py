@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from core.language.reader import SOURCE, speaking
+from core.language.told import retold
 from core.phrases import shortened
 from core.records.workflow import AbstractWorkflow
 from core.register.entry import LONGEST, WORST_FIRST, Outcome, Summary
@@ -10,13 +12,18 @@ from core.study import Study
 
 
 def summarise(workflow: AbstractWorkflow[Any, Any], plan: Any, result: Any) -> Summary:
-    """A finished result in a few words and numbers.
+    """A finished result in a few words and numbers, in English whoever reads, as in the record.
 
     Args:
         workflow: What ran it.
         plan: Under which decision settings it is judged.
         result: What came out.
     """
+    with speaking(SOURCE):
+        return _summary(workflow, plan, result)
+
+
+def _summary(workflow: AbstractWorkflow[Any, Any], plan: Any, result: Any) -> Summary:
     if isinstance(plan, Study):
         return _of_tests(plan, result)
     headline, sentence = workflow.told(plan, result)
@@ -32,6 +39,11 @@ def summarise(workflow: AbstractWorkflow[Any, Any], plan: Any, result: Any) -> S
 
 def without_result(plan: Study) -> Summary:
     """What is known of tests whose result was not summarised: everything but what came out."""
+    with speaking(SOURCE):
+        return _unknown(plan)
+
+
+def _unknown(plan: Study) -> Summary:
     first = plan.plans[0]
     file = getattr(first.model, "file", None)
     return Summary(
@@ -69,4 +81,4 @@ def _of_tests(study: Study, results: tuple[Any, ...]) -> Summary:
 
 
 def _short(text: str) -> str:
-    return shortened(text, LONGEST)
+    return shortened(retold(text), LONGEST)

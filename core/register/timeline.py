@@ -1,15 +1,16 @@
 """A system's verdicts in the order of time, as a chart and in words."""
 
-import time
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import pairwise
 
+from core import phrases
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Verdict
-from core.language.told import say
+from core.language.told import say, say_count
 from core.phrases import count
-from core.register.entry import WORST_FIRST, Entry
+from core.register.entry import WORST_FIRST, Entry, verdict_words
 
 _PLACES = {verdict: place for place, verdict in enumerate(reversed(WORST_FIRST[:3]))}
 """Height of a verdict: the worse, the higher."""
@@ -38,7 +39,9 @@ def draw(entries: Sequence[Entry]) -> Drawing:
         hovertemplate="%{text}<extra></extra>",
     )
     figure.update_xaxes(type="date", title=say("when the audit ended"))
-    figure.update_yaxes(tickvals=list(_PLACES.values()), ticktext=list(_PLACES), range=(-0.5, 2.5))
+    figure.update_yaxes(
+        tickvals=list(_PLACES.values()), ticktext=[verdict_words(verdict) for verdict in _PLACES], range=(-0.5, 2.5)
+    )
     return Drawing(figure, words(shown))
 
 
@@ -52,25 +55,20 @@ def words(shown: Sequence[Entry]) -> str:
         return say("No audit of this system has ended in a verdict yet.")
     last = shown[-1]
     told = say(
-        "{shown} from {made} to {made2}",
-        shown=count(len(shown), "verdict"),
-        made=day(shown[0].made),
-        made2=day(last.made),
+        "{verdicts} from {first} to {last}. The latest is: {verdict}",
+        verdicts=count(len(shown), "verdict"),
+        first=day(shown[0].made),
+        last=day(last.made),
+        verdict=verdict_words(last.summary.verdict),
     )
     changes = sum(one.summary.verdict != then.summary.verdict for one, then in pairwise(shown))
-    changed = (
-        say("; it never changed")
-        if not changes and len(shown) > 1
-        else say("; it changed {changes}", changes=count(changes, "time"))
-    )
-    return say(
-        "{told}. The latest is: {verdict}{changed}.",
-        told=told,
-        verdict=last.summary.verdict,
-        changed=changed if len(shown) > 1 else "",
-    )
+    if len(shown) < 2:
+        return f"{told}."
+    if not changes:
+        return say("{told}; it never changed.", told=told)
+    return say_count("{told}; it changed {n} time.", "{told}; it changed {n} times.", changes, told=told)
 
 
 def day(seconds: float) -> str:
     """``23 November 2026``, in the machine's own time zone."""
-    return time.strftime("%d %B %Y", time.localtime(seconds)).lstrip("0")
+    return phrases.day(datetime.fromtimestamp(seconds)).lstrip("0")
