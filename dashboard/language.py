@@ -9,6 +9,8 @@ from core.language.catalogue import OFFERED, name_of
 from core.language.reader import SOURCE, ask_for_language, speak
 
 _CHOSEN, _WIDGET = "language", "language_choice"
+_CHANGED, _WAITED = "language_changed", "language_waited"
+_SOON = 0.2
 
 
 def listen() -> None:
@@ -45,7 +47,26 @@ def offer() -> None:
 
 def _choose() -> None:
     """Keep the choice: a widget's own goes with every page that does not draw it."""
-    st.session_state[_CHOSEN] = st.session_state[_WIDGET]
+    st.session_state[_CHOSEN], st.session_state[_CHANGED] = st.session_state[_WIDGET], True
+
+
+def begins_anew() -> bool:
+    """Whether this run draws no page, so that its widgets are forgotten; the next one follows at once.
+
+    A browser sends the name of what is chosen, which says nothing in another language.
+    """
+    if not st.session_state.pop(_CHANGED, False):
+        return False
+    st.fragment(_go_on, run_every=_SOON)()
+    return True
+
+
+def _go_on() -> None:
+    """Draw the page, unless this is still the run that draws none."""
+    if st.session_state.setdefault(_WAITED, False):
+        del st.session_state[_WAITED]
+        st.rerun()
+    st.session_state[_WAITED] = True
 
 
 ask_for_language(spoken)

@@ -35,7 +35,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="top"):
     st.page_link(pages["glossary"], label=say("Glossary"), icon=":material/menu_book:")
     language.offer()
     offer_out()
-chosen.run()
+if not language.begins_anew():
+    chosen.run()
 with guarded():
     jobs.ensure_worker()
 prepare()
