@@ -4,7 +4,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.language.told import retold, say
+from core.language.told import retold, say, say_as
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.register.rights import Right
@@ -27,7 +27,7 @@ _ACTIONS = {
     "changed": say("statement or notes changed"),
     "sent": say("sent to review"),
     "returned": say("taken back from review"),
-    "signed": say("signed"),
+    "signed": say_as("an entry", "signed"),
     "withdrawn": say("withdrawn"),
     "shared": say("link made"),
     "moved": say("put into a project, or given back"),

@@ -1,7 +1,7 @@
 """How an entry of the register is named, wherever a page shows one."""
 
 from core.inference.estimate import Verdict
-from core.language.told import retold, say
+from core.language.told import retold, say, say_as
 from core.register.entry import Entry, Status
 from core.register.timeline import day
 from dashboard.text import literal
@@ -18,7 +18,7 @@ STATUS_ICONS = {
 _STATUS = {
     "draft": say("draft"),
     "in review": say("in review"),
-    "signed": say("signed"),
+    "signed": say_as("an entry", "signed"),
     "withdrawn": say("withdrawn"),
 }
 
