@@ -7,6 +7,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language.catalogue import OFFERED, name_of
 from core.language.reader import SOURCE, ask_for_language, speak
+from dashboard.messages import guarded
 
 _CHOSEN, _WIDGET = "language", "language_choice"
 _CHANGED, _WAITED = "language_changed", "language_waited"
@@ -41,7 +42,7 @@ def offer() -> None:
             label_visibility="collapsed",
             key=_WIDGET,
             width=130,
-            on_change=_choose,
+            on_change=guarded()(_choose),
         )
 
 
