@@ -58,7 +58,7 @@ def begins_anew() -> bool:
     """
     if not st.session_state.pop(_CHANGED, False):
         return False
-    st.fragment(_go_on, run_every=_SOON)()
+    st.fragment(guarded()(_go_on), run_every=_SOON)()
     return True
 
 

@@ -47,18 +47,17 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 6
-"""What is written; results of version 5 are read too.
-
-3: the test's settings and detail stand without the names of their types.
+VERSION = 7
+"""3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
 
 5: a learned metric carries its own error, in every group; directions are free by evidence and not by explained share.
 
 6: sentences are kept as what was said with which parts, so that they are read in any language.
+
+7: a metric that was learned again keeps what is found without what it learned, from which its upper bounds follow.
 """
-_READ = (5, VERSION)
 
 TREE, ARRAYS = "result.json", "arrays.npz"
 """The files of a saved result."""
@@ -132,7 +131,7 @@ def read_saved(document: bytes, packed: bytes, where: str = "") -> tuple[Any, Ar
         head = json.loads(document)
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise RecordError(say("This is not a saved result."), where=where, advice=say("Choose another folder."))
-        if head.get("version") not in _READ:
+        if head.get("version") != VERSION:
             raise RecordError(
                 say(
                     "Version {found} of this program's format wrote this result; version {version} is read.",

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from core.inference.estimate import Verdict
+from core.language.told import say
 from core.settings import Settings
 from core.statement import Statement
 
