@@ -21,7 +21,6 @@ def table(case: Case, rows: int = 400) -> bytes:
     return written.getvalue()
 
 
-@pytest.mark.long
 def test_numbers_from_upload_to_verdict() -> None:
     """Every step is made with what is proposed: the outcome is seen to be a number, its column of answers found."""
     app = upload(click(open_app(), "start"), "data.file", "costs.csv", table("numbers"))

@@ -276,7 +276,6 @@ def test_a_model_gets_the_search_and_may_have_both_tests() -> None:
     assert draft_of(app).settings(Transport).space == "all groups"
 
 
-@pytest.mark.long
 def test_adding_a_test_runs_only_that_one_and_keeps_the_other() -> None:
     app = click(click(with_tests(), "step_next"), "preset_quick")
     click(app, "run_audit")
