@@ -10,6 +10,7 @@ from core.data.quality.unexplained import unexplained
 from core.errors import Notice
 from core.language.told import localized, say
 from core.metric import FittedMetric
+from core.phrases import whole
 from core.result import ModelSummary
 
 LARGEST_SPREAD = 10.0
@@ -80,8 +81,8 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
                 say(
                     "{copies} of {all} texts are the same as an earlier one. The sensitivity test counts each once; "
                     "the intervals of other tests are narrower than they should be.",
-                    copies=localized(f"{copies:,}"),
-                    all=localized(f"{len(data):,}"),
+                    copies=whole(copies),
+                    all=whole(len(data)),
                 ),
                 say("Remove repeated texts, unless they were written independently of each other."),
             )
@@ -92,8 +93,8 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
             "info",
             say(
                 "{repeated} of {all} audited rows repeat an earlier one in every column with a role.",
-                repeated=localized(f"{repeated:,}"),
-                all=localized(f"{len(data):,}"),
+                repeated=whole(repeated),
+                all=whole(len(data)),
             ),
             say(
                 "If the same people occur twice, remove them, or say in the step of the roles which column names "

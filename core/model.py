@@ -12,8 +12,8 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore, files_of
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.told import say
+from core.phrases import count, whole
 from core.progress import OnProgress
 from core.settings import Settings, setting
 
@@ -138,7 +138,7 @@ def _finite(answers: np.ndarray, data: EncodedDataset) -> np.ndarray:
         raise ModelError(
             say(
                 "The model's answer is not a finite number for {bad} of {rows}.",
-                bad=localized(f"{len(bad):,}"),
+                bad=whole(len(bad)),
                 rows=count(len(data), "row"),
             ),
             where=say("row {rows}", rows=_numbers(bad[:_SHOWN], data)),

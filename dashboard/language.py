@@ -1,12 +1,10 @@
 """Which language a reader is spoken to in: the one they chose, or else the first of their browser's that we have."""
 
-import os
-
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language.catalogue import OFFERED, name_of
-from core.language.reader import SOURCE, ask_for_language, speak
+from core.language.reader import ask_for_language, of_environment, speak
 from dashboard.messages import guarded
 
 _CHOSEN, _WIDGET = "language", "language_choice"
@@ -22,12 +20,12 @@ def listen() -> None:
 def spoken() -> str:
     """The language of whoever is at the browser whose script runs here; English where no browser is."""
     if len(OFFERED) == 1 or get_script_run_ctx(suppress_warning=True) is None:
-        return os.environ.get("EVENHAND_LANGUAGE", SOURCE)
+        return of_environment()
     chosen = st.session_state.get(_CHOSEN)
     if chosen in OFFERED:
         return str(chosen)
     of_browser = (st.context.locale or "").split("-")[0]
-    return of_browser if of_browser in OFFERED else os.environ.get("EVENHAND_LANGUAGE", SOURCE)
+    return of_browser if of_browser in OFFERED else of_environment()
 
 
 def offer() -> None:

@@ -16,7 +16,8 @@ from typing import BinaryIO
 
 from core.archive.limits import Limits
 from core.archive.listing import Member, list_members
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 
 __all__ = ["Archive", "Limits", "Member", "entry_names", "open_archive"]
 
@@ -88,8 +89,8 @@ class Archive:
         if entry.size > limit:
             what = say(
                 "The file has {size} bytes; at most {limit} are read.",
-                size=localized(f"{entry.size:,}"),
-                limit=localized(f"{limit:,}"),
+                size=whole(entry.size),
+                limit=whole(limit),
             )
             raise self.limits.refusal(where, what, self.limits.smaller)
         crc = count = 0
@@ -98,7 +99,7 @@ class Archive:
             for piece in self._inflated(stream, entry, where) if entry.deflated else _stored(stream, entry.packed):
                 count += len(piece)
                 if count > entry.size:
-                    what = say("A file declares {size} bytes and unpacks to more.", size=localized(f"{entry.size:,}"))
+                    what = say("A file declares {size} bytes and unpacks to more.", size=whole(entry.size))
                     raise self.limits.contradiction(where, what)
                 crc = zlib.crc32(piece, crc)
                 yield piece

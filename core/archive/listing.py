@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from core.archive.limits import Limits
 from core.language.told import localized, say
+from core.phrases import whole
 
 _RATIO_MATTERS_FROM = 4 * 2**20
 _LONGEST_NAME = 512
@@ -57,8 +58,8 @@ def list_members(stream: BinaryIO, size: int, name: str, limits: Limits) -> dict
             name,
             say(
                 "The archive declares {count} entries and lists {entries}.",
-                count=localized(f"{count:,}"),
-                entries=localized(f"{len(entries):,}"),
+                count=whole(count),
+                entries=whole(len(entries)),
             ),
         )
     return _checked(stream, entries, directory, name, limits)
@@ -92,10 +93,10 @@ def _find_directory(stream: BinaryIO, size: int, name: str, limits: Limits) -> t
         what = say(
             "The archive lists {count} entries in {length} bytes; at most {entries} entries in {directory} "
             "bytes are read.",
-            count=localized(f"{count:,}"),
-            length=localized(f"{length:,}"),
-            entries=localized(f"{limits.entries:,}"),
-            directory=localized(f"{limits.directory:,}"),
+            count=whole(count),
+            length=whole(length),
+            entries=whole(limits.entries),
+            directory=whole(limits.directory),
         )
         raise limits.refusal(name, what, limits.smaller)
     if start + length != stop:

@@ -14,7 +14,8 @@ import numpy as np
 from core.inference.estimate import Interval
 from core.inference.monte_carlo import monte_carlo_p
 from core.inference.studentised import resampled_rows
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 
 FEWEST = 10
 """Judgements of either kind below which nothing is said about an association."""
@@ -94,9 +95,9 @@ def association(measure: np.ndarray, judged: np.ndarray, alpha: float, *, draws:
     if min(yes, n - yes) < FEWEST:
         why = say(
             "Only {yes} of {all} judgements say yes and {no} no; at least {fewest} of each are needed.",
-            yes=localized(f"{yes:,}"),
-            all=localized(f"{n:,}"),
-            no=localized(f"{n - yes:,}"),
+            yes=whole(yes),
+            all=whole(n),
+            no=whole(n - yes),
             fewest=FEWEST,
         )
         return Association(n, nan, nan, nan, nan, nan, nan, nan, 0, why)

@@ -11,11 +11,12 @@ SOURCE = "en"
 _SPOKEN: ContextVar[str | None] = ContextVar("language", default=None)
 
 
-def _of_environment() -> str:
+def of_environment() -> str:
+    """The language that whoever started this process asked for by ``EVENHAND_LANGUAGE``; English if they did not."""
     return os.environ.get("EVENHAND_LANGUAGE", SOURCE)
 
 
-_asked: list[Callable[[], str]] = [_of_environment]
+_asked: list[Callable[[], str]] = [of_environment]
 
 
 def language() -> str:

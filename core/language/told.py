@@ -33,9 +33,6 @@ class Told(str):
         of = [_again(part) for part in self.of]
         return _TELLERS[self.teller](*of, **{name: _again(part) for name, part in self.given.items()})
 
-    def __getnewargs__(self) -> tuple[str]:
-        return (str(self),)
-
 
 def told(function: Callable[P, str]) -> Callable[P, str]:
     """Make what a function says a :class:`Told`; its arguments are plain values, others' ``Told`` among them."""

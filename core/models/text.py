@@ -19,6 +19,7 @@ from core.language.told import localized, say
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint
 from core.models.module import probabilities
+from core.phrases import whole
 from core.text import words
 from core.text.batching import batches, padded
 from core.text.data import EncodedTexts
@@ -220,7 +221,7 @@ class _Lost:
                 "warning" if 10 * self.cut > texts else "info",
                 say(
                     "{cut} of {texts} are longer than the model reads: {words} at their ends played no part.",
-                    cut=localized(f"{self.cut:,}"),
+                    cut=whole(self.cut),
                     texts=counted(texts, "text"),
                     words=counted(self.words, "word"),
                 ),
@@ -231,7 +232,7 @@ class _Lost:
                 "warning",
                 say(
                     "{empty} of {texts} are empty, or hold nothing that the model can read; it answers them all alike.",
-                    empty=localized(f"{self.empty:,}"),
+                    empty=whole(self.empty),
                     texts=counted(texts, "text"),
                 ),
                 say("Leave these rows out unless such texts occur in use."),
@@ -242,7 +243,7 @@ class _Lost:
                 say(
                     "The model does not know {unknown} of what it reads ({unknown2} of {tokens} are unknown to it).",
                     unknown=localized(f"{self.unknown / self.tokens:.0%}"),
-                    unknown2=localized(f"{self.unknown:,}"),
+                    unknown2=whole(self.unknown),
                     tokens=counted(self.tokens, "token"),
                 ),
                 say(

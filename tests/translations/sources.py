@@ -68,15 +68,21 @@ def messages_of(path: Path) -> Iterator[Found]:
             continue
         name, given = _name(node), [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
         words = [one for one in given if isinstance(one, str)]
-        if name == "say" and words:
-            yield Found(place, node.lineno, words[0])
-        elif name == "say_as" and len(words) == 2:
-            yield Found(place, node.lineno, words[1], words[0])
-        elif name == "say_count" and len(words) == 2:
-            yield Found(place, node.lineno, (words[0], words[1]))
-        elif name == "count" and words and len(node.args) > 1:
+        if name == "count" and words and len(node.args) > 1:
             one, many = words[0], (words[1:] or [words[0] + "s"])[0]
             yield Found(place, node.lineno, (f"{{n}} {one}", f"{{n}} {many}"))
+        else:
+            yield from _told_by(name, words, place, node.lineno)
+
+
+def _told_by(name: str, words: list[str], place: Path, line: int) -> Iterator[Found]:
+    """The message of one call with these strings."""
+    if name == "say" and words:
+        yield Found(place, line, words[0])
+    elif name == "say_as" and len(words) == 2:
+        yield Found(place, line, words[1], words[0])
+    elif name == "say_count" and len(words) == 2:
+        yield Found(place, line, (words[0], words[1]))
 
 
 def _in_toml(path: Path) -> Iterator[Found]:
@@ -104,12 +110,7 @@ def _in_template(path: Path) -> Iterator[Found]:
     with path.open("rb") as content:
         for line, name, given, _ in babel_extract(content, [*SAYS], [], options):
             words = [one for one in (given if isinstance(given, tuple) else (given,)) if isinstance(one, str)]
-            if name == "say" and words:
-                yield Found(path.relative_to(REPOSITORY), line, words[0])
-            elif name == "say_as" and len(words) == 2:
-                yield Found(path.relative_to(REPOSITORY), line, words[1], words[0])
-            elif name == "say_count" and len(words) == 2:
-                yield Found(path.relative_to(REPOSITORY), line, (words[0], words[1]))
+            yield from _told_by(name, words, path.relative_to(REPOSITORY), line)
 
 
 def template_text(path: Path) -> Iterator[tuple[int, str]]:

@@ -40,7 +40,7 @@ from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.cached import cached_in_language
-from core.language.told import localized, say, say_count
+from core.language.told import say, say_count
 from core.phrases import count, listed, quoted, share_text, whole
 from core.thresholds import FEWEST_ROWS
 
@@ -78,9 +78,7 @@ class TransportFinding(AbstractTransportFinding):
         if self.undefined:
             return (Notice("serious", self.undefined, _instead(self)),)
         notices = [*(_blind(self) if self.by_bounds is Verdict.NO_VIOLATION else _unreliable(self))]
-        more_draws = say(
-            "Run the test with more bootstrap draws than {draws}.", draws=localized(f"{self.detail.draws:,}")
-        )
+        more_draws = say("Run the test with more bootstrap draws than {draws}.", draws=whole(self.detail.draws))
         close = close_to_delta(self.inference, self.decision, LOSS_UNITS[self.loss].told_in, more_draws)
         notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
         notices += [*_hidden(self), *_mixed(self), *_covered(self)]
@@ -215,7 +213,7 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
             say(
                 "{people} people may miss kinds that make up {missed} of the population, enough to exceed the "
                 "tolerance.",
-                people=localized(f"{unseen.people:,}"),
+                people=whole(unseen.people),
                 missed=share_text(missed, 1),
             ),
             say("Bring at least {n} rows.", n=whole(math.ceil(missed * unseen.people * unseen.room / decision.delta)))
@@ -232,7 +230,7 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
             "may be, the bound is {bound}, above the tolerance of {tolerance}.",
             comparable=share_text(finding.cells.comparable, 1),
             alone=share_text(unseen.alone, 1),
-            people=localized(f"{unseen.people:,}"),
+            people=whole(unseen.people),
             missed=share_text(missed, 2),
             bound=amount(bound, decision.loss, beside=decision.delta),
             tolerance=tolerated(decision),

@@ -8,6 +8,7 @@ from typing import Literal
 from core.errors import AuditError
 from core.inference.transport.costs import BLOCK
 from core.language.told import localized, say
+from core.phrases import whole
 
 STEP = 72
 """Bytes for each step of the envelopes while they are sorted."""
@@ -53,7 +54,7 @@ def require_memory(needed: float, cells: int) -> None:
         raise AuditError(
             say(
                 "Comparing {n} kinds of people needs about {needed} GB of memory, and {free} GB are free.",
-                n=localized(f"{cells:,}"),
+                n=whole(cells),
                 needed=localized(f"{needed / 1e9:.1f}"),
                 free=localized(f"{max(free, 0) / 1e9:.1f}"),
             ),

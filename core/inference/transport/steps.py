@@ -9,7 +9,8 @@ from core.errors import AuditError
 from core.inference.transport.costs import ROUNDING, AbstractCost, Block
 from core.inference.transport.hull import Vertices, upper_envelopes
 from core.inference.transport.memory import MOVE, STEP, memory_needed, require_memory
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 from core.progress import OnProgress, Progress, ignore_progress
 
 
@@ -78,8 +79,8 @@ def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
         raise AuditError(
             say(
                 "There are {losses} kinds of people, but costs between {cells}.",
-                losses=localized(f"{len(losses):,}"),
-                cells=localized(f"{cells:,}"),
+                losses=whole(len(losses)),
+                cells=whole(cells),
             ),
             advice=say("Give costs with one row and one column per cell, in the order of the list of cells."),
         )

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError, Notice
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 from core.text.network import AbstractTextNetwork
 from core.text.tokeniser import Tokeniser
 from core.text.tokens import Tokens
@@ -68,8 +69,8 @@ class HuggingFaceNetwork(AbstractTextNetwork):
                 say(
                     "The tokeniser numbers its tokens up to {size} and the network has embeddings for "
                     "{num_embeddings}.",
-                    size=localized(f"{tokeniser.size - 1:,}"),
-                    num_embeddings=localized(f"{self._embedding.num_embeddings:,}"),
+                    size=whole(tokeniser.size - 1),
+                    num_embeddings=whole(self._embedding.num_embeddings),
                 ),
                 where=tokeniser.name,
                 advice=say("Bring the tokeniser that the network was trained with."),

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
-from core.language.told import localized, say
+from core.language.told import say
 from core.models.formats.hugging_face.config import CheckedConfig
 from core.models.formats.safetensors.header import Header, TensorInfo, read_header
 from core.models.formats.safetensors.weights import read_weights
-from core.phrases import count
+from core.phrases import count, whole
 
 if TYPE_CHECKING:
     import torch
@@ -115,8 +115,8 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
             say(
                 "{missing} of the network's {needed} tensors are missing; the library would fill them with "
                 "random numbers.",
-                missing=localized(f"{len(missing):,}"),
-                needed=localized(f"{len(needed):,}"),
+                missing=whole(len(missing)),
+                needed=whole(len(needed)),
             ),
             where=f"{where}: {_some(missing)}",
             advice=say("Bring the fine-tuned classifier, not the model it was made from. ") + _SAVE_AGAIN,

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from core.errors import ModelError
-from core.language.told import localized, say
+from core.language.told import say
+from core.phrases import whole
 from core.settings import Settings
 from core.text.network import AbstractTextNetwork
 from core.text.tokeniser import Tokeniser
@@ -126,8 +127,8 @@ class LstmNetwork(AbstractTextNetwork):
             raise ModelError(
                 say(
                     "The tokeniser numbers its tokens up to {size} and the network has embeddings for {vocabulary}.",
-                    size=localized(f"{tokeniser.size - 1:,}"),
-                    vocabulary=localized(f"{card.vocabulary:,}"),
+                    size=whole(tokeniser.size - 1),
+                    vocabulary=whole(card.vocabulary),
                 ),
                 where=tokeniser.name,
                 advice=say("Bring the tokeniser that the network was trained with."),

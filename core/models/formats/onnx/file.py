@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelError
-from core.language.told import localized, say
-from core.phrases import count
+from core.language.told import say
+from core.phrases import count, whole
 
 MAXIMUM_BYTES = 256 * 1024 * 1024
 _MAXIMUM_NODES = 20_000
@@ -261,8 +261,8 @@ def _check_uses(graph: Any, constants: dict[str, np.ndarray], name: str) -> None
             name,
             say(
                 "A row meets {uses} weights, most of them again and again; at most {maximum_uses} are computed.",
-                uses=localized(f"{uses:,}"),
-                maximum_uses=localized(f"{_MAXIMUM_USES:,}"),
+                uses=whole(uses),
+                maximum_uses=whole(_MAXIMUM_USES),
             ),
         )
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelError
-from core.language.told import localized, say
+from core.language.told import say
 from core.models.formats.skops.document import Name, Node
 from core.models.formats.skops.trusted import FUNCTIONS, NUMBERS, RANDOM
+from core.phrases import whole
 
 _AGAIN = say("Fit the model again with a current scikit-learn and save it with skops.io.dump.")
 _WIDEST = 1_000_000
@@ -70,9 +71,7 @@ class Saved:
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
             raise self.wrong(
                 name,
-                say(
-                    "is not a whole number from {low} to {high}", low=localized(f"{low:,}"), high=localized(f"{high:,}")
-                ),
+                say("is not a whole number from {low} to {high}", low=whole(low), high=whole(high)),
             )
         return int(value)
 
@@ -120,7 +119,7 @@ class Saved:
             if not isinstance(names, np.ndarray) or names.shape != (width,) or not _all(names, str):
                 raise self.wrong(
                     "feature_names_in_",
-                    say("is not a list of the names of its {width} columns", width=localized(f"{width:,}")),
+                    say("is not a list of the names of its {width} columns", width=whole(width)),
                 )
             if len(set(names.tolist())) != width:
                 raise self.wrong("feature_names_in_", say("names a column twice"))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelError
-from core.language.told import localized, say
+from core.language.told import say
 from core.models.formats.trees.booster import (
     HIGHEST_CATEGORY,
     MAXIMUM_NODES,
@@ -22,6 +22,7 @@ from core.models.formats.trees.booster import (
     check_tree,
     refused,
 )
+from core.phrases import whole
 
 _PROBABILITIES = ("binary", "multiclass", "multiclassova", "cross_entropy")
 _NUMBERS = (
@@ -85,9 +86,7 @@ def _booster(text: str, name: str) -> Booster:
         trees.append(f"Tree={number}\n{tree}\n")
         nodes += size
         if nodes > MAXIMUM_NODES:
-            raise BrokenTreesError(
-                say("they have more than {maximum_nodes} nodes", maximum_nodes=localized(f"{MAXIMUM_NODES:,}"))
-            )
+            raise BrokenTreesError(say("they have more than {maximum_nodes} nodes", maximum_nodes=whole(MAXIMUM_NODES)))
     model = _held(_header(header, head, width), trees)
     named = () if features == tuple(f"Column_{place}" for place in range(width)) else features
     outputs = max(classes, 2) if gives == "probabilities" else 1
@@ -192,9 +191,7 @@ def _categories(header: dict[str, str], rest: str, width: int) -> dict[int, tupl
 def _whole(fields: dict[str, str], key: str, low: int, high: int) -> int:
     said = fields.get(key, str(low)).strip()
     if not (said.isascii() and said.isdecimal()) or not low <= int(said[:12]) <= high:
-        raise BrokenTreesError(
-            say("{key} is no number from {low} to {high}", key=key, low=low, high=localized(f"{high:,}"))
-        )
+        raise BrokenTreesError(say("{key} is no number from {low} to {high}", key=key, low=low, high=whole(high)))
     return int(said)
 
 
@@ -221,7 +218,7 @@ def _numbers(fields: dict[str, str], key: str, length: int, where: str) -> np.nd
                 "{key} of {where} does not hold {length} finite numbers",
                 key=key,
                 where=where,
-                length=localized(f"{length:,}"),
+                length=whole(length),
             )
         )
     return values

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from core.errors import ModelError, Notice
-from core.language.told import localized, say
+from core.language.told import say
 from core.models.formats.trees.booster import (
     HIGHEST_CATEGORY,
     MAXIMUM_NODES,
@@ -22,7 +22,7 @@ from core.models.formats.trees.booster import (
     refused,
 )
 from core.models.formats.trees.ubjson import read_ubjson
-from core.phrases import count
+from core.phrases import count, whole
 from core.text.strict_json import no_doubles
 
 _OBJECTIVES: dict[str, tuple[str, Gives]] = {
@@ -166,9 +166,7 @@ def _trees(
         trees.append(_tree(tree, len(trees), width))
         nodes += len(trees[-1]["left_children"])
         if nodes > MAXIMUM_NODES:
-            raise BrokenTreesError(
-                say("they have more than {maximum_nodes} nodes", maximum_nodes=localized(f"{MAXIMUM_NODES:,}"))
-            )
+            raise BrokenTreesError(say("they have more than {maximum_nodes} nodes", maximum_nodes=whole(MAXIMUM_NODES)))
     return trees, info[:used], None if weights is None else weights[:used], notices
 
 
@@ -185,7 +183,7 @@ def _used(learner: dict[str, Any], model: dict[str, Any], trees: int) -> tuple[i
     what = say(
         "Training was stopped early: {starts} of {trees} answer, as in XGBoost's predict.",
         starts=count(starts[place], "tree"),
-        trees=localized(f"{trees:,}"),
+        trees=whole(trees),
     )
     return starts[place], (Notice("info", what),)
 
@@ -285,9 +283,7 @@ def _whole(found: dict[str, Any], key: str, low: int, high: int) -> int:
     """A whole number that is written as text."""
     said = str(found.get(key, low))
     if not said.isdecimal() or not low <= int(said) <= high:
-        raise BrokenTreesError(
-            say("{key} is no number from {low} to {high}", key=key, low=low, high=localized(f"{high:,}"))
-        )
+        raise BrokenTreesError(say("{key} is no number from {low} to {high}", key=key, low=low, high=whole(high)))
     return int(said)
 
 
