@@ -66,7 +66,10 @@ def offer_report_and_record(
             icon=":material/picture_as_pdf:",
             on_click="ignore",
             key=f"{workflow.key}_pdf",
-            help=say("The same on {paper} paper. Writing it takes about five seconds.", paper=paper),
+            help=say(
+                "The same on {paper} paper. Writing it takes about five seconds. If it fails, print the report (HTML).",
+                paper=paper,
+            ),
         )
     st.download_button(
         say("Record (JSON)"),

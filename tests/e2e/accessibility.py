@@ -60,3 +60,17 @@ def overflow(page: Page) -> int:
             .filter(Boolean).map(one => one.scrollWidth - one.clientWidth))"""
     )
     return wide
+
+
+def look(page: Page, where: str, found: list[tuple[str, Violation]]) -> None:
+    """Note what is wrong with the page as it stands."""
+    found += [(where, one) for one in violations(page)]
+    if wide := overflow(page):
+        found.append((where, Violation("overflow", "serious", "the page", f"{wide} px wider than its window")))
+
+
+def expect_none(found: list[tuple[str, Violation]]) -> None:
+    """Nothing that counts is among them; all of it is printed."""
+    print(counted([one for _, one in found]))
+    grave = [f"{where}: {one.rule}: {one.element}: {one.told}" for where, one in found if one.counts]
+    assert not grave, "\n".join(grave)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.files import FileStore
 from core.sources.simulated.hiring import SCREENED, Hiring
-from tests.e2e.accessibility import Violation, counted, overflow, violations
+from tests.e2e.accessibility import Violation, expect_none, look
 from tests.e2e.steps import by_key, next_step, start, upload
 
 pytestmark = pytest.mark.browser
@@ -42,20 +42,6 @@ def window(browser: Browser, scheme: Scheme, width: int) -> Iterator[Page]:
     expect.set_options(timeout=60_000)
     yield context.new_page()
     context.close()
-
-
-def look(page: Page, where: str, found: list[tuple[str, Violation]]) -> None:
-    """Note what is wrong with the page as it stands."""
-    found += [(where, one) for one in violations(page)]
-    if wide := overflow(page):
-        found.append((where, Violation("overflow", "serious", "the page", f"{wide} px wider than its window")))
-
-
-def expect_none(found: list[tuple[str, Violation]]) -> None:
-    """Nothing that counts is among them; all of it is printed."""
-    print(counted([one for _, one in found]))
-    grave = [f"{where}: {one.rule}: {one.element}: {one.told}" for where, one in found if one.counts]
-    assert not grave, "\n".join(grave)
 
 
 @pytest.mark.long

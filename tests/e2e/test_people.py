@@ -7,6 +7,7 @@ import pytest
 from oidc_provider_mock import run_server_in_thread
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.e2e.accessibility import Violation, expect_none, look
 from tests.e2e.conftest import served
 
 pytestmark = pytest.mark.browser
@@ -107,12 +108,17 @@ def test_nobody_sees_another_person_s_audit(people: People) -> None:
     expect(anna.get_by_text("Copy this link now")).to_be_visible()
     link = anna.locator("code").filter(has_text="shared?entry=").inner_text()
     assert link.startswith(f"{people.address}/shared?entry="), link
+    seen: list[tuple[str, Violation]] = []
+    look(anna, "an entry and its links", seen)
     stranger = people.stranger()
     stranger.goto(link)
     expect(stranger.get_by_text("It is not signed yet")).to_be_visible()
     expect(stranger.get_by_role("button", name="Sign in")).to_have_count(0)
+    look(stranger, "a shared entry", seen)
     stranger.goto(anna.url)
     expect(stranger.get_by_role("button", name="Sign in")).to_be_visible()
+    look(stranger, "the way in", seen)
+    expect_none(seen)
     anna.get_by_role("button", name="Revoke link 1").click()
     expect(anna.get_by_text("Link 1 was revoked")).to_be_visible()
     stranger.goto(link)

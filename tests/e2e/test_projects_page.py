@@ -8,6 +8,7 @@ import pytest
 from oidc_provider_mock import run_server_in_thread
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.accessibility import Violation, expect_none, look
 from tests.e2e.conftest import served
 from tests.e2e.steps import SLOW, by_key, settle
 from tests.e2e.test_people import SECRETS, People
@@ -64,6 +65,8 @@ def test_a_project_from_its_beginning_to_its_end(people: People, home: Path) -> 
     anna.get_by_role("option", name=re.compile("reviewer")).click()
     anna.get_by_role("button", name="Take in").click()
     expect(anna.get_by_text("The members were changed.")).to_be_visible()
+    seen: list[tuple[str, Violation]] = []
+    look(anna, "a project and its members", seen)
 
     unsigned = entry_of(anna, people.address, "hiring-decisions")
     signed = entry_of(anna, people.address, "hiring-predictions")
@@ -72,12 +75,15 @@ def test_a_project_from_its_beginning_to_its_end(people: People, home: Path) -> 
     settle(anna)
     expect(anna.get_by_role("button", name="Sign", exact=True)).to_be_disabled()
     expect(anna.get_by_text("somebody else signs it")).to_be_visible()
+    look(anna, "an entry in review", seen)
     for address in (signed, unsigned):
         cara.goto(address)
         expect(cara.get_by_text("There is no such entry in your register.")).to_be_visible()
     ben.goto(signed)
     ben.get_by_role("button", name="Sign", exact=True).click()
     expect(ben.get_by_text("Record and report are kept as they are now.")).to_be_visible()
+    look(ben, "a signed entry", seen)
+    expect_none(seen)
 
     before = {path.name for path in (home / "results").iterdir()}
     anna.goto(f"{people.address}/projects")
