@@ -8,7 +8,7 @@ from core.data.dataset import EncodedDataset
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
 from core.errors import Notice
-from core.language.told import localized, say
+from core.language.told import localized, say, say_as
 from core.metric import FittedMetric
 from core.phrases import whole
 from core.result import ModelSummary
@@ -41,7 +41,7 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
                 "Check the order of the classes and the preprocessing: against wrong outcomes the result means nothing."
             ),
         )
-    yield from model.fit.notices(say("the audited rows"))
+    yield from model.fit.notices(say_as("in", "the audited rows"))
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)

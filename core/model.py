@@ -12,7 +12,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore, files_of
-from core.language.told import say
+from core.language.told import Retelling, say
 from core.phrases import count, whole
 from core.progress import OnProgress
 from core.settings import Settings, setting
@@ -25,7 +25,7 @@ _SHOWN = 5
 """Rows that an error names."""
 
 
-class AbstractModel(ABC):
+class AbstractModel(ABC, Retelling):
     """A loaded model that knows its own input columns and classes.
 
     Attributes:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from math import inf
 
 from core.errors import EvenhandError
+from core.language.told import Retelling
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Retelling):
     """How much an archive of some format may hold, and how a refusal is said.
 
     Attributes:

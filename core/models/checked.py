@@ -38,13 +38,10 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
     """
     if not wants_number(dataset):
         judged = dataset.roles.outcome
-        needed = (
-            say("the outcome {judged} holds classes", judged=quoted(judged))
-            if judged
-            else say("without an outcome decisions are judged")
-        )
         raise ModelError(
-            say("The model answers with a number, and {needed}.", needed=needed),
+            say("The model answers with a number, and the outcome {outcome} holds classes.", outcome=quoted(judged))
+            if judged
+            else say("The model answers with a number, and without an outcome decisions are judged."),
             where=name,
             advice=say("Bring a classifier, or choose in the step of the roles an outcome that is a number."),
         )
@@ -85,7 +82,7 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
             where=name,
             advice=say("Bring a regression model, or say in the step of the roles that the outcome holds classes."),
         )
-    classes = declared or dataset.labels or tuple(say("class {output}", output=output) for output in range(outputs))
+    classes = declared or dataset.labels or tuple(f"class {output}" for output in range(outputs))  # verbatim
     if len(set(classes)) != len(classes):
         raise ModelError(
             say("An outcome is named twice in the order of the classes."),
@@ -93,13 +90,11 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
             advice=say("Name every outcome once, first output first."),
         )
     if len(classes) != outputs:
+        numbers = {"outputs": count(outputs, "class", "classes"), "classes": count(len(classes), "outcome")}
         raise ModelError(
-            say(
-                "The model has {outputs} and {value} has {classes}.",
-                outputs=count(outputs, "class", "classes"),
-                value=say("the declared order") if declared else say("the table"),
-                classes=count(len(classes), "outcome"),
-            ),
+            say("The model has {outputs} and the declared order has {classes}.", **numbers)
+            if declared
+            else say("The model has {outputs} and the table has {classes}.", **numbers),
             where=f"{name}: {', '.join(classes[:8])}",
             advice=say(
                 "Declare the outcome each output stands for, first output first, or choose another outcome column."
@@ -174,10 +169,9 @@ def require_width(expected: int, encoder: Encoder, name: str) -> None:
         ),
         where=name,
         advice=say(
-            "{expected} Prepared columns, in order: {names}{value}.",
-            expected=_likely_cause(expected, encoder),
-            names=", ".join(encoder.names[:12]),
-            value=", …" if encoder.width > 12 else "",
+            "{cause} Prepared columns, in order: {names}.",
+            cause=_likely_cause(expected, encoder),
+            names=", ".join(encoder.names[:12]) + (", …" if encoder.width > 12 else ""),
         ),
     )
 
@@ -201,6 +195,10 @@ def _likely_cause(expected: int, encoder: Encoder) -> str:
             "not occur in this table (declare its preprocessing).",
             difference=difference,
         )
-    return say("{value} too many: an extra column may be chosen as a feature", value=-difference) + (
-        say(", or a text column has categories that the model was not trained with.") if categorical else "."
+    if not categorical:
+        return say("{difference} too many: an extra column may be chosen as a feature.", difference=-difference)
+    return say(
+        "{difference} too many: an extra column may be chosen as a feature, or a text column has categories that the "
+        "model was not trained with.",
+        difference=-difference,
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.archive import entry_names
 from core.errors import ModelError, SettingsError
+from core.language.told import say
 
 _LOOKED_AT = 1 << 18
 """Bytes in which a pickle has named the class of its model."""
@@ -38,16 +39,20 @@ class Recipe:
 _JOBLIB = "model = joblib.load({file!r})"
 RECIPES = {
     "sklearn": Recipe(
-        ("scikit-learn", "skops"), ("import joblib, skops.io", _JOBLIB, "skops.io.dump(model, {out!r})"), ".skops"
+        ("scikit-learn", "skops"),
+        ("import joblib, skops.io", _JOBLIB, "skops.io.dump(model, {out!r})"),  # verbatim
+        ".skops",
     ),
-    "xgboost": Recipe(("xgboost",), ("import joblib", _JOBLIB, "model.save_model({out!r})"), ".json"),
+    "xgboost": Recipe(("xgboost",), ("import joblib", _JOBLIB, "model.save_model({out!r})"), ".json"),  # verbatim
     "lightgbm": Recipe(
-        ("lightgbm",), ("import joblib", _JOBLIB, "getattr(model, 'booster_', model).save_model({out!r})"), ".txt"
+        ("lightgbm",),
+        ("import joblib", _JOBLIB, "getattr(model, 'booster_', model).save_model({out!r})"),  # verbatim
+        ".txt",
     ),
     "catboost": Recipe(
         ("catboost",),
         (
-            "from catboost import CatBoost",
+            "from catboost import CatBoost",  # verbatim
             "model = CatBoost().load_model({file!r})",
             "model.save_model({out!r}, format='onnx')",
         ),
@@ -56,25 +61,29 @@ RECIPES = {
     "torch": Recipe(
         ("torch", "safetensors"),
         (
-            "import torch; from safetensors.torch import save_file",
+            "import torch; from safetensors.torch import save_file",  # verbatim
             "model = torch.load({file!r}, map_location='cpu', weights_only=False)",
-            "save_file(model.state_dict() if hasattr(model, 'state_dict') else model, {out!r})",
+            "save_file(model.state_dict() if hasattr(model, 'state_dict') else model, {out!r})",  # verbatim
         ),
         ".safetensors",
     ),
     "torchscript": Recipe(
         ("torch", "onnx"),
         (
-            "import torch",
+            "import torch",  # verbatim
             "model = torch.jit.load({file!r}, map_location='cpu').eval()",
-            "torch.onnx.export(model, (torch.zeros(1, {columns}),), {out!r}, dynamo=False)",
+            "torch.onnx.export(model, (torch.zeros(1, {columns}),), {out!r}, dynamo=False)",  # verbatim
         ),
         ".onnx",
         width=True,
     ),
     "keras": Recipe(
         ("keras", "tf2onnx"),
-        ("import keras", "model = keras.models.load_model({file!r})", "model.export({out!r}, format='onnx')"),
+        (
+            "import keras",  # verbatim
+            "model = keras.models.load_model({file!r})",
+            "model.export({out!r}, format='onnx')",
+        ),
         ".onnx",
     ),
 }
@@ -122,41 +131,43 @@ def convert(path: Path, out: Path, columns: int | None = None) -> str:
     try:
         maker = maker_of(path)
     except OSError as error:
-        raise ModelError("The file cannot be read.", where=str(path), advice="Check its name.") from error
+        raise ModelError(say("The file cannot be read."), where=str(path), advice=say("Check its name.")) from error
     if not maker:
         raise ModelError(
-            "What made this file cannot be told.",
+            say("What made this file cannot be told."),
             where=str(path),
-            advice="It is a pickle of scikit-learn, XGBoost, LightGBM or PyTorch, TorchScript, Keras or CatBoost?",
+            advice=say("It is a pickle of scikit-learn, XGBoost, LightGBM or PyTorch, TorchScript, Keras or CatBoost?"),
         )
     recipe = RECIPES[maker]
     if recipe.width and columns is None:
         raise SettingsError(
-            "A TorchScript model does not say how many numbers it reads.",
+            say("A TorchScript model does not say how many numbers it reads."),
             where="--columns",
-            advice="Add --columns with that number.",
+            advice=say("Add --columns with that number."),
         )
     if out.suffix != recipe.suffix:
         raise SettingsError(
-            f"The converted file must end with {recipe.suffix}.",
+            say("The converted file must end with {suffix}.", suffix=recipe.suffix),
             where="--out",
-            advice=f"Add --out {out.stem}{recipe.suffix}.",
+            advice=say("Add --out {name}.", name=f"{out.stem}{recipe.suffix}"),
         )
     lines = "\n".join(_lines(recipe, str(path), str(out), str(columns)))
     try:
         exec(compile(lines, "<conversion>", "exec"), {})  # noqa: S102 - our own lines; the file is said to be trusted
     except ImportError as error:
         raise SettingsError(
-            f"A library is missing: {error.name or error}.",
+            say("A library is missing: {name}.", name=error.name or str(error)),
             where=str(path),
-            advice=f"Install it: pip install {' '.join(recipe.packages)}.",
+            advice=say("Install it: pip install {packages}.", packages=" ".join(recipe.packages)),
         ) from error
     except Exception as error:
         raise ModelError(
-            f"The file could not be converted: {type(error).__name__}: {error}",
+            say("The file could not be converted: {error}", error=f"{type(error).__name__}: {error}"),
             where=str(path),
-            advice="Convert it with the versions of the libraries that made it, with these lines: "
-            + "; ".join(lines.splitlines()),
+            advice=say(
+                "Convert it with the versions of the libraries that made it, with these lines: {lines}",
+                lines="; ".join(lines.splitlines()),
+            ),
         ) from error
     return lines
 

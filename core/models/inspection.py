@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.data.dataset import Dataset
 from core.errors import Notice
-from core.language.told import localized, say
+from core.language.told import localized, say, say_as, say_count
 from core.limits import ALWAYS_THE_SAME
 from core.model import AbstractModel
 from core.models.number_fit import NumberFit, compare_numbers
@@ -158,12 +158,12 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...], *, constant:
         found.append(
             Notice(
                 "serious",
-                say(
-                    "The answer is not a finite number for {not_finite} of {rows}; {value} {str}.",
-                    not_finite=report.not_finite,
+                say_count(
+                    "The answer is not a finite number for {n} of {rows}; that is row {records}.",
+                    "The answer is not a finite number for {n} of {rows}; the first are {records}.",
+                    report.not_finite,
                     rows=count(report.rows, "row"),
-                    value=say("that is row") if report.not_finite == 1 else say("the first are"),
-                    str=", ".join(map(str, report.first_not_finite)),
+                    records=", ".join(map(str, report.first_not_finite)),
                 ),
                 say(
                     "Look at these rows for extreme values, and check the preprocessing; an audit refuses such answers."
@@ -172,24 +172,35 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...], *, constant:
         )
     if constant:
         found.append(ALWAYS_THE_SAME)
-    found += report.fit.notices("these rows")
+    found += report.fit.notices(say_as("in", "these rows"))
     if report.accuracy < report.majority_share:
-        text = say(
-            "The model is right on {accuracy} of the rows; always answering the most frequent outcome would "
-            "be right on {majority_share}.",
-            accuracy=localized(f"{report.accuracy:.1%}"),
-            majority_share=localized(f"{report.majority_share:.1%}"),
-        )
-        if report.reversed_accuracy > report.accuracy:
-            text += say(
-                " With the classes in reverse order it would be right on {reversed_accuracy}.",
-                reversed_accuracy=localized(f"{report.reversed_accuracy:.1%}"),
-            )
-        turned = say("Is the label turned round? ") if len(report.classes) == 2 else ""
-        found.append(
-            Notice("warning", text, say("{turned}Check the order of the classes and the preprocessing.", turned=turned))
-        )
+        found.append(_worse_than_the_majority(report))
     return replace(report, notices=tuple(found))
+
+
+def _worse_than_the_majority(report: ModelReport) -> Notice:
+    shares = {
+        "accuracy": localized(f"{report.accuracy:.1%}"),
+        "majority_share": localized(f"{report.majority_share:.1%}"),
+    }
+    return Notice(
+        "warning",
+        say(
+            "The model is right on {accuracy} of the rows; always answering the most frequent outcome would be right "
+            "on {majority_share}. With the classes in reverse order it would be right on {reversed_accuracy}.",
+            **shares,
+            reversed_accuracy=localized(f"{report.reversed_accuracy:.1%}"),
+        )
+        if report.reversed_accuracy > report.accuracy
+        else say(
+            "The model is right on {accuracy} of the rows; always answering the most frequent outcome would be right "
+            "on {majority_share}.",
+            **shares,
+        ),
+        say("Is the label turned round? Check the order of the classes and the preprocessing.")
+        if len(report.classes) == 2
+        else say("Check the order of the classes and the preprocessing."),
+    )
 
 
 def _share(part: float, whole: float) -> float:

@@ -45,7 +45,7 @@ class NumberFit:
         """What speaks against the predictions.
 
         Args:
-            rows: Which rows these are ("the audited rows").
+            rows: Which rows these are ("the audited rows"), as said after "in" or "on".
         """
         if self.spread > 0 and np.isnan(self.correlation):
             yield Notice(
@@ -59,25 +59,32 @@ class NumberFit:
     def _worse_than_mean(self, rows: str) -> Notice:
         decimals = precision(self.spread, self.error)
         better = self.correlation**2 >= LEAST_EXPLAINED
-        change = say("multiplied by a negative number") if self.correlation < 0 else "rescaled"
+        off = {"rows": rows, "error": number(self.error, decimals), "spread": number(self.spread, decimals)}
+        if not better:
+            text = say(
+                "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
+                "outcome's mean would be off by {spread}.",
+                **off,
+            )
+        elif self.correlation < 0:
+            text = say(
+                "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
+                "outcome's mean would be off by {spread}, the same predictions shifted and multiplied by a negative "
+                "number by {rescaled_error}.",
+                **off,
+                rescaled_error=number(self.rescaled_error),
+            )
+        else:
+            text = say(
+                "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
+                "outcome's mean would be off by {spread}, the same predictions shifted and rescaled by "
+                "{rescaled_error}.",
+                **off,
+                rescaled_error=number(self.rescaled_error),
+            )
         return Notice(
             "serious" if better else "warning",
-            say(
-                "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
-                "outcome's mean would be off by {spread}",
-                rows=rows,
-                error=number(self.error, decimals),
-                spread=number(self.spread, decimals),
-            )
-            + (
-                say(
-                    ", the same predictions shifted and {change} by {rescaled_error}.",
-                    change=change,
-                    rescaled_error=number(self.rescaled_error),
-                )
-                if better
-                else "."
-            ),
+            text,
             say(
                 "Check that the model predicts the outcome in its own units and the right way round, and check "
                 "the preprocessing: against a wrong outcome the result means nothing."

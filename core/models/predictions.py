@@ -10,7 +10,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
-from core.language.told import say
+from core.language.told import retold, say, say_as
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
 from core.models.reading import HighScores, Holds, Reading
@@ -23,6 +23,13 @@ _GIVES: dict[Holds, Literal["labels", "probabilities", "numbers"]] = {
     "score": "labels",
     "class probabilities": "probabilities",
     "number": "numbers",
+}
+_SAID: dict[Holds, str] = {
+    "labels": say_as("what a column holds", "labels"),
+    "probability": say_as("what a column holds", "a probability"),
+    "score": say_as("what a column holds", "a score"),
+    "class probabilities": say_as("what a column holds", "class probabilities"),
+    "number": say_as("what a column holds", "a number"),
 }
 
 
@@ -48,7 +55,7 @@ class PredictionColumns(AbstractModelSource):
         ),
     )
     threshold: float | None = setting(
-        None, label="Threshold", help=say("Scores at or above it count as high. Needed for a score only.")
+        None, label=say("Threshold"), help=say("Scores at or above it count as high. Needed for a score only.")
     )
     high_scores: HighScores = setting(
         "favourable", label=say("High scores are"), help=say("Whether a high score is good or bad for the person.")
@@ -86,13 +93,20 @@ class PredictionColumns(AbstractModelSource):
                 where=name,
                 advice=say("Choose it as a prediction column in the roles step; column names are case-sensitive."),
             )
+        said = retold(_SAID[self.holds])
         if wants_number(dataset) != (self.holds == "number"):
+            outcome = quoted(dataset.roles.outcome)
             raise ModelError(
                 say(
-                    "The column is said to hold {said}, and the outcome {outcome} {value}.",
-                    said=self._said,
-                    outcome=quoted(dataset.roles.outcome),
-                    value=say("is a number") if wants_number(dataset) else say("holds classes"),
+                    "The column is said to hold {said}, and the outcome {outcome} is a number.",
+                    said=said,
+                    outcome=outcome,
+                )
+                if wants_number(dataset)
+                else say(
+                    "The column is said to hold {said}, and the outcome {outcome} holds classes.",
+                    said=said,
+                    outcome=outcome,
                 ),
                 where=name,
                 advice=say("Say that the column holds a number.")
@@ -104,9 +118,7 @@ class PredictionColumns(AbstractModelSource):
             )
         if self.holds != "class probabilities" and len(self.columns) != 1:
             raise ModelError(
-                say(
-                    "{columns} columns are chosen, where one holds {said}.", columns=len(self.columns), said=self._said
-                ),
+                say("{columns} columns are chosen, where one holds {said}.", columns=len(self.columns), said=said),
                 where=name,
                 advice=say("Choose one column.")
                 if wants_number(dataset)
@@ -124,10 +136,6 @@ class PredictionColumns(AbstractModelSource):
                 where=name,
                 advice=say("Bring one probability column for each outcome, or a column of predicted outcomes."),
             )
-
-    @property
-    def _said(self) -> str:
-        return self.holds if self.holds in ("labels", "class probabilities") else f"a {self.holds}"
 
 
 class PredictionModel(AbstractModel):

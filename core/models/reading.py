@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_numbers, as_text, counted, record_number
+from core.data.cells import as_numbers, as_text, record_number
 from core.errors import ModelError
 from core.language.told import localized, say
-from core.phrases import quoted
+from core.phrases import count, quoted
 
 _ROUNDING = 0.02
 """How far a row's class probabilities may be from one in sum; they are then divided by their sum."""
@@ -60,9 +60,9 @@ class Reading:
             row, column = map(int, np.argwhere(outside)[0])
             raise _refused(
                 say(
-                    "There is a probability outside 0 to 1 in {sum}: {numbers} is the first.",
-                    sum=counted(int(outside.any(axis=1).sum()), "row"),
-                    numbers=localized(f"{numbers[row, column]:g}"),
+                    "There is a probability outside 0 to 1 in {rows}: {value} is the first.",
+                    rows=count(int(outside.any(axis=1).sum()), "row"),
+                    value=localized(f"{numbers[row, column]:g}"),
                 ),
                 frame.iloc[:, column],
                 row,
@@ -76,9 +76,9 @@ class Reading:
             row = int(np.flatnonzero(off)[0])
             raise _refused(
                 say(
-                    "Class probabilities do not add up to one in {sum}: {totals} is the first sum.",
-                    sum=counted(int(off.sum()), "row"),
-                    totals=localized(f"{totals[row]:g}"),
+                    "Class probabilities do not add up to one in {rows}: {total} is the first sum.",
+                    rows=count(int(off.sum()), "row"),
+                    total=localized(f"{totals[row]:g}"),
                 ),
                 frame.iloc[:, 0],
                 row,
@@ -99,10 +99,10 @@ class Reading:
             row = int(unknown[0])
             raise _refused(
                 say(
-                    "There is a prediction that is no outcome in {unknown}: {iloc} is the first; the outcomes are "
+                    "There is a prediction that is no outcome in {rows}: {value} is the first; the outcomes are "
                     "{classes}.",
-                    unknown=counted(len(unknown), "row"),
-                    iloc=_short(values.iloc[row]),
+                    rows=count(len(unknown), "row"),
+                    value=_short(values.iloc[row]),
                     classes=", ".join(self.classes[:8]),
                 ),
                 values,
@@ -127,9 +127,9 @@ def _numbers(values: pd.Series, advice: str) -> np.ndarray:
     if len(bad):
         raise _refused(
             say(
-                "There is a prediction that is no finite number in {bad}: {iloc} is the first.",
-                bad=counted(len(bad), "row"),
-                iloc=_short(values.iloc[int(bad[0])]),
+                "There is a prediction that is no finite number in {rows}: {value} is the first.",
+                rows=count(len(bad), "row"),
+                value=_short(values.iloc[int(bad[0])]),
             ),
             values,
             int(bad[0]),

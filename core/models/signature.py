@@ -3,13 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from core.language.told import Retelling
+
 
 def _never(*_: object) -> bool:
     return False
 
 
 @dataclass(frozen=True)
-class Signature:
+class Signature(Retelling):
     """What only files of one format look like; nothing of a file is run or unpacked to see it.
 
     Attributes:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from core.archive import entry_names
 from core.errors import ModelError
-from core.language.told import say
+from core.language.told import Retelling, retold, say
 from core.models.formats import SIGNATURES
+from core.phrases import lower_first, without_stop
 
 _CALLED = {found.format: found.called for found in SIGNATURES}
 _PICKLE_SUFFIXES = (".pkl", ".pickle", ".joblib", ".p", ".sav")
@@ -30,15 +31,15 @@ _COMPRESSED = {
 
 _TO_SAFETENSORS = say(
     "On the machine that made it, write the weights alone: from safetensors.torch import save_file; "
-    "save_file(model.state_dict(), 'model.safetensors')"
+    "save_file(model.state_dict(), 'model.safetensors')."
 )
-_TO_SKOPS = say("On the machine that made it: import skops.io; skops.io.dump(model, 'model.skops')")
-_TO_ONNX = say("On the machine that made it, export it as ONNX: torch.onnx.export(model, example_rows, 'model.onnx')")
-_KERAS_TO_ONNX = say("On the machine that made it, export it as ONNX: model.export('model.onnx', format='onnx')")
+_TO_SKOPS = say("On the machine that made it: import skops.io; skops.io.dump(model, 'model.skops').")
+_TO_ONNX = say("On the machine that made it, export it as ONNX: torch.onnx.export(model, example_rows, 'model.onnx').")
+_KERAS_TO_ONNX = say("On the machine that made it, export it as ONNX: model.export('model.onnx', format='onnx').")
 
 
 @dataclass(frozen=True)
-class _Refusal:
+class _Refusal(Retelling):
     what: str
     advice: str
 
@@ -52,11 +53,9 @@ _PICKLE = _Refusal(
         "whatever code it carries, so it is refused."
     ),
     say(
-        "scikit-learn: {lower}{to_skops}. PyTorch: {lower2}{to_safetensors}.",
-        lower=_TO_SKOPS[0].lower(),
-        to_skops=_TO_SKOPS[1:],
-        lower2=_TO_SAFETENSORS[0].lower(),
-        to_safetensors=_TO_SAFETENSORS[1:],
+        "scikit-learn: {to_skops} PyTorch: {to_safetensors}",
+        to_skops=lower_first(_TO_SKOPS),
+        to_safetensors=lower_first(_TO_SAFETENSORS),
     ),
 )
 _TORCH_SAVE = _Refusal(
@@ -64,27 +63,27 @@ _TORCH_SAVE = _Refusal(
         "This is a PyTorch checkpoint written by torch.save, which holds a pickle: opening one can run "
         "code, so it is refused."
     ),
-    f"{_TO_SAFETENSORS}.",
+    _TO_SAFETENSORS,
 )
 _TORCHSCRIPT = _Refusal(
     say(
         "This is a TorchScript archive: it carries a program, and running a stranger's program is not "
         "safe, so it is refused."
     ),
-    say("{to_safetensors}, or: {to_onnx}.", to_safetensors=_TO_SAFETENSORS, to_onnx=_TO_ONNX),
+    say("{to_safetensors}, or: {to_onnx}", to_safetensors=without_stop(_TO_SAFETENSORS), to_onnx=_TO_ONNX),
 )
 _PT2 = _Refusal(
     say("This is a torch.export archive (.pt2): crafted ones run code when they are opened, so it is refused."),
-    f"{_TO_ONNX}.",
+    _TO_ONNX,
 )
 _KERAS = _Refusal(
-    say("This is a Keras model, which may carry Python code in its layers, so it is refused."), f"{_KERAS_TO_ONNX}."
+    say("This is a Keras model, which may carry Python code in its layers, so it is refused."), _KERAS_TO_ONNX
 )
 _CATBOOST = _Refusal(
     say("This is a CatBoost model, which is not read here."),
     say("On the machine that made it, export it as ONNX: model.save_model('model.onnx', format='onnx')."),
 )
-_TFLITE = _Refusal(say("This is a TensorFlow Lite model, which is not read here."), f"{_KERAS_TO_ONNX}.")
+_TFLITE = _Refusal(say("This is a TensorFlow Lite model, which is not read here."), _KERAS_TO_ONNX)
 _SPREADSHEET = _Refusal(
     say("This is a spreadsheet, not a model."),
     say("If it holds a model's answers, upload it as the table and choose the column with the predictions."),
@@ -129,9 +128,9 @@ def require_format(expected: str, path: Path, name: str) -> None:
     if found != expected:
         raise ModelError(
             say(
-                "This is a {called}, whatever its name says; a {called2} is needed here.",
-                called=_CALLED[found],
-                called2=_CALLED[expected],
+                "This is a {called}, whatever its name says; a {needed} is needed here.",
+                called=retold(_CALLED[found]),
+                needed=retold(_CALLED[expected]),
             ),
             where=name,
             advice=say("Choose the format that the file really has."),
@@ -173,7 +172,7 @@ def _compressed(packer: str) -> _Refusal:
         say(
             "This file is compressed with {packer}, as joblib does with its pickles; it is not unpacked.", packer=packer
         ),
-        say("scikit-learn: {to_skops}. Otherwise unpack it first.", to_skops=_TO_SKOPS),
+        say("scikit-learn: {to_skops} Otherwise unpack it first.", to_skops=retold(_TO_SKOPS)),
     )
 
 
@@ -189,9 +188,9 @@ def _recognise_archive(path: Path, name: str) -> str:
     if len(entries) > _MAXIMUM_ENTRIES:
         raise ModelError(
             say(
-                "The archive has {entries} entries; at most {maximum_entries} are read.",
+                "The archive has {entries} entries; at most {most} are read.",
                 entries=len(entries),
-                maximum_entries=_MAXIMUM_ENTRIES,
+                most=_MAXIMUM_ENTRIES,
             ),
             where=name,
             advice=say("Bring a smaller model, or its answers as a column of the table."),

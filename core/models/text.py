@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.data.cells import as_text, counted
+from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CoordinateColumn, Encoder
 from core.errors import ModelError, Notice
@@ -19,7 +19,7 @@ from core.language.told import localized, say
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint
 from core.models.module import probabilities
-from core.phrases import whole
+from core.phrases import count, whole
 from core.text import words
 from core.text.batching import batches, padded
 from core.text.data import EncodedTexts
@@ -208,7 +208,7 @@ class _Lost:
         missed = [int(words.unread(words.spans(text), read).sum()) for text, read in cut]
         real = [one.ids[~one.special] for one in tokens]
         return _Lost(
-            cut=self.cut + sum(count > 0 for count in missed),
+            cut=self.cut + sum(words > 0 for words in missed),
             words=self.words + sum(missed),
             empty=self.empty + sum(not len(ids) or not text.strip() for text, ids in zip(texts, real, strict=True)),
             tokens=self.tokens + sum(map(len, real)),
@@ -222,8 +222,8 @@ class _Lost:
                 say(
                     "{cut} of {texts} are longer than the model reads: {words} at their ends played no part.",
                     cut=whole(self.cut),
-                    texts=counted(texts, "text"),
-                    words=counted(self.words, "word"),
+                    texts=count(texts, "text"),
+                    words=count(self.words, "word"),
                 ),
                 say("What stands there can neither be judged nor found biased. Shorten the texts as they are in use."),
             )
@@ -233,7 +233,7 @@ class _Lost:
                 say(
                     "{empty} of {texts} are empty, or hold nothing that the model can read; it answers them all alike.",
                     empty=whole(self.empty),
-                    texts=counted(texts, "text"),
+                    texts=count(texts, "text"),
                 ),
                 say("Leave these rows out unless such texts occur in use."),
             )
@@ -241,10 +241,10 @@ class _Lost:
             yield Notice(
                 "warning",
                 say(
-                    "The model does not know {unknown} of what it reads ({unknown2} of {tokens} are unknown to it).",
-                    unknown=localized(f"{self.unknown / self.tokens:.0%}"),
-                    unknown2=whole(self.unknown),
-                    tokens=counted(self.tokens, "token"),
+                    "The model does not know {share} of what it reads ({unknown} of {tokens} are unknown to it).",
+                    share=localized(f"{self.unknown / self.tokens:.0%}"),
+                    unknown=whole(self.unknown),
+                    tokens=count(self.tokens, "token"),
                 ),
                 say(
                     "Are the texts in another language or spelling than it was trained on, or full of emoji? Its "
@@ -257,26 +257,25 @@ def _classes(
     declared: tuple[str, ...], network: AbstractTextNetwork, dataset: Dataset, name: str
 ) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
     """What each output stands for: as declared, as the file says, or in the table's order with a notice."""
-    count = max(outputs(network), 2)
-    own = network.classes if len(network.classes) == count else ()
+    needed = max(outputs(network), 2)
+    own = network.classes if len(network.classes) == needed else ()
     if declared or not dataset.roles.outcome:
-        return classes_for(declared or own, dataset, count, name), ()
+        return classes_for(declared or own, dataset, needed, name), ()
     as_written = {_plain(label): label for label in dataset.labels}
     if own and all(map({_plain(one) for one in own}.__contains__, as_written)):
-        return classes_for(tuple(as_written.get(_plain(one), one) for one in own), dataset, count, name), ()
+        return classes_for(tuple(as_written.get(_plain(one), one) for one in own), dataset, needed, name), ()
     if own and not all(map(_says_nothing, own)):
-        return classes_for(own, dataset, count, name), ()
+        return classes_for(own, dataset, needed, name), ()
     notice = Notice(
         "warning",
         say(
             "The model file does not name its classes, so its outputs were taken to be the table's outcomes "
-            "in order: {labels}{value}.",
-            labels=", ".join(dataset.labels[:8]),
-            value=", …" if count > 8 else "",
+            "in order: {labels}.",
+            labels=", ".join(dataset.labels[:8]) + (", …" if needed > 8 else ""),
         ),
         say("If the model was trained with another order, declare it: its answers would be read as the wrong classes."),
     )
-    return classes_for((), dataset, count, name), (notice,)
+    return classes_for((), dataset, needed, name), (notice,)
 
 
 def _plain(label: str) -> str:
@@ -290,5 +289,5 @@ def _says_nothing(label: str) -> bool:
 
 def _coordinates(network: AbstractTextNetwork) -> Encoder:
     return Encoder(
-        columns=tuple(CoordinateColumn(name=say("embedding {i}", i=i + 1)) for i in range(network.pooled_width))
+        columns=tuple(CoordinateColumn(name=f"embedding {i + 1}") for i in range(network.pooled_width))  # verbatim
     )

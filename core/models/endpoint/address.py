@@ -83,9 +83,9 @@ def _not_listed(endpoint: EndpointSettings, inside: Iterable[str]) -> ModelError
     numbers = list(inside)
     what = (
         say(
-            "{host} is the private address {numbers}, and Evenhand is not allowed to contact that.",
+            "{host} is the private address {number}, and Evenhand is not allowed to contact that.",
             host=endpoint.host,
-            numbers=numbers[0],
+            number=numbers[0],
         )
         if numbers
         else say("Evenhand is not allowed to contact {host}.", host=_item(endpoint.host, endpoint.port))
@@ -93,7 +93,5 @@ def _not_listed(endpoint: EndpointSettings, inside: Iterable[str]) -> ModelError
     return ModelError(
         what,
         where=endpoint.url,
-        advice=say(
-            "Ask whoever runs Evenhand to set {endpoint} and to restart it.", endpoint=line_to_set(endpoint, numbers)
-        ),
+        advice=say("Ask whoever runs Evenhand to set {line} and to restart it.", line=line_to_set(endpoint, numbers)),
     )

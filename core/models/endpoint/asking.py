@@ -7,14 +7,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.data.cells import counted
 from core.errors import ModelError, Notice
+from core.language.told import say
 from core.models.endpoint.client import Client
 from core.models.endpoint.kept import History, KeptAnswers, file_name
 from core.models.endpoint.protocols import PROTOCOLS
 from core.models.endpoint.rows import Answer, Cell, Rows, is_number
 from core.models.endpoint.settings import EndpointSettings, endpoints_in
-from core.phrases import listed
+from core.phrases import count, listed
 from core.progress import OnProgress, Progress
 from core.settings import Settings
 
@@ -76,7 +76,7 @@ class Asker(AbstractAsker):
         first = {key: place for place, key in reversed(list(enumerate(keys)))}
         missing = sorted(place for key, place in first.items() if key not in found)
         self._remember(rows, first)
-        size, phase = self._endpoint.batch_rows, f"Asking the model about {counted(len(missing), 'row')}"
+        size, phase = self._endpoint.batch_rows, say("Asking the model about {rows}", rows=count(len(missing), "row"))
         for start in range(0, len(missing), size):
             on_progress(Progress(start / len(missing), phase))
             some = missing[start : start + size]
@@ -135,7 +135,7 @@ class Asker(AbstractAsker):
         except ModelError:
             return
         if now != self._told:
-            raise self._changed(f"it said it was version {self._told}, and then {now}")
+            raise self._changed(say("it said it was version {before}, and then {now}", before=self._told, now=now))
         restless = sum(not _alike(again[place], third[place]) for place in others)
         self._kept.note(len(rows), len(others), restless)
 
@@ -147,17 +147,24 @@ class Asker(AbstractAsker):
     def _refuse_two_models(self) -> None:
         history = self._kept.history
         if len(history.versions) > 1:
-            raise self._changed(f"its answers are of the versions {listed(list(history.versions))}")
+            versions = listed(list(history.versions))
+            raise self._changed(say("its answers are of the versions {versions}", versions=versions))
         if history.others and not history.restless:
             raise self._changed(
-                f"{history.others} of {counted(history.checked, 'row')} sent a second time got another answer"
+                say(
+                    "{others} of {rows} sent a second time got another answer",
+                    others=history.others,
+                    rows=count(history.checked, "row"),
+                )
             )
 
     def _changed(self, how: str) -> ModelError:
         return ModelError(
-            f"The model changed during the audit: {how}. An audit cannot mix the answers of two models.",
+            say("The model changed during the audit: {how}. An audit cannot mix the answers of two models.", how=how),
             where=self._endpoint.called,
-            advice="Ask again once the model no longer changes (“Answers as of” gets a new mark), or name a version.",
+            advice=say(
+                "Ask again once the model no longer changes (“Answers as of” gets a new mark), or name a version."
+            ),
         )
 
 
@@ -165,44 +172,67 @@ def notices(endpoint: EndpointSettings, history: History) -> tuple[Notice, ...]:
     """When the model was asked, under which name and version, and what was found when rows were asked again."""
     if not history.rows:
         return ()
-    version = f" (the server names it version {history.versions[0]})" if history.versions else ""
-    same = history.checked and not history.others
-    again = f" {counted(history.checked, 'row')} sent a second time got the same answer." if same else ""
+    asked = {"model": endpoint.called, "host": _host(endpoint, history), "when": _when(history)}
     said = [
         Notice(
             "info",
-            f"The answers come from the model {endpoint.called} at {endpoint.host}{version}, asked {_when(history)}."
-            f"{again} They are saved, so repeating the audit does not contact the server.",
+            say(
+                "The answers come from the model {model} at {host}, asked {when}. {rows} sent a second time got the "
+                "same answer. They are saved, so repeating the audit does not contact the server.",
+                **asked,
+                rows=count(history.checked, "row"),
+            )
+            if history.checked and not history.others
+            else say(
+                "The answers come from the model {model} at {host}, asked {when}. They are saved, so repeating the "
+                "audit does not contact the server.",
+                **asked,
+            ),
         )
     ]
     if history.unchecked:
         said.append(
             Notice(
                 "warning",
-                "The server could not be asked a second time at the end, so a change of the model during the last "
-                f"{counted(history.unchecked, 'answer')} would not have been noticed.",
-                "Ask again when the server is back.",
+                say(
+                    "The server could not be asked a second time at the end, so a change of the model during the last "
+                    "{answers} would not have been noticed.",
+                    answers=count(history.unchecked, "answer"),
+                ),
+                say("Ask again when the server is back."),
             )
         )
     if history.restless:
         said.append(
             Notice(
                 "serious",
-                f"The model gives different answers for the same row: {history.others} of "
-                f"{counted(history.checked, 'row')} sent a second time got another answer.",
-                "The audit used the first answer of each row. Have the randomness of the model switched off, and ask "
-                "again.",
+                say(
+                    "The model gives different answers for the same row: {others} of {rows} sent a second time got "
+                    "another answer.",
+                    others=history.others,
+                    rows=count(history.checked, "row"),
+                ),
+                say(
+                    "The audit used the first answer of each row. Have the randomness of the model switched off, and "
+                    "ask again."
+                ),
             )
         )
     return tuple(said)
 
 
+def _host(endpoint: EndpointSettings, history: History) -> str:
+    if not history.versions:
+        return endpoint.host
+    return say("{host} (the server names it version {version})", host=endpoint.host, version=history.versions[0])
+
+
 def _when(history: History) -> str:
     first, last = (datetime.fromtimestamp(moment, UTC) for moment in (history.first, history.last))
     if first.strftime("%F %R") == last.strftime("%F %R"):
-        return f"on {first:%Y-%m-%d at %H:%M} UTC"
-    same_day = first.date() == last.date()
-    return f"between {first:%Y-%m-%d %H:%M} and {last:{'%H:%M' if same_day else '%Y-%m-%d %H:%M'}} UTC"
+        return say("on {day} at {time} UTC", day=f"{first:%Y-%m-%d}", time=f"{first:%H:%M}")
+    end = "%H:%M" if first.date() == last.date() else "%Y-%m-%d %H:%M"
+    return say("between {first} and {last} UTC", first=f"{first:%Y-%m-%d %H:%M}", last=f"{last:{end}}")
 
 
 def _alike(one: Answer, other: Answer) -> bool:

@@ -142,7 +142,7 @@ class Client:
                 raise _TooSlowError
             if len(content) > MOST_BYTES:
                 raise ModelError(
-                    say("The model's answer is longer than {most_bytes} MB.", most_bytes=MOST_BYTES >> 20),
+                    say("The model's answer is longer than {most} MB.", most=MOST_BYTES >> 20),
                     where=self._endpoint.url,
                     advice=say("Send fewer rows in a request, or name the output that holds the answer."),
                 )
@@ -172,9 +172,8 @@ class Client:
         )
 
     def _failed(self, what: str, tried: int, advice: str) -> ModelError:
-        times = say(", asked {tried} times", tried=tried + 1) if tried else ""
         return ModelError(
-            f"{what}{times}.",
+            say("{what}, asked {tried} times.", what=what, tried=tried + 1) if tried else say("{what}.", what=what),
             where=self._endpoint.url,
             advice=say("{advice} Answers received so far are saved.", advice=advice),
         )
@@ -271,11 +270,9 @@ def _secret(endpoint: EndpointSettings) -> str:
     value = os.environ.get(endpoint.secret, "").strip()
     if not value or not value.isascii() or not value.isprintable():
         raise ModelError(
-            say(
-                "The environment variable {secret} {value}.",
-                secret=endpoint.secret,
-                value=say("holds no header") if value else say("is not set"),
-            ),
+            say("The environment variable {secret} holds no header.", secret=endpoint.secret)
+            if value
+            else say("The environment variable {secret} is not set.", secret=endpoint.secret),
             where=endpoint.url,
             advice=say("Whoever runs Evenhand sets it and starts it again."),
         )

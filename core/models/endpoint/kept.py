@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import RecordError, StorageError
 from core.files import home, make_folder
+from core.language.told import say
 from core.models.endpoint.rows import Answer
 
 FOLDER = "answers"
@@ -28,7 +29,10 @@ CREATE TABLE IF NOT EXISTS answers (row BLOB PRIMARY KEY, answer TEXT NOT NULL, 
 NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS checks (asked REAL NOT NULL, rows INTEGER NOT NULL, others INTEGER NOT NULL, restless INTEGER
 NOT NULL);
-"""
+"""  # verbatim
+_ANSWERED = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)"  # verbatim
+_CHECKED = "INSERT INTO checks VALUES (?, ?, ?, ?)"  # verbatim
+_UNCHECKED = "SELECT COUNT(*) FROM answers WHERE asked > (SELECT COALESCE(MAX(asked), 0) FROM checks)"  # verbatim
 
 
 @dataclass(frozen=True)
@@ -97,11 +101,11 @@ class KeptAnswers:
         """Keep answers that were given now; a row that has one keeps it."""
         now = time.time()
         rows = [(key, json.dumps(answer), now, version) for key, answer in zip(keys, answers, strict=True)]
-        self._write("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", rows)
+        self._write(_ANSWERED, rows)
 
     def note(self, checked: int, others: int, restless: int) -> None:
         """Keep what was found when rows were asked again now."""
-        self._write("INSERT INTO checks VALUES (?, ?, ?, ?)", [(time.time(), checked, others, restless)])
+        self._write(_CHECKED, [(time.time(), checked, others, restless)])
 
     def written(self) -> bytes:
         """All of it, as a file to lie beside a record."""
@@ -122,17 +126,19 @@ class KeptAnswers:
             told = _Document.model_validate(json.loads(content))
         except (ValueError, RecursionError) as error:
             raise RecordError(
-                "The file with the model's answers cannot be read.", where=name, advice="Take it as it was written."
+                say("The file with the model's answers cannot be read."),
+                where=name,
+                advice=say("Take it as it was written."),
             ) from error
         if told.identity != self._identity:
             raise RecordError(
-                "The file holds the answers of another model, or of one that was asked otherwise.",
+                say("The file holds the answers of another model, or of one that was asked otherwise."),
                 where=name,
-                advice="Put the file there that was written with this record.",
+                advice=say("Put the file there that was written with this record."),
             )
         rows = [(bytes.fromhex(key), json.dumps(given), asked, version) for key, given, asked, version in told.answers]
-        self._write("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", rows)
-        self._write("INSERT INTO checks VALUES (?, ?, ?, ?)", told.checks)
+        self._write(_ANSWERED, rows)
+        self._write(_CHECKED, told.checks)
 
     @property
     def history(self) -> History:
@@ -144,8 +150,7 @@ class KeptAnswers:
             )
             versions = tuple(str(version) for (version,) in told)
             again = database.execute("SELECT SUM(rows), SUM(others), SUM(restless) FROM checks").fetchone()
-            since = "SELECT COUNT(*) FROM answers WHERE asked > (SELECT COALESCE(MAX(asked), 0) FROM checks)"
-            (unchecked,) = database.execute(since).fetchone()
+            (unchecked,) = database.execute(_UNCHECKED).fetchone()
         checked, others, restless = (int(value or 0) for value in again)
         return History(
             int(rows), float(first or 0), float(last or 0), versions, checked, others, restless, int(unchecked)
@@ -169,9 +174,9 @@ class KeptAnswers:
 
     def _unusable(self, error: sqlite3.Error) -> StorageError:
         return StorageError(
-            f"The kept answers of the model cannot be read or written ({error}).",
+            say("The kept answers of the model cannot be read or written ({error}).", error=str(error)),
             where=str(self._path),
-            advice="Free some room on the disk; if the file is damaged, remove it, and the model is asked again.",
+            advice=say("Free some room on the disk; if the file is damaged, remove it, and the model is asked again."),
         )
 
 

@@ -97,9 +97,10 @@ def answers_of(found: Any, asked: int, where: str) -> tuple[Answer, ...]:
         ModelError: There are more or fewer than ``asked``, an answer is empty or none, or they differ in length.
     """
     if not isinstance(found, list) or len(found) != asked:
-        came = say("{found} answers", found=len(found)) if isinstance(found, list) else say("no list of answers")
         raise ModelError(
-            say("The server was sent {asked} rows and returned {came}.", asked=asked, came=came),
+            say("The server was sent {asked} rows and returned {found} answers.", asked=asked, found=len(found))
+            if isinstance(found, list)
+            else say("The server was sent {asked} rows and returned no list of answers.", asked=asked),
             where=where,
             advice=say("Correct the way to the answers, or send fewer rows in a request."),
         )

@@ -29,8 +29,8 @@ _OUR_HEADERS = (
 class FieldName(Settings):
     """A column of the table and the name under which the model reads it."""
 
-    column: str = setting(label="Column", help=say("The column of the table."), min_length=1)
-    field: str = setting(label="Field", help=say("The name under which the model reads it."), min_length=1)
+    column: str = setting(label=say("Column"), help=say("The column of the table."), min_length=1)
+    field: str = setting(label=say("Field"), help=say("The name under which the model reads it."), min_length=1)
 
 
 class EndpointSettings(Settings):
@@ -38,7 +38,7 @@ class EndpointSettings(Settings):
 
     protocol: Protocol = setting(
         "open inference",
-        label="Protocol",
+        label=say("Protocol"),
         help=say(
             "Open Inference Protocol v2 is spoken by KServe, MLServer and Triton; /invocations by MLflow. "
             "Anything else that takes rows as JSON: plain."
@@ -50,7 +50,7 @@ class EndpointSettings(Settings):
         },
     )
     url: str = setting(
-        label="Address",
+        label=say("Address"),
         help=say(
             "Where the server is, without the path that the protocol adds (https://models.example.org). For "
             "plain JSON the whole address. No password and nothing behind a question mark: a secret is named "
@@ -122,13 +122,13 @@ class EndpointSettings(Settings):
         60.0,
         label=say("Longest wait for all"),
         help=say("All requests of one run together."),
-        unit="minutes",
+        unit=say("minutes"),
         gt=0,
         le=360,
     )
     retries: int = setting(
         4,
-        label="Retries",
+        label=say("Retries"),
         help=say(
             "How often a request is sent again that was answered too late, with 429 (too many requests) or "
             "with an error of the server."
@@ -144,7 +144,7 @@ class EndpointSettings(Settings):
             "Never the secret itself, which stands in no record, log or error.",
             secrets=SECRETS,
         ),
-        empty="none",
+        empty=say("none"),
         pattern=rf"^({SECRETS}[A-Z0-9_]{{1,80}})?$",
     )
     secret_header: str = setting(
@@ -172,23 +172,28 @@ class EndpointSettings(Settings):
             port = parts.port
         except ValueError as error:
             raise ValueError(
-                "the address is none; it begins with https:// or http://, then the server's name"
+                say("the address is none; it begins with https:// or http://, then the server's name")
             ) from error
         if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-            raise ValueError("the address is none; it begins with https:// or http://, then the server's name")
+            raise ValueError(say("the address is none; it begins with https:// or http://, then the server's name"))
         if "@" in parts.netloc or parts.query or parts.fragment:
             raise ValueError(
-                "the address may hold no password and nothing behind ? or #; name the variable that holds the secret"
+                say(
+                    "the address may hold no password and nothing behind ? or #; name the variable that holds the "
+                    "secret"
+                )
             )
         if any(not character.isprintable() or character.isspace() for character in url.strip()):
-            raise ValueError("the address holds a blank or a character that cannot be printed")
+            raise ValueError(say("the address holds a blank or a character that cannot be printed"))
         return url.strip().rstrip("/")
 
     @field_validator("secret_header")
     @classmethod
     def _header_of_its_own(cls, header: str) -> str:
         if header.lower() in _OUR_HEADERS:
-            raise ValueError(f"the header {header} says something else to a server; a secret needs one of its own")
+            raise ValueError(
+                say("the header {header} says something else to a server; a secret needs one of its own", header=header)
+            )
         return header
 
     @property

@@ -13,7 +13,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
-from core.language.told import say
+from core.language.told import say, say_count
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, require_number, wants_number
 from core.models.endpoint.rows import Answer, Rows, parse
@@ -40,7 +40,7 @@ class ModelEndpoint(AbstractModelSource):
     """A model that answers over HTTP, asked about the features of the table by their names."""
 
     kind: Literal["endpoint"] = "endpoint"
-    endpoint: EndpointSettings = setting(label="Address", help=say("Where and how the model is asked."))
+    endpoint: EndpointSettings = setting(label=say("Address"), help=say("Where and how the model is asked."))
     holds: Gives = setting(
         "probability",
         label=say("The answer is"),
@@ -53,7 +53,7 @@ class ModelEndpoint(AbstractModelSource):
             "probability": say("The probability of the favourable outcome"),
             "class probabilities": say("A probability for each outcome"),
             "labels": say("The outcome itself"),
-            "number": "A number",
+            "number": say("A number"),
         },
     )
 
@@ -83,8 +83,8 @@ class EndpointModel(AbstractModel):
         self.endpoint = settings.endpoint
         self.name = self.endpoint.called
         self.kind = say(
-            "{endpointsettings}, behind an address",
-            endpointsettings=name_of_choice(EndpointSettings, "protocol", self.endpoint.protocol),
+            "{protocol}, behind an address",
+            protocol=name_of_choice(EndpointSettings, "protocol", self.endpoint.protocol),
         )
         if wants_number(dataset) != (settings.holds == "number"):
             raise ModelError(
@@ -147,25 +147,27 @@ class EndpointModel(AbstractModel):
         if len(answers[0]) != expected:
             each = len(answers[0]) == len(self.classes) and expected == 1
             raise ModelError(
-                say(
-                    "The model returns {answers} for each row, and {expected} {value} expected.",
+                say_count(
+                    "The model returns {answers} for each row, and {n} is expected.",
+                    "The model returns {answers} for each row, and {n} are expected.",
+                    expected,
                     answers=count(len(answers[0]), "value"),
-                    expected=expected,
-                    value="is" if expected == 1 else "are",
                 ),
                 where=self.name,
                 advice=say("Choose “A probability for each outcome” as the answer.")
                 if each
                 else say("Choose what the answer is, or name another output."),
             )
-        columns = [say("answer {place}", place=place + 1) for place in range(expected)] if expected > 1 else ["answer"]
+        columns = (
+            [say("answer {place}", place=place + 1) for place in range(expected)] if expected > 1 else [say("answer")]
+        )
         try:
             return self._reading.read(pd.DataFrame(answers, columns=columns, index=records))
         except ModelError as error:
             outcomes = self._reading.holds == "probability" and {str(one) for (one,) in answers} <= {*self.classes}
             raise ModelError(
                 error.what,
-                where=f"{self.name}, {error.where.removeprefix('column ')}",
+                where=f"{self.name}, {error.where.partition(' ')[2]}",
                 advice=say("Choose “The outcome itself” as the answer.")
                 if outcomes
                 else say("Choose what the answer is, or have the model corrected and ask again."),
@@ -214,14 +216,14 @@ def _names(endpoint: EndpointSettings, features: tuple[str, ...]) -> tuple[str, 
     other = {one.column: one.field for one in endpoint.fields}
     if strange := [name for name in other if name not in features]:
         raise ModelError(
-            say("The column {strange} has another name for the model, and is no feature.", strange=repr(strange[0])),
+            say("The column {column} has another name for the model, and is no feature.", column=repr(strange[0])),
             where=endpoint.called,
             advice=say("Choose it as a feature in the step of the roles, or take the name out."),
         )
     names = tuple(other.get(name, name) for name in features)
     if doubled := [name for name in names if names.count(name) > 1]:
         raise ModelError(
-            say("Two columns are sent to the model as {doubled}.", doubled=repr(doubled[0])),
+            say("Two columns are sent to the model as {name}.", name=repr(doubled[0])),
             where=endpoint.called,
             advice=say("Give each column a name of its own."),
         )

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from core.errors import ModelError
-from core.language.told import say
+from core.language.told import say, say_count
 from core.models.endpoint.rows import LARGEST_WHOLE, Cell, Reply, Rows, answers_of, is_number, parse
 from core.models.endpoint.settings import EndpointSettings
 from core.phrases import listed, quoted
@@ -74,10 +74,11 @@ def _matrix(endpoint: EndpointSettings, rows: Rows) -> dict[str, Any]:
     texts = [name for place, name in enumerate(rows.names) if not all(map(is_number, rows.column(place)))]
     if texts:
         raise ModelError(
-            say(
-                "{listed} {value} no numbers, so the rows are no matrix of numbers.",
-                listed=listed([quoted(name) for name in texts[:3]]),
-                value="holds" if len(texts) == 1 else "hold",
+            say_count(
+                "{columns} holds no numbers, so the rows are no matrix of numbers.",
+                "{columns} hold no numbers, so the rows are no matrix of numbers.",
+                len(texts),
+                columns=listed([quoted(name) for name in texts[:3]]),
             ),
             where=endpoint.called,
             advice=say("Send an input for each column, or take columns of text out of the features."),
@@ -112,12 +113,12 @@ def _unfolded(output: dict[str, Any], asked: int, where: str) -> list[Any]:
     if not data or sizes != shape or sizes[0] != asked or math.prod(sizes) != len(data):
         raise ModelError(
             say(
-                "The server was sent {asked} rows and returned {data} values of shape {shape}.",
+                "The server was sent {asked} rows and returned {values} values of shape {shape}.",
                 asked=asked,
-                data=len(data),
+                values=len(data),
                 shape=f"{shape!r:.80}",
             ),
-            where=say("{where}, output {get}", where=where, get=quoted(str(output.get("name")))),
+            where=say("{where}, output {name}", where=where, name=quoted(str(output.get("name")))),
             advice=say("Name the output that holds one answer for each row."),
         )
     width = math.prod(sizes[1:])

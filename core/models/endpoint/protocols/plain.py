@@ -49,14 +49,12 @@ def inside(told: Any, path: list[str], where: str) -> Any:
         elif isinstance(told, list) and step.isdecimal() and int(step) < len(told):
             told = told[int(step)]
         else:
-            there = (
-                say("; there is {quoted}", quoted=", ".join(map(quoted, list(told)[:8])))
-                if isinstance(told, dict) and told
-                else ""
-            )
+            place_of_it = f"{where}, {'.'.join(path)}"
             raise ModelError(
                 say("The answer has no {step} where the path to it says so.", step=quoted(step)),
-                where=f"{where}, {'.'.join(path)}{there}",
+                where=say("{where}; there is {names}", where=place_of_it, names=", ".join(map(quoted, list(told)[:8])))
+                if isinstance(told, dict) and told
+                else place_of_it,
                 advice=say("Correct the path to the answer."),
             )
     return told

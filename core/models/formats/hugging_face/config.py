@@ -139,10 +139,9 @@ def _check_architecture(found: dict[str, Any], family: ModelFamily, where: str) 
     if declared is not None and declared != [family.architecture]:
         said = ", ".join(map(str, declared)) if isinstance(declared, list) else str(declared)
         raise ModelError(
-            say(
-                "The model was saved from {value}, which is no text classifier of this kind.",
-                value=said[:120] or say("no class"),
-            ),
+            say("The model was saved from {said}, which is no text classifier of this kind.", said=said[:120])
+            if said
+            else say("The model was saved from no class, which is no text classifier of this kind."),
             where=say("{where}, architectures", where=where),
             advice=say("Bring one that was fine-tuned and saved as {architecture}.", architecture=family.architecture),
         )
@@ -153,15 +152,15 @@ def _check_architecture(found: dict[str, Any], family: ModelFamily, where: str) 
         (
             "position_embedding_type",
             "absolute",
-            say("of another kind of positions, which the library no longer computes"),
+            say("one of another kind of positions, which the library no longer computes"),
         ),
-        ("pruned_heads", {}, say("with attention heads cut out")),
-        ("per_layer_config", {}, say("with layers that differ from each other")),
+        ("pruned_heads", {}, say("one with attention heads cut out")),
+        ("per_layer_config", {}, say("one with layers that differ from each other")),
     )
     for key, plain, meaning in ordinary:
         if found.get(key) is not None and (type(found[key]) is not type(plain) or found[key] != plain):
             raise ModelError(
-                say("The configuration describes a network {meaning}, which is not read here.", meaning=meaning),
+                say("The configuration describes a network that is not read here: {meaning}.", meaning=meaning),
                 where=f"{where}, {key}",
                 advice=say("Bring an ordinary text classifier as save_pretrained writes it."),
             )
@@ -175,10 +174,9 @@ def _check_work(options: Mapping[str, Any], where: str) -> None:
     if work > _MAXIMUM_WORK:
         raise ModelError(
             say(
-                "The network needs {work} thousand million multiplications a token; at most {maximum_work} are "
-                "computed.",
+                "The network needs {work} thousand million multiplications a token; at most {most} are computed.",
                 work=localized(f"{work / 1e9:.0f}"),
-                maximum_work=localized(f"{_MAXIMUM_WORK / 1e9:.0f}"),
+                most=localized(f"{_MAXIMUM_WORK / 1e9:.0f}"),
             ),
             where=say("{where}, {layers} layers of width {hidden}", where=where, layers=layers, hidden=hidden),
             advice=say("Bring a smaller model, or its answers as a column of the table."),
@@ -201,9 +199,7 @@ def _labels(found: dict[str, Any], where: str) -> tuple[tuple[str, ...], bool]:
             raise _bad_labels(say("num_labels is {count}", count=_shown(count)), where)
         return tuple(f"LABEL_{number}" for number in range(count)), False
     if not isinstance(names, dict) or not 1 <= len(names) <= MAXIMUM_CLASSES:
-        raise _bad_labels(
-            say("id2label is no list of 1 to {maximum_classes} names", maximum_classes=MAXIMUM_CLASSES), where
-        )
+        raise _bad_labels(say("id2label is no list of 1 to {most} names", most=MAXIMUM_CLASSES), where)
     if set(names) != {str(number) for number in range(len(names))}:
         raise _bad_labels(say("id2label does not number its names 0, 1, 2, …"), where)
     if count is not None and count != len(names):

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from core.archive import Archive
-from core.data.cells import counted
 from core.errors import ModelError, Notice
-from core.language.told import say
+from core.language.told import retold, say
 from core.models.formats.hugging_face.config import CONFIG_NAME
+from core.phrases import count
 
 WEIGHTS_NAME = "model.safetensors"
 TOKENISER_NAME = "tokenizer.json"
@@ -85,7 +85,7 @@ def _no_weights(archive: Archive, pickled: str, elsewhere: str) -> ModelError:
         return ModelError(
             say("The weights are a pickle: opening one runs whatever code it carries, so it is refused."),
             where=inside(archive, pickled),
-            advice=_TO_SAFETENSORS,
+            advice=retold(_TO_SAFETENSORS),
         )
     if elsewhere:
         return ModelError(
@@ -99,7 +99,9 @@ def _no_weights(archive: Archive, pickled: str, elsewhere: str) -> ModelError:
             ),
         )
     return ModelError(
-        say("The archive has no {weights_name}.", weights_name=WEIGHTS_NAME), where=archive.name, advice=_TO_SAFETENSORS
+        say("The archive has no {weights_name}.", weights_name=WEIGHTS_NAME),
+        where=archive.name,
+        advice=retold(_TO_SAFETENSORS),
     )
 
 
@@ -112,9 +114,9 @@ def unread(archive: Archive) -> Iterator[Notice]:
         yield Notice(
             "info",
             say(
-                "{pickled} of the archive may hold a pickle, which can run code; they were not opened: {pickled2}.",
-                pickled=counted(len(pickled), "file"),
-                pickled2=_some(pickled),
+                "{files} of the archive may hold a pickle, which can run code; they were not opened: {names}.",
+                files=count(len(pickled), "file"),
+                names=_some(pickled),
             ),
             say("The weights were read from model.safetensors alone."),
         )
@@ -122,9 +124,9 @@ def unread(archive: Archive) -> Iterator[Notice]:
         yield Notice(
             "info",
             say(
-                "{rest} of the archive played no part: {rest2}.",
-                rest=counted(len(rest), say("other file")),
-                rest2=_some(rest),
+                "{files} of the archive played no part: {names}.",
+                files=count(len(rest), "other file"),
+                names=_some(rest),
             ),
         )
 

@@ -67,10 +67,9 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         if tokeniser.size > self._embedding.num_embeddings:
             raise ModelError(
                 say(
-                    "The tokeniser numbers its tokens up to {size} and the network has embeddings for "
-                    "{num_embeddings}.",
+                    "The tokeniser numbers its tokens up to {size} and the network has embeddings for {embeddings}.",
                     size=whole(tokeniser.size - 1),
-                    num_embeddings=whole(self._embedding.num_embeddings),
+                    embeddings=whole(self._embedding.num_embeddings),
                 ),
                 where=tokeniser.name,
                 advice=say("Bring the tokeniser that the network was trained with."),

@@ -176,7 +176,7 @@ def _classes(config: CheckedConfig, chosen: int | None) -> tuple[str, ...]:
     if chosen is None and len(config.labels) > 1:
         return config.labels
     label = config.labels[chosen or 0]
-    return (say("not {label}", label=label), label)
+    return (f"not {label}", label)  # verbatim
 
 
 def _notices(archive: Archive, config: CheckedConfig, header: Header) -> Iterator[Notice]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
-from core.language.told import say
+from core.language.told import retold, say
 from core.models.formats.hugging_face.config import CheckedConfig
 from core.models.formats.safetensors.header import Header, TensorInfo, read_header
 from core.models.formats.safetensors.weights import read_weights
@@ -53,7 +53,7 @@ def skeleton(config: CheckedConfig, where: str) -> PreTrainedModel:
     except Exception as error:  # the library raises whatever an option that does not fit another makes it raise
         said = " ".join(str(error).split())[:200]
         raise ModelError(
-            say("No network can be built from the configuration: {value}.", value=said or say("its numbers clash")),
+            say("No network can be built from the configuration: {said}.", said=said or say("its numbers clash")),
             where=where,
             advice=say("Bring an unchanged configuration as save_pretrained writes it."),
         ) from error
@@ -74,7 +74,7 @@ def fill(empty: PreTrainedModel, path: Path, where: str) -> tuple[PreTrainedMode
     header = read_header(path, where, counters=True)
     shapes = {key: tuple(value.shape) for key, value in empty.state_dict().items()}
     _compare(header.tensors, shapes, where)
-    weights = read_weights(path, shapes, where, advice=_SAVE_AGAIN)
+    weights = read_weights(path, shapes, where, advice=retold(_SAVE_AGAIN))
     with _silent():
         loaded: Any = type(empty).from_pretrained(
             None,
@@ -90,7 +90,9 @@ def fill(empty: PreTrainedModel, path: Path, where: str) -> tuple[PreTrainedMode
     network, said = loaded
     kept = network.state_dict()
     if any(said.values()) or any(not kept[key].equal(value) for key, value in weights.items()):
-        raise ModelError(say("The library did not take the weights as they are."), where=where, advice=_SAVE_AGAIN)
+        raise ModelError(
+            say("The library did not take the weights as they are."), where=where, advice=retold(_SAVE_AGAIN)
+        )
     network.eval().requires_grad_(False)
     return network, header
 
@@ -119,31 +121,33 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
                 needed=whole(len(needed)),
             ),
             where=f"{where}: {_some(missing)}",
-            advice=say("Bring the fine-tuned classifier, not the model it was made from. ") + _SAVE_AGAIN,
+            advice=say(
+                "Bring the fine-tuned classifier, not the model it was made from. {save}", save=retold(_SAVE_AGAIN)
+            ),
         )
     surplus = [key for key in found if key not in needed and not key.endswith(_COUNTERS)]
     if surplus:
         raise ModelError(
             say("The file holds {surplus} that the network has no place for.", surplus=count(len(surplus), "tensor")),
             where=f"{where}: {_some(surplus)}",
-            advice=say("The configuration may be that of another model. ") + _SAVE_AGAIN,
+            advice=say("The configuration may be that of another model. {save}", save=retold(_SAVE_AGAIN)),
         )
     for key, shape in needed.items():
         if found[key].dtype == "I64":
             raise ModelError(
                 say("A weight is stored as whole numbers."),
                 where=say("{where}, tensor {key}", where=where, key=repr(key)),
-                advice=_SAVE_AGAIN,
+                advice=retold(_SAVE_AGAIN),
             )
         if found[key].shape != shape:
             raise ModelError(
                 say(
-                    "A tensor has shape {shape}, where the configuration asks for {shape2}.",
+                    "A tensor has shape {shape}, where the configuration asks for {needed}.",
                     shape=found[key].shape,
-                    shape2=shape,
+                    needed=shape,
                 ),
                 where=say("{where}, tensor {key}", where=where, key=repr(key)),
-                advice=say("The configuration is not that of these weights. ") + _SAVE_AGAIN,
+                advice=say("The configuration is not that of these weights. {save}", save=retold(_SAVE_AGAIN)),
             )
 
 
