@@ -66,7 +66,7 @@ class AbstractModel(ABC, Retelling):
         x = self.encoder.transform(dataset.frame)
         return EncodedDataset(dataset, self.encoder, x, dataset.label_codes(self.classes), self.classes)
 
-    def prepare(self, data: EncodedDataset, on_progress: OnProgress) -> None:  # noqa: B027
+    def prepare(self, data: EncodedDataset, on_progress: OnProgress) -> None:
         """Get ready to answer these rows, for models that take long about it; others have nothing to do.
 
         Raises:

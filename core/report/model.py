@@ -6,7 +6,7 @@ from typing import Any
 from core import phrases as words
 from core.files import FileRef, files_of
 from core.finding import AbstractFinding
-from core.language.told import localized, say, say_as
+from core.language.told import localized, retold, say, say_as
 from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
@@ -205,7 +205,7 @@ def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
         say("{cells} of {name}", cells=words.count(cells, "cell"), name=name) for name, cells in data.cells_imputed
     )
     return (
-        Fact(say("Model"), f"{model.name} ({model.kind})"),
+        Fact(say("Model"), f"{model.name} ({retold(model.kind)})"),
         Fact(say("Data"), plan.data.title),
         Fact(say("Rows in the table"), words.whole(data.rows_read)),
         Fact(say("Left out for missing values"), words.count(data.rows_left_out, "row")),

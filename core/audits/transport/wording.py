@@ -242,7 +242,7 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
     model = finding.result.model
     if finding.detail.asked is not None or finding.part.mixed <= _MUCH:
         return
-    if model.kind == PredictionModel.kind:
+    if retold(model.kind) == retold(PredictionModel.kind):
         yield (
             say(
                 "Ask for the model itself: with it everybody can be compared with themselves in every other "

@@ -91,7 +91,7 @@ def _show_fit(fit: NumberFit) -> None:
 
 def _only_predictions(report: ModelReport) -> bool:
     """Whether nobody knows what the model reads, for only its answers were brought."""
-    return report.kind == PredictionModel.kind
+    return retold(report.kind) == retold(PredictionModel.kind)
 
 
 def _facts(report: ModelReport, reads_texts: bool) -> dict[str, str]:
