@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from core.inference.estimate import Verdict
-from core.language.told import say
+from core.language.told import say, say_as
 from core.settings import Settings
 from core.statement import Statement
 
@@ -35,7 +35,7 @@ class Status(StrEnum):
         return {
             Status.DRAFT: say("draft"),
             Status.IN_REVIEW: say("in review"),
-            Status.SIGNED: say("signed"),
+            Status.SIGNED: say_as("an entry", "signed"),
             Status.WITHDRAWN: say("withdrawn"),
         }[self]
 
