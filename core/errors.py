@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.language.told import Retelling, say, say_as
+from core.language.told import Retelling, retold, say, say_as
 from core.phrases import shortened
 
 LONGEST_SENTENCE = 400
@@ -28,7 +28,7 @@ class EvenhandError(Exception):
     """
 
     def __init__(self, what: str, *, where: str = "", advice: str = "") -> None:
-        what, where, advice = (shortened(text, LONGEST_SENTENCE) for text in (what, where, advice))
+        what, where, advice = (shortened(retold(text), LONGEST_SENTENCE) for text in (what, where, advice))
         super().__init__(" ".join(part for part in (what, f"({where})" if where else "", advice) if part))
         self.what = what
         self.where = where

@@ -113,8 +113,8 @@ def poison(number: float) -> Callable[[dict[str, torch.Tensor]], None]:
 
 
 REFUSED: dict[str, tuple[Callable[[Files], Files], str]] = {
-    "no weights": (without("model.safetensors"), r"no model\.safetensors"),
-    "no tokeniser": (without("tokenizer.json"), r"no tokenizer\.json"),
+    "no weights": (without("model.safetensors"), r"lacks model\.safetensors"),
+    "no tokeniser": (without("tokenizer.json"), r"lacks tokenizer\.json"),
     "a file more": (put("train.py", b"import os"), r"does not belong to this format: 'train\.py'"),
     "a pickle beside it": (put("optimizer.pkl", b"\x80\x04."), "holds a pickle"),
     "card that is no JSON": (put("lstm.json", b"{"), "description of the network cannot be read"),

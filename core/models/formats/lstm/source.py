@@ -17,6 +17,7 @@ from core.models.formats.safetensors.weights import read_weights
 from core.models.sniff import require_format
 from core.models.text import TextModel, TextModelSource, fit_to_table
 from core.models.zipped import open_folder
+from core.phrases import listed
 from core.settings import setting
 from core.text import tokeniser_file
 from core.text.tokeniser import Tokeniser
@@ -70,9 +71,7 @@ def read_archive(path: Path, name: str) -> LstmNetwork:
     """
     archive = open_folder(path, name)
     if missing := [one for one in _NAMES if one not in archive.names]:
-        raise ModelError(
-            say("The archive holds no {missing}.", missing=say(" and no ").join(missing)), where=name, advice=_AGAIN
-        )
+        raise ModelError(say("The archive lacks {missing}.", missing=listed(missing)), where=name, advice=_AGAIN)
     if surplus := [one for one in archive.names if one not in _NAMES]:
         raise ModelError(
             say(
@@ -95,7 +94,9 @@ def _read_weights(path: Path, card: LstmCard, where: str) -> dict[str, torch.Ten
     found = {key: tensor.shape for key, tensor in read_header(path, where).tensors.items()}
     for key in (*card.shapes, *found):
         if wrong := _mismatch(key, found.get(key), card.shapes.get(key)):
-            raise ModelError(wrong, where=say("{where}, tensor {key}", where=where, key=repr(key[:80])), advice=_AGAIN)
+            raise ModelError(
+                wrong, where=say("{name}, tensor {tensor}", name=where, tensor=repr(key[:80])), advice=_AGAIN
+            )
     return read_weights(path, card.shapes, where, advice=_AGAIN)
 
 

@@ -77,7 +77,7 @@ def read_onnx(path: Path, name: str) -> OnnxGraph:
     import onnx
 
     if path.stat().st_size > MAXIMUM_BYTES:
-        raise _refused(name, say("The file is larger than {maximum_bytes} MB.", maximum_bytes=MAXIMUM_BYTES >> 20))
+        raise _refused(name, say("The file is larger than {most} MB.", most=MAXIMUM_BYTES >> 20))
     content = path.read_bytes()
     try:
         return _checked(onnx.load_model_from_string(content), content, name)
@@ -128,9 +128,9 @@ def _check_nodes(graph: Any, name: str) -> None:
         raise _refused(
             name,
             say(
-                "The graph has {node} nodes; at most {maximum_nodes} are read.",
-                node=len(graph.node),
-                maximum_nodes=_MAXIMUM_NODES,
+                "The graph has {nodes} nodes; at most {most} are read.",
+                nodes=len(graph.node),
+                most=_MAXIMUM_NODES,
             ),
         )
     if graph.sparse_initializer:
@@ -140,22 +140,22 @@ def _check_nodes(graph: Any, name: str) -> None:
             raise _refused(
                 name,
                 say(
-                    "The operator {op_type} belongs to {domain}, which is not standard ONNX.",
-                    op_type=node.op_type,
+                    "The operator {operator} belongs to {domain}, which is not standard ONNX.",
+                    operator=node.op_type,
                     domain=repr(node.domain),
                 ),
             )
         if node.op_type in _REFUSED or any(attribute.g.node or attribute.graphs for attribute in node.attribute):
             raise _refused(
                 name,
-                say("The operator {op_type} loops, branches, draws random numbers or resizes.", op_type=node.op_type),
+                say("The operator {operator} loops, branches, draws random numbers or resizes.", operator=node.op_type),
             )
 
 
 def _attribute_tensors(node: Any, name: str) -> Iterator[Any]:
     for attribute in node.attribute:
         if attribute.HasField("sparse_tensor") or attribute.sparse_tensors:
-            raise _refused(name, say("The operator {op_type} holds sparse weights.", op_type=node.op_type))
+            raise _refused(name, say("The operator {operator} holds sparse weights.", operator=node.op_type))
         if attribute.HasField("t"):
             yield attribute.t
         yield from attribute.tensors
@@ -167,7 +167,7 @@ def _check_tensor(tensor: Any, name: str) -> None:
     if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
         raise ModelError(
             say("The weights lie in another file beside the ONNX file, which is never opened."),
-            where=say("{name}, tensor {name2}", name=name, name2=repr(tensor.name)),
+            where=say("{name}, tensor {tensor}", name=name, tensor=repr(tensor.name)),
             advice=say(
                 "Save it as one file: onnx.save(onnx.load('model.onnx'), 'single.onnx'), or export with "
                 "torch.onnx.export(..., external_data=False)."
@@ -185,8 +185,8 @@ def _check_tensor(tensor: Any, name: str) -> None:
         raise _refused(
             name,
             say(
-                "The tensor {name} declares {declared} numbers and the file holds {held}.",
-                name=repr(tensor.name),
+                "The tensor {tensor} declares {declared} numbers and the file holds {held}.",
+                tensor=repr(tensor.name),
                 declared=declared,
                 held=max(held, 0),
             ),
@@ -238,7 +238,8 @@ def _check_made_sizes(graph: Any, constants: dict[str, np.ndarray], name: str) -
             raise _refused(
                 name,
                 say(
-                    "The operator {op_type} makes data of a size that is not fixed, or too large.", op_type=node.op_type
+                    "The operator {operator} makes data of a size that is not fixed, or too large.",
+                    operator=node.op_type,
                 ),
             )
 
@@ -253,16 +254,16 @@ def _check_uses(graph: Any, constants: dict[str, np.ndarray], name: str) -> None
         if all(given in size for given in node.input if given):
             if node.op_type in _MULTIPLIES:
                 raise _refused(
-                    name, say("The operator {op_type} multiplies weights with each other.", op_type=node.op_type)
+                    name, say("The operator {operator} multiplies weights with each other.", operator=node.op_type)
                 )
             size = dict.fromkeys(node.output, used) | size
     if uses > _MAXIMUM_USES:
         raise _refused(
             name,
             say(
-                "A row meets {uses} weights, most of them again and again; at most {maximum_uses} are computed.",
+                "A row meets {uses} weights, most of them again and again; at most {most} are computed.",
                 uses=whole(uses),
-                maximum_uses=whole(_MAXIMUM_USES),
+                most=whole(_MAXIMUM_USES),
             ),
         )
 
@@ -290,13 +291,13 @@ def _input(graph: Any, name: str) -> tuple[str, np.dtype[Any], int | None]:
     if kind.elem_type not in types or len(dims) != 2:
         raise ModelError(
             say("The model does not read a table of numbers of shape (rows, columns)."),
-            where=say("{name}, input {name2}", name=name, name2=repr(inputs[0].name)),
+            where=say("{name}, input {input}", name=name, input=repr(inputs[0].name)),
             advice=say("Export it with one input of floating-point numbers with two dimensions."),
         )
     if dims[0].HasField("dim_value") and dims[0].dim_value > 0:
         raise ModelError(
-            say("The model reads exactly {dim_value} at a time.", dim_value=count(dims[0].dim_value, "row")),
-            where=say("{name}, input {name2}", name=name, name2=repr(inputs[0].name)),
+            say("The model reads exactly {rows} at a time.", rows=count(dims[0].dim_value, "row")),
+            where=say("{name}, input {input}", name=name, input=repr(inputs[0].name)),
             advice=say(
                 "Export it with an open number of rows: dynamic_shapes=({0: torch.export.Dim.DYNAMIC},), or "
                 "dynamic_axes={'x': {0: 'rows'}}."
@@ -318,7 +319,7 @@ def _output(graph: Any, name: str) -> str:
     ]
     if len(found) != 1:
         raise ModelError(
-            say("The model gives {found} outputs of numbers; one, with its answers, is needed.", found=len(found)),
+            say("The model gives {outputs} outputs of numbers; one, with its answers, is needed.", outputs=len(found)),
             where=f"{name}: {', '.join(value.name for value in graph.output[:8])}",
             advice=say("Export it with the probabilities or the logits as its only output of numbers."),
         )

@@ -53,7 +53,7 @@ class OnnxFile(AbstractModelSource):
     file: FileRef = setting(label=say("ONNX file"), help=say("A single .onnx file with its weights inside."))
     output: Gives | None = setting(
         None,
-        label="Output",
+        label=say("Output"),
         help=say(
             "What the model gives. Left empty: by its last operator, otherwise by whether its answers on "
             "this table are probabilities."
@@ -86,11 +86,14 @@ class OnnxFile(AbstractModelSource):
                 *notices,
                 Notice(
                     "info",
-                    say("The model's outputs were taken for {gives}, because on this table ", gives=gives)
-                    + (
-                        say("all lie between 0 and 1 and those of a row add up to one.")
-                        if gives == "probabilities"
-                        else say("some lie below 0 or above 1, or those of a row do not add up to one.")
+                    say(
+                        "The model's outputs were taken for probabilities, because on this table all lie between 0 "
+                        "and 1 and those of a row add up to one."
+                    )
+                    if gives == "probabilities"
+                    else say(
+                        "The model's outputs were taken for logits, because on this table some lie below 0 or above "
+                        "1, or those of a row do not add up to one."
                     ),
                     say("Say what the model gives if this is wrong."),
                 ),
@@ -162,12 +165,12 @@ class OnnxModel(AbstractModel):
             self.no_gradients = say(
                 "This ONNX model has no gradients: {reason}. Export a network of plain layers, or use a test "
                 "that needs answers only.",
-                reason=reason,
+                reason=reason.args[0],
             )
             return
         except Exception as error:
             self.no_gradients = say(
-                "This ONNX model has no gradients: it could not be rebuilt ({name__}).", name__=type(error).__name__
+                "This ONNX model has no gradients: it could not be rebuilt ({error}).", error=type(error).__name__
             )
             return
         self._module = module
@@ -176,8 +179,8 @@ class OnnxModel(AbstractModel):
             Notice(
                 "info",
                 say(
-                    "The torch version agrees with onnxruntime on all {x} rows to {difference}.",
-                    x=len(x),
+                    "The torch version agrees with onnxruntime on all {rows} rows to {difference}.",
+                    rows=len(x),
                     difference=localized(f"{float(difference):.1g}"),
                 ),
             ),
@@ -257,15 +260,15 @@ class _Runtime:
             answers = np.asarray(given, dtype=np.float64)
         except Exception as error:
             raise self._failed(
-                say("The model cannot answer rows of {shape} numbers.", shape=x.shape[1]), error
+                say("The model cannot answer rows of {width} numbers.", width=x.shape[1]), error
             ) from error
         if answers.ndim == 1:
             answers = answers[:, None]
         if answers.ndim != 2 or len(answers) != len(x):
             raise ModelError(
                 say(
-                    "The model answers {x} rows with shape {shape}; (rows, classes) is needed.",
-                    x=len(x),
+                    "The model answers {rows} rows with shape {shape}; (rows, classes) is needed.",
+                    rows=len(x),
                     shape=answers.shape,
                 ),
                 where=self._name,
@@ -277,7 +280,7 @@ class _Runtime:
         at = _OPERATOR.search(str(error))
         return ModelError(
             what,
-            where=say("{name}, operator {at}", name=self._name, at=at[1]) if at else self._name,
+            where=say("{name}, operator {operator}", name=self._name, operator=at[1]) if at else self._name,
             advice=say("Check that its first layer fits the prepared columns, and export it again."),
         )
 

@@ -39,12 +39,15 @@ def to_torch(graph: OnnxGraph, width: int, gives: Literal["logits", "probabiliti
     nodes, output = _without_closing(graph, gives)
     foreign = [node.op_type for node in nodes if node.op_type not in OPERATORS or node.domain == "ai.onnx.ml"]
     if foreign:
-        raise NoGradientsError(say("its operator {foreign} has no differentiable counterpart here", foreign=foreign[0]))
+        raise NoGradientsError(
+            say("its operator {operator} has no differentiable counterpart here", operator=foreign[0])
+        )
     if gives == "probabilities" and output == graph.output:
         raise NoGradientsError(
             say(
-                "its probabilities come from the operator {value}, from which the logits cannot be recovered exactly",
-                value=closing_operator(graph) or "Identity",
+                "its probabilities come from the operator {operator}, from which the logits cannot be recovered "
+                "exactly",
+                operator=closing_operator(graph) or "Identity",
             )
         )
     folded = chain(graph, nodes, width)

@@ -57,9 +57,9 @@ def read_header(path: Path, name: str, *, counters: bool = False) -> Header:
         raise _refused(
             name,
             say(
-                "The file has {size} MB; at most {maximum_bytes} MB of weights are read.",
+                "The file has {size} MB; at most {most} MB of weights are read.",
                 size=localized(f"{size / 2**20:.0f}"),
-                maximum_bytes=MAXIMUM_BYTES >> 20,
+                most=MAXIMUM_BYTES >> 20,
             ),
         )
     with path.open("rb") as stream:
@@ -82,9 +82,9 @@ def read_header(path: Path, name: str, *, counters: bool = False) -> Header:
         raise _refused(
             name,
             say(
-                "The file declares {header} tensors; 1 to {maximum_tensors} are read.",
-                header=len(header),
-                maximum_tensors=_MAXIMUM_TENSORS,
+                "The file declares {tensors} tensors; 1 to {most} are read.",
+                tensors=len(header),
+                most=_MAXIMUM_TENSORS,
             ),
         )
     sizes = _ITEM_SIZES | {"I64": 8} if counters else _ITEM_SIZES
@@ -92,15 +92,15 @@ def read_header(path: Path, name: str, *, counters: bool = False) -> Header:
     position = 0
     for key, tensor in sorted(tensors.items(), key=lambda item: (item[1].start, item[1].end)):
         if tensor.start != position:
-            raise _refused(name, say("The header's offsets overlap or leave gaps."), say("tensor {key}", key=repr(key)))
+            raise _refused(name, say("The header's offsets overlap or leave gaps."), key)
         position = tensor.end
     if position != size - 8 - length:
         raise _refused(
             name,
             say(
-                "The header declares {position} bytes of weights and the file holds {size}.",
-                position=position,
-                size=size - 8 - length,
+                "The header declares {declared} bytes of weights and the file holds {held}.",
+                declared=position,
+                held=size - 8 - length,
             ),
         )
     return Header(tensors, metadata)
@@ -110,35 +110,31 @@ def _tensor(key: str, entry: Any, name: str, sizes: dict[str, int]) -> TensorInf
     try:
         dtype, shape, (start, end) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
     except (TypeError, KeyError, ValueError) as error:
-        raise _refused(
-            name, say("A tensor is declared without type, shape or offsets."), say("tensor {key}", key=repr(key))
-        ) from error
+        raise _refused(name, say("A tensor is declared without type, shape or offsets."), key) from error
     if dtype not in sizes:
         raise _refused(
             name,
             say("A tensor has type {dtype}; weights are floating-point numbers.", dtype=repr(dtype)),
-            say("tensor {key}", key=repr(key)),
+            key,
         )
     if not all(type(number) is int and number >= 0 for number in (*shape, start, end)) or len(shape) > 8:
-        raise _refused(
-            name, say("A tensor's shape or offsets are not plain counts."), say("tensor {key}", key=repr(key))
-        )
+        raise _refused(name, say("A tensor's shape or offsets are not plain counts."), key)
     if end - start != math.prod(shape) * sizes[dtype]:
         raise _refused(
             name,
             say(
-                "A tensor of shape {shape} is declared with {end} bytes, which do not fit.",
+                "A tensor of shape {shape} is declared with {size} bytes, which do not fit.",
                 shape=shape,
-                end=end - start,
+                size=end - start,
             ),
-            say("tensor {key}", key=repr(key)),
+            key,
         )
     return TensorInfo(dtype, shape, start, end)
 
 
-def _refused(name: str, what: str, where: str = "") -> ModelError:
+def _refused(name: str, what: str, tensor: str = "") -> ModelError:
     return ModelError(
         what,
-        where=f"{name}, {where}" if where else name,
+        where=say("{name}, tensor {tensor}", name=name, tensor=repr(tensor)) if tensor else name,
         advice=say("Save the weights again: safetensors.torch.save_file(module.state_dict(), 'model.safetensors')."),
     )

@@ -14,7 +14,7 @@ from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import ModelError
 from core.files import FileRef, FileStore
-from core.language.told import say
+from core.language.told import retold, say
 from core.model import AbstractModelSource
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
 from core.models.checked import classes_for, encoder_for, model_fingerprint, require_number, require_width, wants_number
@@ -50,7 +50,7 @@ class TorchMLP(AbstractModelSource):
     )
     activation: Activation | None = setting(
         None,
-        label="Activation",
+        label=say("Activation"),
         help=say("The function between the layers. Left empty: as the file says, and ReLU where it says nothing."),
     )
     hidden: tuple[Annotated[int, Field(ge=1, le=_MAXIMUM_WIDTH)], ...] = setting(
@@ -60,7 +60,7 @@ class TorchMLP(AbstractModelSource):
     )
     output: Output | None = setting(
         None,
-        label="Output",
+        label=say("Output"),
         help=say(
             "One logit per class, a single logit of the second class, or the number itself for an outcome "
             "that is a number. Left empty: by the outcome and the width of the last layer. A softmax or "
@@ -184,9 +184,9 @@ def _linear_layers(module: torch.nn.Module, *, closing: bool) -> tuple[list[torc
         raise ModelError(
             say("Only a Sequential of Linear layers with one kind of activation between them can be written."),
             where=say(
-                "{name__} of {join}",
-                name__=type(module).__name__,
-                join=", ".join(type(stage).__name__ for stage in stages),
+                "{kind} of {stages}",
+                kind=type(module).__name__,
+                stages=", ".join(type(stage).__name__ for stage in stages),
             ),
             advice=say("Export other networks as ONNX."),
         )
@@ -211,11 +211,11 @@ def _layer_order(tensors: dict[str, TensorInfo], name: str) -> list[Layer]:
             return [(parts[number]["w"], parts[number].get("b"), pattern is _ARRAYS) for number in sorted(parts)]
     raise ModelError(
         say(
-            "The tensors are not those of a multilayer perceptron of at most {maximum_layers} layers.",
-            maximum_layers=_MAXIMUM_LAYERS,
+            "The tensors are not those of a multilayer perceptron of at most {most} layers.",
+            most=_MAXIMUM_LAYERS,
         ),
         where=f"{name}: {', '.join(list(tensors)[:8])}{', …' if len(tensors) > 8 else ''}",
-        advice=say("{names_accepted} Export other architectures as ONNX.", names_accepted=_NAMES_ACCEPTED),
+        advice=say("{names_accepted} Export other architectures as ONNX.", names_accepted=retold(_NAMES_ACCEPTED)),
     )
 
 
@@ -229,22 +229,22 @@ def _check_chain(
         if len(shape) != 2 or min(shape) < 1 or max(shape) > _MAXIMUM_WIDTH:
             raise ModelError(
                 say(
-                    "A weight has shape {shape}, where (outputs, inputs), each from 1 to {maximum_width}, is needed.",
+                    "A weight has shape {shape}, where (outputs, inputs), each from 1 to {most}, is needed.",
                     shape=shape,
-                    maximum_width=_MAXIMUM_WIDTH,
+                    most=_MAXIMUM_WIDTH,
                 ),
-                where=say("{name}, tensor {weight}", name=name, weight=repr(weight)),
+                where=say("{name}, tensor {tensor}", name=name, tensor=repr(weight)),
                 advice=say("Only linear layers are read here; export other architectures as ONNX."),
             )
         inputs, outputs = shape if transposed else shape[::-1]
         if widths and widths[-1] != inputs:
             raise ModelError(
                 say(
-                    "A layer reads {inputs} numbers and the layer before it gives {widths}.",
+                    "A layer reads {inputs} numbers and the layer before it gives {width}.",
                     inputs=inputs,
-                    widths=widths[-1],
+                    width=widths[-1],
                 ),
-                where=say("{name}, tensor {weight}", name=name, weight=repr(weight)),
+                where=say("{name}, tensor {tensor}", name=name, tensor=repr(weight)),
                 advice=_NAMES_ACCEPTED,
             )
         if bias is not None and tensors[bias].shape != (outputs,):
@@ -254,16 +254,16 @@ def _check_chain(
                     shape=tensors[bias].shape,
                     outputs=outputs,
                 ),
-                where=say("{name}, tensor {bias}", name=name, bias=repr(bias)),
+                where=say("{name}, tensor {tensor}", name=name, tensor=repr(bias)),
                 advice=_NAMES_ACCEPTED,
             )
         widths = [*(widths or [inputs]), outputs]
     if hidden and tuple(widths[1:-1]) != hidden:
         raise ModelError(
             say(
-                "The weights have hidden widths {widths}, and {hidden} was declared.",
+                "The weights have hidden widths {widths}, and {declared} was declared.",
                 widths=widths[1:-1],
-                hidden=list(hidden),
+                declared=list(hidden),
             ),
             where=name,
             advice=say("Correct the hidden widths, or leave them empty."),

@@ -43,7 +43,7 @@ def read_weights(
         if not torch.isfinite(value).all():
             raise ModelError(
                 say("A weight is not a finite number."),
-                where=say("{where}, tensor {key}", where=where, key=repr(key)),
+                where=say("{name}, tensor {tensor}", name=where, tensor=repr(key)),
                 advice=say("The training probably diverged: bring a network from before it did."),
             )
     return weights

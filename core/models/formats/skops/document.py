@@ -101,16 +101,14 @@ def read_document(path: Path, name: str, types: frozenset[str], functions: froze
         raise _refused(
             name,
             say(
-                "The file has {size} MB; at most {maximum_bytes} MB are read.",
+                "The file has {size} MB; at most {most} MB are read.",
                 size=size >> 20,
-                maximum_bytes=MAXIMUM_BYTES >> 20,
+                most=MAXIMUM_BYTES >> 20,
             ),
         )
     archive = open_archive(path, name, LIMITS)
     if strange := next((entry for entry in archive.names if not _ENTRY.match(entry)), ""):
-        raise _refused(
-            name, say("The archive holds a file that skops does not write: {strange}.", strange=repr(strange))
-        )
+        raise _refused(name, say("The archive holds a file that skops does not write: {file}.", file=repr(strange)))
     try:
         schema = json.loads(archive.read("schema.json", _MAXIMUM_SCHEMA))
         _check_names(schema, name, types, functions)
@@ -119,7 +117,8 @@ def read_document(path: Path, name: str, types: frozenset[str], functions: froze
     except ModelError:
         raise
     except Exception as error:
-        raise _refused(name, f"{LIMITS.damaged[:-1]} ({type(error).__name__}).") from error
+        what = say("The skops file is damaged or cut off ({error}).", error=type(error).__name__)
+        raise _refused(name, what) from error
 
 
 def _check_names(schema: Any, name: str, types: frozenset[str], functions: frozenset[str]) -> None:
@@ -135,8 +134,8 @@ def _check_names(schema: Any, name: str, types: frozenset[str], functions: froze
                 listed = functions if loader == "FunctionNode" else types
                 if loader not in _READERS or _path(node) not in listed:
                     what = say(
-                        "The file wants to build {node} ({loader}), which is not on the fixed list.",
-                        node=_path(node),
+                        "The file wants to build {type} ({loader}), which is not on the fixed list.",
+                        type=_path(node),
                         loader=loader,
                     )
                     raise ModelError(what, where=name, advice=INSTEAD.get(_path(node), ADVICE))
@@ -224,7 +223,7 @@ class _Reader:
             declared = stream.tell() + dtype.itemsize * int(np.prod(shape, dtype=object))
             if not _is_plain(dtype) or min(shape, default=0) < 0 or declared != len(content):
                 raise _refused(
-                    self.archive.name, say("The array {entry} is not what its header says.", entry=repr(entry))
+                    self.archive.name, say("The array {file} is not what its header says.", file=repr(entry))
                 )
             array = np.frombuffer(content, dtype, offset=stream.tell()) if np.prod(shape) else np.empty(shape, dtype)
             self._arrays[entry] = array.reshape(shape, order="F" if fortran else "C").copy(order="K")

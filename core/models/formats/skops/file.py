@@ -25,8 +25,8 @@ def load_skops(path: Path, name: str) -> tuple[Any, tuple[Notice, ...]]:
     if not isinstance(document.content, Node):
         raise ModelError(
             say(
-                "The file holds a {name__}, which is no fitted classifier or regression model.",
-                name__=type(document.content).__name__,
+                "The file holds a {kind}, which is no fitted classifier or regression model.",
+                kind=type(document.content).__name__,
             ),
             where=name,
             advice=ADVICE,
@@ -38,13 +38,14 @@ def load_skops(path: Path, name: str) -> tuple[Any, tuple[Notice, ...]]:
     except ModelError:
         raise
     except Exception as error:
+        reason = str(error).partition("\n")[0][:200]
         raise ModelError(
             say(
-                "The parts of the {kind} in the file do not fit together ({name__}).",
+                "The parts of the {kind} in the file do not fit together ({error}).",
                 kind=document.content.kind,
-                name__=type(error).__name__,
+                error=type(error).__name__,
             ),
-            where=f"{name}: {(str(error) or 'no more is known').splitlines()[0][:200]}",
+            where=f"{name}: {reason}" if reason else name,
             advice=ADVICE,
         ) from error
     return estimator, _version_notices(document.versions - {sklearn.__version__})

@@ -59,7 +59,10 @@ def read_inputs(estimator: Any, dataset: Dataset, declared: Encoder | None, name
         missing = [str(column) for column in names if column not in dataset.frame.columns]
         if missing:
             raise ModelError(
-                say("The table has no column {repr}, which the model reads.", repr=", ".join(map(repr, missing[:8]))),
+                say(
+                    "The table has no column {missing}, which the model reads.",
+                    missing=", ".join(map(repr, missing[:8])),
+                ),
                 where=name,
                 advice=say(
                     "Choose it as a feature in the roles step. If the columns were prepared before training, save "

@@ -95,11 +95,11 @@ class Preprocessing:
         column = self.columns.get(item)
         if column is None:
             if not is_number_column(self.frame[item]):
-                raise NoGradientsError(say("it reads the text column {item} as a number", item=repr(item)))
+                raise NoGradientsError(say("it reads the text column {column} as a number", column=repr(item)))
             column = self.columns[item] = Encoder.fit(self.frame, (item,)).columns[0]
         if column.kind != "numeric":
             raise NoGradientsError(
-                say("it reads the column {item} both as a number and as categories", item=repr(item))
+                say("it reads the column {column} both as a number and as categories", column=repr(item))
             )
         return Term({(item, None): column.scale}, column.mean)
 
@@ -116,7 +116,7 @@ class Preprocessing:
         categories = tuple(map(str, as_text(pd.Series(step.categories_[position]))))
         known = self.columns.setdefault(item, CategoricalColumn(name=item, categories=categories))
         if known.kind != "categorical" or known.categories != categories or len(set(categories)) != len(categories):
-            raise NoGradientsError(say("it reads the column {item} in two ways", item=repr(item)))
+            raise NoGradientsError(say("it reads the column {column} in two ways", column=repr(item)))
         dropped = None if step.drop_idx_ is None else step.drop_idx_[position]
         return [Term({(item, category): 1.0}) for index, category in enumerate(categories) if index != dropped]
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from core.errors import ModelError
-from core.language.told import say
+from core.language.told import say, say_as, told
 from core.models.formats.skops.document import Name, Node
 from core.models.formats.skops.trusted import FUNCTIONS, NUMBERS, RANDOM
 from core.phrases import whole
@@ -91,7 +92,7 @@ class Saved:
                 say(
                     "has the shape {shape}, and its other parts need {shapes}",
                     shape=array.shape,
-                    shapes=_alternatives(shapes),
+                    shapes=alternative_shapes(shapes),
                 ),
             )
         if not np.isfinite(array).all():
@@ -139,9 +140,9 @@ class Saved:
         except ValueError as error:
             raise self.refused(
                 say(
-                    "The {kind} in the file has a setting that this scikit-learn does not take: {splitlines}",
+                    "The {kind} in the file has a setting that this scikit-learn does not take: {reason}",
                     kind=self.kind,
-                    splitlines=str(error).splitlines()[0][:300],
+                    reason=str(error).splitlines()[0][:300],
                 )
             ) from error
         self._set_output(estimator)
@@ -200,5 +201,9 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     return len(shape) == len(wanted) and all(w in (-1, s) for s, w in zip(shape, wanted, strict=True))
 
 
-def _alternatives(shapes: tuple[tuple[int, ...], ...]) -> str:
-    return " or ".join("(" + ", ".join("any" if n < 0 else str(n) for n in shape) + ")" for shape in shapes)
+@told
+def alternative_shapes(shapes: tuple[tuple[int, ...], ...]) -> str:
+    """``(3, any) or (4,)``."""
+    any_size = say_as("a size", "any")
+    shown = ["(" + ", ".join(any_size if n < 0 else str(n) for n in shape) + ")" for shape in shapes]
+    return reduce(lambda first, last: say("{first} or {last}", first=first, last=last), shown)

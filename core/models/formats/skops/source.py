@@ -67,7 +67,7 @@ class SklearnFile(AbstractModelSource):
             raise
         except Exception as error:
             raise ModelError(
-                say("The file does not hold what scikit-learn writes ({name__}).", name__=type(error).__name__),
+                say("The file does not hold what scikit-learn writes ({error}).", error=type(error).__name__),
                 where=self.file.name,
                 advice=say("Save the fitted model again with skops.io.dump and a current scikit-learn."),
             ) from error
@@ -78,8 +78,8 @@ class SklearnFile(AbstractModelSource):
         if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
             raise ModelError(
                 say(
-                    "The file holds a {name__}, which is no fitted classifier or regression model.",
-                    name__=type(estimator).__name__,
+                    "The file holds a {kind}, which is no fitted classifier or regression model.",
+                    kind=type(estimator).__name__,
                 ),
                 where=self.file.name,
                 advice=say("Save the fitted model, or the whole fitted pipeline, with skops.io.dump."),
@@ -92,7 +92,7 @@ class SklearnFile(AbstractModelSource):
             why = say(
                 "This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers "
                 "and one-hot encoders, or a test that needs answers only.",
-                reason=reason,
+                reason=reason.args[0],
             )
             return SklearnModel(self, estimator, dataset, classes, notices=notices, no_gradients=why)
 
@@ -244,8 +244,8 @@ def _checked_against(estimator: Any, model: ModuleModel, inputs: Inputs, dataset
         Notice(
             "info",
             say(
-                "The torch version agrees with scikit-learn on all {data} rows to {difference}.",
-                data=len(data),
+                "The torch version agrees with scikit-learn on all {rows} rows to {difference}.",
+                rows=len(data),
                 difference=localized(f"{difference:.1g}"),
             ),
         ),

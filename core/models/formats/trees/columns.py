@@ -93,9 +93,8 @@ def _by_place(booster: Booster, dataset: Dataset, name: str, notices: list[Notic
             "warning",
             say(
                 "The file does not name the model's columns, so the features were taken in the table's order: "
-                "{features}{value}.",
-                features=several(features[:12]),
-                value=say(" and so on") if len(features) > 12 else "",
+                "{features}.",
+                features=several(features),
             ),
             say("Compare some predictions with the model's own; they differ if the order was another."),
         )
@@ -116,10 +115,9 @@ def _column(known: tuple[str, ...] | None, values: pd.Series, name: str, notices
                 "warning",
                 say(
                     "The file does not say which number each value of {feature} had in training, so they were "
-                    "numbered in alphabetical order: {written}{value}.",
+                    "numbered in alphabetical order: {values}.",
                     feature=quoted(feature),
-                    written=several(written[:8]),
-                    value=say(" and so on") if len(written) > 8 else "",
+                    values=several(written),
                 ),
                 say(
                     "Compare some predictions with the model's own, or save the model with XGBoost 3.1 or newer, "
@@ -170,8 +168,8 @@ def _tell_unmarked(marked: tuple[Input, ...], dataset: Dataset, notices: list[No
                 Notice(
                     "warning",
                     say(
-                        "The model has no column for {several}, so it cannot tell them apart.",
-                        several=several([f"{column} = {value}" for value in others[:8]]),
+                        "The model has no column for {values}, so it cannot tell them apart.",
+                        values=several([f"{column} = {value}" for value in others[:8]]),
                     ),
                     say("Check that the table writes the values as they were in training."),
                 )
@@ -189,10 +187,10 @@ def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, notices: list[Not
                     Notice(
                         "warning",
                         say(
-                            "{unknown} with {told}, which the model was not trained with: it answers as if the value "
+                            "{rows} with {values}, which the model was not trained with: it answers as if the value "
                             "were missing.",
-                            unknown=count(len(unknown), "row"),
-                            told=told,
+                            rows=count(len(unknown), "row"),
+                            values=told,
                         ),
                     )
                 )

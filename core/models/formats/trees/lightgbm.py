@@ -46,11 +46,11 @@ def read_lightgbm(content: bytes, name: str) -> Booster:
     except UnicodeDecodeError as error:
         raise refused(say("the file is no text"), name) from error
     except BrokenTreesError as error:
-        raise refused(str(error), name) from error
+        raise refused(error.args[0], name) from error
 
 
 def _booster(text: str, name: str) -> Booster:
-    body, found, rest = text.replace("\r\n", "\n").partition(say("\nend of trees"))
+    body, found, rest = text.replace("\r\n", "\n").partition("\nend of trees")  # verbatim
     head, *blocks = re.split(r"\nTree=\d+\n", body)
     if not found or not blocks:
         raise BrokenTreesError(say("the file is cut off or damaged"))
@@ -60,14 +60,14 @@ def _booster(text: str, name: str) -> Booster:
     if kind not in (*_PROBABILITIES, *_NUMBERS) or not _OBJECTIVE.fullmatch(objective):
         raise ModelError(
             say(
-                "The model was trained for {value}, whose answers are not known here.",
-                value=repr(objective[:60] or say("an objective of its own")),
+                "The model was trained for {objective}, whose answers are not known here.",
+                objective=repr(objective[:60]) if objective else say("an objective of its own"),
             ),
             where=name,
             advice=say(
-                "Known are {join}. For others, put the model's answers into a column of the table and choose it "
+                "Known are {objectives}. For others, put the model's answers into a column of the table and choose it "
                 "as the prediction.",
-                join=", ".join((*_PROBABILITIES, *_NUMBERS)),
+                objectives=", ".join((*_PROBABILITIES, *_NUMBERS)),
             ),
         )
     gives: Gives = "probabilities" if kind in _PROBABILITIES else "numbers"
@@ -86,7 +86,7 @@ def _booster(text: str, name: str) -> Booster:
         trees.append(f"Tree={number}\n{tree}\n")
         nodes += size
         if nodes > MAXIMUM_NODES:
-            raise BrokenTreesError(say("they have more than {maximum_nodes} nodes", maximum_nodes=whole(MAXIMUM_NODES)))
+            raise BrokenTreesError(say("they have more than {most} nodes", most=whole(MAXIMUM_NODES)))
     model = _held(_header(header, head, width), trees)
     named = () if features == tuple(f"Column_{place}" for place in range(width)) else features
     outputs = max(classes, 2) if gives == "probabilities" else 1

@@ -49,9 +49,9 @@ class TreesFile(AbstractModelSource):
         if path.stat().st_size > MAXIMUM_BYTES:
             raise refused(
                 say(
-                    "the file has {st_size} MB, and at most {maximum_bytes} MB are read",
-                    st_size=path.stat().st_size >> 20,
-                    maximum_bytes=MAXIMUM_BYTES >> 20,
+                    "the file has {size} MB, and at most {most} MB are read",
+                    size=path.stat().st_size >> 20,
+                    most=MAXIMUM_BYTES >> 20,
                 ),
                 self.file.name,
                 say("Bring a smaller model, or its answers as a column of the table."),

@@ -39,7 +39,7 @@ class _Reader:
 
     def value(self, mark: str, depth: int) -> Any:
         if depth > _DEEPEST:
-            raise BrokenTreesError(say("the file is nested deeper than {deepest} levels", deepest=_DEEPEST))
+            raise BrokenTreesError(say("the file is nested deeper than {levels} levels", levels=_DEEPEST))
         if mark in _NUMBERS:
             return self.numbers(mark, 1)[0]
         match mark:

@@ -57,7 +57,7 @@ def read_xgboost(content: bytes, name: str) -> Booster:
         learner = _part(_document(content), "learner")
         return _booster(learner, name)
     except BrokenTreesError as error:
-        raise refused(str(error), name) from error
+        raise refused(error.args[0], name) from error
 
 
 def _document(content: bytes) -> Any:
@@ -153,7 +153,9 @@ def _trees(
         weights = _reals(booster, "weight_drop").tolist()
         booster = _part(booster, "gbtree")
     elif booster.get("name") != "gbtree":
-        raise BrokenTreesError(say("it is made of {get} and not of trees", get=repr(str(booster.get("name"))[:40])))
+        raise BrokenTreesError(
+            say("it is made of {booster} and not of trees", booster=repr(str(booster.get("name"))[:40]))
+        )
     model = _part(booster, "model")
     found, info = model.get("trees"), _ints(model, "tree_info").tolist()
     if not isinstance(found, list) or not found or len(found) != len(info) or not all(0 <= g < groups for g in info):
@@ -166,7 +168,7 @@ def _trees(
         trees.append(_tree(tree, len(trees), width))
         nodes += len(trees[-1]["left_children"])
         if nodes > MAXIMUM_NODES:
-            raise BrokenTreesError(say("they have more than {maximum_nodes} nodes", maximum_nodes=whole(MAXIMUM_NODES)))
+            raise BrokenTreesError(say("they have more than {most} nodes", most=whole(MAXIMUM_NODES)))
     return trees, info[:used], None if weights is None else weights[:used], notices
 
 
@@ -181,8 +183,8 @@ def _used(learner: dict[str, Any], model: dict[str, Any], trees: int) -> tuple[i
     if place >= len(starts) or not isinstance(starts[place], int) or not 0 < starts[place] <= trees:
         return trees, ()
     what = say(
-        "Training was stopped early: {starts} of {trees} answer, as in XGBoost's predict.",
-        starts=count(starts[place], "tree"),
+        "Training was stopped early: {used} of {trees} answer, as in XGBoost's predict.",
+        used=count(starts[place], "tree"),
         trees=whole(trees),
     )
     return starts[place], (Notice("info", what),)

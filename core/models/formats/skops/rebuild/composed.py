@@ -18,16 +18,19 @@ def _pipeline(model: Any, saved: Saved) -> None:
     if not isinstance(given, list) or not given or any(not _is_row(step, 2) for step in given):
         raise saved.wrong("steps", say("is not a list of named steps"))
     _check_names(saved, [name for name, _ in given])
-    model.steps = [(name, _within(saved, "step", name, step, (None, "passthrough"))) for name, step in given]
+    model.steps = []
+    for name, step in given:
+        where = say("{where}, step {name}", where=saved.where, name=repr(name[:80]))
+        model.steps.append((name, _within(saved, where, step, (None, "passthrough"))))
     if any(not hasattr(step, "transform") for _, step in model.steps[:-1] if step not in (None, "passthrough")):
         raise saved.wrong("steps", say("has a model before its last step"))
 
 
-def _within(saved: Saved, what: str, name: str, part: Any, words: tuple[str | None, ...]) -> Any:
+def _within(saved: Saved, where: str, part: Any, words: tuple[str | None, ...]) -> Any:
     """A part that is rebuilt, or one of ``words`` that stand for one."""
     if (part is None or isinstance(part, str)) and part in words:
         return part
-    return saved.part(part, f"{saved.where}, {what} {name[:80]!r}")
+    return saved.part(part, where)
 
 
 def _columns(model: Any, saved: Saved) -> None:
@@ -59,7 +62,8 @@ def _columns(model: Any, saved: Saved) -> None:
 
 def _part(saved: Saved, name: str, part: Any, width: int) -> Any:
     """A part by column; one without columns was never fitted and gives nothing."""
-    built = _within(saved, "part", name, part, ("drop", "passthrough")) if width else "drop"
+    where = say("{where}, part {name}", where=saved.where, name=repr(name[:80]))
+    built = _within(saved, where, part, ("drop", "passthrough")) if width else "drop"
     if not isinstance(built, str) and (
         not hasattr(built, "transform") or getattr(built, "n_features_in_", width) != width
     ):

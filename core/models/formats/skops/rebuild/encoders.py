@@ -59,15 +59,15 @@ def _counts(model: Any, saved: Saved, apart: dict[int, int]) -> list[np.ndarray]
     """Zero for each rare category and one for the others, by column: what scikit-learn's own grouping starts from."""
     rare = saved.get("_infrequent_indices")
     if not isinstance(rare, list) or len(rare) != len(model.categories_):
-        raise saved.wrong(say("infrequent categories"), say("are not given for each column"))
+        raise saved.wrong("_infrequent_indices", say("are not given for each column"))
     counts = []
     for index, (known, places) in enumerate(zip(model.categories_, rare, strict=True)):
         count = np.ones(len(known), dtype=np.int64)
         if places is not None:
-            rows = saved.numbers(places, say("infrequent categories"), (-1,), kinds="iu")
+            rows = saved.numbers(places, "_infrequent_indices", (-1,), kinds="iu")
             limit = len(known) - (index in apart)
             if not len(rows) or (rows < 0).any() or (rows >= limit).any() or len(set(rows.tolist())) < len(rows):
-                raise saved.wrong(say("infrequent categories"), say("are not among its categories"))
+                raise saved.wrong("_infrequent_indices", say("are not among its categories"))
             count[rows] = 0
         counts.append(count)
     return counts

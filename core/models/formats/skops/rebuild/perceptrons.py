@@ -32,9 +32,9 @@ def _classifier(model: Any, saved: Saved) -> None:
         raise saved.wrong(
             "coefs_",
             say(
-                "ends in {n_outputs_} outputs for {classes_} classes",
-                n_outputs_=model.n_outputs_,
-                classes_=len(model.classes_),
+                "ends in {outputs} outputs for {classes} classes",
+                outputs=model.n_outputs_,
+                classes=len(model.classes_),
             ),
         )
     model.out_activation_ = "logistic" if two else "softmax"
