@@ -32,7 +32,7 @@ def statistics_table(
         rows: What n counts ("People").
         test: What the caption begins with.
     """
-    delta, alpha, undefined = finding.decision.delta, finding.decision.alpha, bool(finding.undefined)
+    alpha, undefined = finding.decision.alpha, bool(finding.undefined)
     confidence = percent(1 - alpha)
     value, interval, lower, upper = (
         (say("not defined"),) * 4
@@ -52,7 +52,7 @@ def statistics_table(
         say(
             "{test} at tolerance δ = {delta} and error rate α = {alpha}",
             test=retold(test),
-            delta=localized(f"{delta:g}"),
+            delta=finding.tolerance,
             alpha=localized(f"{alpha:g}"),
         ),
         ("", column),

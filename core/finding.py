@@ -154,6 +154,13 @@ class AbstractFinding(ABC, Generic[S, D]):
         return ""
 
     @property
+    def affected(self) -> str:
+        """Who is treated worse than tolerated where a violation is found, one sentence."""
+        if self.named:
+            return say("Shown to be treated worse than tolerated: {named}.", named=self.named)
+        return say("The violation is about all that was audited together: the tests name no single group.")
+
+    @property
     @abstractmethod
     def p_value(self) -> float:
         """One-sided, of "the value is at most the tolerance": at most alpha where the lower bound exceeds it; NaN

@@ -42,12 +42,10 @@ class Section:
         """Tolerance and error rate, and what they mean."""
         decision = self.finding.decision
         fields = type(decision).model_fields
+        alpha = as_text(decision.alpha, field_words(fields["alpha"]).unit)
         return tuple(
-            Fact(
-                f"{title_of(fields[name])} {field_words(fields[name]).symbol}".strip(),
-                f"{as_text(getattr(decision, name), field_words(fields[name]).unit)}. {help_of(fields[name])}",
-            )
-            for name in ("delta", "alpha")
+            Fact(f"{title_of(info)} {field_words(info).symbol}".strip(), f"{value}. {help_of(info)}")
+            for value, info in ((self.finding.tolerance, fields["delta"]), (alpha, fields["alpha"]))
         )
 
     @property
@@ -96,7 +94,7 @@ class Report:
     """Everything a report says, in the order in which it says it.
 
     Attributes:
-        title: Names the model and the data.
+        title: Names the system, or else the model.
         skeleton: Its headings.
         stated: What people state, by the field's name.
         open: What still has to be filled in before it may be signed, a sentence each.
@@ -150,7 +148,7 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
     topics = {topic for finding in together.findings for topic in finding.kind.topics}
     settings = [setting_sections(plan) for plan in study.plans]
     return Report(
-        title=say("{notions} of {model}", notions=_notions(together), model=results[0].model.name),
+        title=say("{notions} of {model}", notions=_notions(together), model=stated.system or results[0].model.name),
         skeleton=skeleton(stated.standard),
         stated=stated_fields(stated),
         open=open_fields(stated),

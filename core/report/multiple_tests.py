@@ -64,11 +64,15 @@ class Together:
         return sum(not math.isnan(p) for p in self.adjusted)
 
     @property
+    def deciding(self) -> tuple[AbstractFinding[Any, Any], ...]:
+        """The findings that decide the verdict."""
+        pairs = zip(self.findings, self.verdicts, strict=True)
+        return tuple(one for one, verdict in pairs if verdict is self.verdict is one.verdict)
+
+    @property
     def named(self) -> str:
         """Who is shown to be treated worse than tolerated, by the tests that decide the verdict; empty if nobody is."""
-        pairs = zip(self.findings, self.verdicts, strict=True)
-        names = [one.named for one, verdict in pairs if verdict is self.verdict is one.verdict]
-        return next(filter(None, names), "")
+        return next((one.named for one in self.deciding if one.named), "")
 
     @property
     def headline(self) -> str:

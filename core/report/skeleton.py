@@ -48,6 +48,10 @@ class Skeleton(Settings):
     source: str
     parts: tuple[Part, ...]
 
+    def has(self, block: Block) -> bool:
+        """Whether this stands under a heading of its own."""
+        return any(block in part.blocks for part in self.parts)
+
 
 def skeleton(standard: Standard) -> Skeleton:
     """The headings under a standard, in the reader's language."""

@@ -1,8 +1,10 @@
 """The page that everybody reads: how sure a verdict is, who is affected, and what to do next, in plain sentences."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
+from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.told import retold, say
 from core.phrases import p_value, percent
@@ -65,7 +67,7 @@ def how_often_wrong(verdict: Verdict, alpha: float) -> str:
 
 def _who(together: Together) -> Iterator[str]:
     data = together.findings[0].result.data
-    yield shown_worse(together.verdict, together.named)
+    yield from shown_worse(together.verdict, together.deciding)
     yield about_whom(data)
 
 
@@ -80,10 +82,7 @@ def about_whom(data: DataSummary) -> str:
     )
 
 
-def shown_worse(verdict: Verdict, named: str) -> str:
-    """Who is shown to be treated worse than tolerated, one sentence; ``named`` are those whom the verdict names."""
-    if named:
-        return say("Shown to be treated worse than tolerated: {named}.", named=named)
-    if verdict is Verdict.VIOLATION:
-        return say("The violation is about all that was audited together: the tests name no single group.")
-    return say("No group is shown to be treated worse than tolerated.")
+def shown_worse(verdict: Verdict, findings: Iterable[AbstractFinding[Any, Any]]) -> tuple[str, ...]:
+    """Who is shown to be treated worse than tolerated by the findings that decide the verdict, a sentence each."""
+    told = [one.affected for one in findings if one.named or verdict is Verdict.VIOLATION]
+    return tuple(dict.fromkeys(told)) or (say("No group is shown to be treated worse than tolerated."),)

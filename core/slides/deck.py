@@ -222,7 +222,7 @@ def _who(together: Together, place: int, name: str) -> Slide:
     return Slide(
         f"who-{place + 1}",
         say("Who is affected?"),
-        short(_affected(verdict, finding.named, pictured), ABOVE_PICTURE),
+        short(_affected(verdict, finding, pictured), ABOVE_PICTURE),
         test=name if len(together.names) > 1 else "",
         notes=(
             about_whom(finding.result.data),
@@ -269,12 +269,12 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     )
 
 
-def _affected(verdict: Verdict, named: str, pictured: Pictured) -> str:
+def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], pictured: Pictured) -> str:
     """Who is shown to be treated worse; where the verdict names nobody, whom the chart marks."""
     spans = pictured[1] if pictured else None
     marked = [row.name for row in spans.rows if row.beyond] if isinstance(spans, Spans) else []
-    if named or not marked:
-        return shown_worse(verdict, named)
+    if finding.named or not marked:
+        return " ".join(shown_worse(verdict, (finding,)))
     more = [say("{n} more", n=whole(len(marked) - _MOST_NAMED))] if len(marked) > _MOST_NAMED else []
     return say("Beyond the tolerance by themselves: {groups}.", groups=listed([*marked[:_MOST_NAMED], *more]))
 

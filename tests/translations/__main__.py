@@ -23,22 +23,30 @@ def home_of(found: Found) -> Path:
 
 
 def update(code: str) -> None:
-    """Write every file of a language: messages that are in the source, with the translations there are."""
+    """Write every file of a language: messages that are in the source, with the translations there are, here first."""
     fresh: dict[Path, Catalog] = {}
     for found in messages():
         catalog = fresh.setdefault(home_of(found), Catalog(locale=code, fuzzy=False))
         flags = ["python-brace-format"] if "{" in str(found.message) else []
         catalog.add(found.message, locations=[(str(found.path), 1)], flags=flags, context=found.about)
+    before = {folder: _read(folder / f"{code}.po", code) for folder in fresh}
     for folder, catalog in fresh.items():
-        path = folder / f"{code}.po"
-        if path.exists():
-            with path.open("rb") as content:
-                for message in read_po(content, locale=code):
-                    known = catalog.get(message.id, message.context) if message.id else None
-                    if known and message.string:
-                        known.string = message.string
-        with path.open("wb") as out:
+        catalog.creation_date = before[folder].creation_date
+        for known in (*before.values(), before[folder]):
+            for message in known:
+                entry = catalog.get(message.id, message.context) if message.id else None
+                if entry and message.string:
+                    entry.string = message.string
+        with (folder / f"{code}.po").open("wb") as out:
             write_po(out, catalog, width=120, sort_output=True, omit_header=False, include_lineno=False)
+
+
+def _read(path: Path, code: str) -> Catalog:
+    """The translations in a file; none where it does not exist."""
+    if not path.exists():
+        return Catalog(locale=code)
+    with path.open("rb") as content:
+        return read_po(content, locale=code)
 
 
 def missing(code: str, under: str = "") -> list[Found]:
@@ -50,7 +58,7 @@ def missing(code: str, under: str = "") -> list[Found]:
             continue
         path = home_of(found) / f"{code}.po"
         if path not in known:
-            known[path] = read_po(path.open("rb"), locale=code) if path.exists() else Catalog(locale=code)
+            known[path] = _read(path, code)
         key = found.message if isinstance(found.message, str) else found.message[0]
         entry = known[path].get(key, found.about)
         strings = () if entry is None else (entry.string,) if isinstance(entry.string, str) else entry.string

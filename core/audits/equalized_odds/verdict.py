@@ -54,6 +54,11 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         """Which of its questions was asked."""
         return str(self.kind.part("wording").asked(self.result.detail))
 
+    @property
+    def affected(self) -> str:
+        """See the base class."""
+        return str(self.kind.part("wording").affected(self))
+
     @cached_property
     def place(self) -> int:
         """Index of the attribute that is shown: the decision's, or the one with the smallest p-value.

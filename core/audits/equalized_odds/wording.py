@@ -108,6 +108,14 @@ def headline(finding: EqualizedOddsFinding) -> str:
     return sentences.headline(finding, say("between these groups"))
 
 
+def affected(finding: EqualizedOddsFinding) -> str:
+    """On which attributes it depends how people are treated, one sentence."""
+    detail = finding.result.detail
+    names = listed([detail.attributes[place].name for place in finding.violated])
+    told = say("{they_differ} depending on {attributes}.", they_differ=_depends(detail), attributes=names)
+    return told[:1].upper() + told[1:]
+
+
 def sentence(finding: EqualizedOddsFinding) -> str:
     """The verdict in one or two plain sentences: p-values, the largest difference, its bounds and the tolerance."""
     told = {

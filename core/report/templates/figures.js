@@ -3,7 +3,7 @@
   var all = function (selector, within) { return Array.prototype.slice.call((within || document).querySelectorAll(selector)); };
   var plots = all(".plot");
   var config = JSON.parse(document.getElementById("plot-config").textContent);
-  var PRINTED = 660;
+  var PRINTED = { width: 660, height: 840 };
   plots.forEach(function (plot) {
     var figure = JSON.parse(document.getElementById("figure-" + plot.dataset.figure).textContent);
     plot.dataset.height = figure.layout.height || 400;
@@ -55,11 +55,14 @@
     link.click();
     setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
   }
-  function fit(width) {
+  function fit(paper) {
     plots.forEach(function (plot) {
-      var height = Number(plot.dataset.height);
-      Plotly.relayout(plot, width
-        ? { width: width, height: Math.max(220, Math.round(0.86 * height)), autosize: false, "font.color": "#222222" }
+      var height = Number(plot.dataset.height), dense = 0.86 * height;
+      var printed = Math.round(Math.max(220, Math.min(dense, paper ? paper.height : 0), 0.75 * dense));
+      var scale = paper ? Math.min(1, paper.height / printed) : 1;
+      plot.style.zoom = scale;
+      Plotly.relayout(plot, paper
+        ? { width: Math.round(paper.width / scale), height: printed, autosize: false, "font.color": "#222222" }
         : { width: null, height: height, autosize: true, "font.color": null });
     });
   }
