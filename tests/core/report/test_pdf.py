@@ -5,11 +5,13 @@ import os
 import time
 from pathlib import Path
 
+import plotly.graph_objects as go
 import pytest
 
 from core.errors import SettingsError
+from core.figures.chart import Chart, Drawing
 from core.report import pdf
-from core.report.html import environment
+from core.report.html import ReportFigure, environment
 from core.tables import Table
 
 PAGE = "<!doctype html><html lang='en'><head><title>T</title></head><body><h1>One</h1><h2>Two</h2></body></html>"
@@ -73,6 +75,24 @@ def test_a_page_is_printed_with_tags_and_an_outline(paper: str, width: int) -> N
     assert round(read.pages[0].mediabox.width) == width
     assert read.trailer["/Root"]["/MarkInfo"]["/Marked"]
     assert read.outline[0].title == "One"
+
+
+@pytest.mark.long
+@pytest.mark.browser
+def test_a_chart_taller_than_a_page_is_printed_on_one() -> None:
+    import pypdf
+
+    if pdf.chromium() is None:
+        pytest.skip("No Chromium on the PATH.")
+    ends = [{"text": text, "x": 0.5, "y": y, "showarrow": False} for text, y in (("TOP", 1), ("BOTTOM", 0))]
+    drawing = Drawing(go.Figure(layout={"height": 2400, "annotations": ends}), "Tall.")
+    figure = ReportFigure("test", "tall", Chart("Tall", "All of it.", lambda: drawing), drawing)
+    page = environment().from_string(
+        '{% extends "base.html" %}{% import "parts.html" as parts %}'
+        "{% block main %}<p>Before.</p>{{ parts.figure(figure) }}{% endblock %}"
+    )
+    read = pypdf.PdfReader(io.BytesIO(pdf.to_pdf(page.render(figure=figure), "Letter")))
+    assert any("TOP" in text and "BOTTOM" in text for text in (one.extract_text() for one in read.pages))
 
 
 @pytest.mark.long

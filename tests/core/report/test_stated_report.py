@@ -40,6 +40,8 @@ def test_a_report_has_the_headings_of_its_standard_in_order(standard: Standard) 
     for part in skeleton(standard).parts:
         assert all(f"To be filled in: {asked}." in text for asked in part.ask)
         assert part.reference in text
+    assert ("Can the numbers be trusted?" in text) != skeleton(standard).has("trust")
+    assert text.count("Normal approximation of the loss ratio") == 1
 
 
 def test_what_nobody_stated_is_marked_on_a_draft() -> None:
@@ -62,7 +64,7 @@ def test_hostile_statements_are_shown_letter_by_letter() -> None:
     stated = COMPLETE.model_copy(update={"system": evil, "purpose": evil, "rationale": "ش" * LONGEST_TEXT})
     text = render(make_study(), (make_result(),), stated)
     page = Page(text)
-    assert page.text.count(evil) == 3
+    assert page.text.count(evil) == 5
     assert "ش" * LONGEST_TEXT in page.text
     assert "<script>alert" not in text
     assert text.count("</style>") == 1
@@ -73,6 +75,7 @@ def test_hostile_statements_are_shown_letter_by_letter() -> None:
 def test_the_summary_says_how_sure_who_and_what_to_do() -> None:
     text = page_of(None).text
     assert text.index("How sure is this?") < text.index("Who is affected?") < text.index("What to do next")
+    assert "1.25 times the error. How much worse" in text
     assert "an audit like this would still find a violation in at most 5% of cases" in text
 
 

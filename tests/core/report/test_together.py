@@ -10,6 +10,7 @@ from core.errors import Notice
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together
+from core.report.summary import shown_worse
 from core.result import AuditResult
 from core.study import adjusted
 from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
@@ -125,3 +126,13 @@ def test_whoever_a_deciding_test_names_stands_in_the_headline() -> None:
     assert headline(I, 0.3, (N, 0.9)) == "Insufficient evidence, but sex = Female fares worse"
     assert headline(V, 0.04, (N, 0.9)) == "Insufficient evidence", "what Holm takes back names nobody"
     assert headline(I, 0.3, (V, 0.001)) == "Violation found by 1 of 2 tests"
+
+
+def test_everybody_whom_a_deciding_test_names_is_affected() -> None:
+    unnamed = Found(V, 0.001).affected
+    assert shown_worse(V, (Naming(V, 0.001), Found(V, 0.001), Naming(V, 0.002))) == (
+        "Shown to be treated worse than tolerated: sex = Female.",
+        unnamed,
+    )
+    assert shown_worse(I, (Found(I, 0.3), Naming(I, 0.3))) == (Naming(I, 0.3).affected,)
+    assert shown_worse(N, (Found(N, 0.9),)) == ("No group is shown to be treated worse than tolerated.",)

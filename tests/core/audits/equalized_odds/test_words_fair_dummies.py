@@ -81,8 +81,9 @@ def test_the_sentence_does_not_change_with_the_attribute_that_is_drawn() -> None
 
 def test_every_violated_attribute_is_named() -> None:
     nothing = READING.model_copy(update={"delta": 0.0})
-    sentence = Finding(with_p_values(make_fair_dummies_result("four classes"), 0, 1), nothing).sentence
-    assert "depending on sex (adjusted p-value 0.020) and race (adjusted p-value 0.040). The" in sentence
+    finding = Finding(with_p_values(make_fair_dummies_result("four classes"), 0, 1), nothing)
+    assert "depending on sex (adjusted p-value 0.020) and race (adjusted p-value 0.040). The" in finding.sentence
+    assert finding.affected == "People with the same outcome get different answers depending on sex and race."
 
 
 def test_the_largest_difference_among_violated_attributes_is_told() -> None:
