@@ -108,5 +108,5 @@ def _facts(report: ModelReport, reads_texts: bool) -> dict[str, str]:
         facts[say("Columns read")] = say(
             "{columns}, prepared as {numbers} numbers", columns=len(report.features), numbers=report.width
         )
-        facts[say("Search for similar people")] = report.no_gradients or say("possible")
+        facts[say("Search for similar people")] = retold(report.no_gradients) or say("possible")
     return facts
