@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import FEW_NUMBERS, as_numbers, is_number_column
-from core.language.reader import SOURCE, speaking
+from core.language.told import say
 from core.phrases import number
 
 QUANTILE_BINS = 4
@@ -35,13 +35,12 @@ def quantile_bins(values: pd.Series, bins: int = QUANTILE_BINS) -> tuple[np.ndar
 
 
 def _names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
-    """What the bins are called, in English, with as few decimals as tell all different ends apart."""
+    """What the bins are called, with as few decimals as tell all different ends apart."""
     different = len({end for one in ends for end in one})
     for decimals in range(_MOST_DECIMALS):
-        with speaking(SOURCE):
-            written = [(str(number(low, decimals)), str(number(high, decimals))) for low, high in ends]
+        written = [(number(low, decimals), number(high, decimals)) for low, high in ends]
         if len({end for one in written for end in one}) == different:
             break
     else:
         written = [(repr(low), repr(high)) for low, high in ends]
-    return tuple(low if low == high else f"{low} to {high}" for low, high in written)  # verbatim
+    return tuple(low if low == high else say("{low} to {high}", low=low, high=high) for low, high in written)

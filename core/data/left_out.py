@@ -82,7 +82,11 @@ class LeftOut:
         if len(self.outcomes) > 1:
             yield _tested(self.kept[:, :-1].sum(axis=0), self.gone[:, :-1].sum(axis=0), self.outcome, self.outcomes)
         if len(self.groups) > 1 and len(self.outcomes) > 1:
-            names = tuple(f"{group}, {self.outcome} {value}" for group in self.groups for value in self.outcomes)
+            names = tuple(
+                say("{group}, {outcome} {value}", group=group, outcome=self.outcome, value=value)
+                for group in self.groups
+                for value in self.outcomes
+            )
             yield _tested(self.kept[:-1, :-1].ravel(), self.gone[:-1, :-1].ravel(), self.attribute, names)
 
     @property

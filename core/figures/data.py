@@ -12,7 +12,7 @@ from core.figures import theme
 from core.figures.chart import Drawing
 from core.language.catalogue import separators
 from core.language.reader import language
-from core.language.told import say
+from core.language.told import say, unpacked
 from core.phrases import count, interval, number, percent, whole
 
 _OUTCOMES_SHOWN = 30
@@ -32,7 +32,7 @@ def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> Drawing:
         text=[_too_few(whole(int(rows)), ok) for rows, ok in zip(groups["rows"], enough, strict=True)],
     )
     figure.update_xaxes(title=say("texts") if texts else say("people"), range=(0, 1.25 * float(groups["rows"].max())))
-    rows = zip(groups["attribute"], groups["group"], groups["rows"], strict=True)
+    rows = zip(groups["attribute"], map(unpacked, groups["group"]), groups["rows"], strict=True)
     told = _separated(f"{attribute} = {group}: {whole(int(n))}" for attribute, group, n in rows)
     return Drawing(
         figure,
@@ -70,7 +70,7 @@ def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = F
         range=(0, 1.25 * float(np.nanmax([*share, 0.01]))),
     )
     figure.update_xaxes(tickformat=".0%")
-    rows = zip(groups["attribute"], groups["group"], share, strict=True)
+    rows = zip(groups["attribute"], map(unpacked, groups["group"]), share, strict=True)
     told = _separated(f"{attribute} = {group}: {percent(round(value, 3))}" for attribute, group, value in rows)
     return Drawing(
         figure, say("Share of each protected group with {favourable}: {told}.", favourable=favourable, told=told)
@@ -104,7 +104,7 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
     figure.update_xaxes(title=say("mean {outcome}", outcome=theme.literal(outcome, 30)))
     last = position[-1] if position else 0.0
     figure.update_yaxes(tickvals=position, ticktext=labels, range=(last + 0.7, -0.4), showgrid=False)
-    rows = zip(groups["attribute"], groups["group"], means, enough, strict=True)
+    rows = zip(groups["attribute"], map(unpacked, groups["group"]), means, enough, strict=True)
     told = "; ".join(
         f"{name} = {group}: {mean if ok else say('{mean} (too few rows)', mean=mean)}" for name, group, mean, ok in rows
     )
@@ -222,7 +222,7 @@ def _places(groups: pd.DataFrame) -> tuple[list[float], list[str]]:
     """Where each group stands, with a gap before the first of an attribute; and its label."""
     position: list[float] = []
     labels, last, y = [], None, -1.0
-    for attribute, group in zip(groups["attribute"], groups["group"], strict=True):
+    for attribute, group in zip(groups["attribute"], map(unpacked, groups["group"]), strict=True):
         y += 1.0 if attribute == last else 1.6
         position.append(y)
         labels.append(f"{theme.literal(attribute, 16)} = {theme.literal(group, 16)}")

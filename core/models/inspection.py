@@ -15,6 +15,7 @@ from core.phrases import count
 from core.progress import OnProgress, ignore_progress
 
 _ROWS_SHOWN = 5
+_ANSWER, _NO_ANSWER = "answer", "no finite answer"  # verbatim
 
 
 @dataclass(frozen=True)
@@ -138,18 +139,33 @@ def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
     rows = dataset.frame.iloc[:_ROWS_SHOWN]
     shown = rows[list(model.reads)].set_axis(rows.index + 1, axis=0)
-    outcome = dataset.roles.outcome or "answer"
+    outcome = dataset.roles.outcome or _ANSWER
     true = {f"{outcome} (true)": rows[outcome].to_numpy()} if dataset.roles.outcome else {}
     few = answers[:_ROWS_SHOWN]
     if not model.classes:
         return shown.assign(**true, **{f"{outcome} (predicted)": few[:, 0]})
     best = few.argmax(axis=1)
-    chosen = np.where(
-        np.isfinite(few).all(axis=1), np.array(model.classes, dtype=object)[best], say("no finite answer")
-    )
+    chosen = np.where(np.isfinite(few).all(axis=1), np.array(model.classes, dtype=object)[best], _NO_ANSWER)
     return shown.assign(
         **true, **{f"{outcome} (predicted)": chosen, f"{outcome} (probability)": few[np.arange(len(best)), best]}
     )
+
+
+def examples_told(examples: pd.DataFrame) -> pd.DataFrame:
+    """Rows with a model's answers, with headings in the reader's language."""
+
+    def heading(name: str) -> str:
+        outcome, _, mark = name.rpartition(" (")
+        outcome = say("answer") if outcome == _ANSWER else outcome
+        told = {
+            "answer)": say("{outcome} (answer)", outcome=outcome),
+            "true)": say("{outcome} (true)", outcome=outcome),
+            "predicted)": say("{outcome} (predicted)", outcome=outcome),
+            "probability)": say("{outcome} (probability)", outcome=outcome),
+        }
+        return told.get(mark, name)
+
+    return examples.rename(columns=heading).replace(_NO_ANSWER, say("no finite answer"))
 
 
 def _with_notices(report: ModelReport, notices: tuple[Notice, ...], *, constant: bool) -> ModelReport:

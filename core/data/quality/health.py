@@ -22,7 +22,7 @@ from core.data.quality.number_outcome import NumberSummary, group_means, summari
 from core.data.quality.outcome_checks import about_classes, about_numbers
 from core.data.roles import Roles
 from core.errors import DataError, Notice, most_serious_first
-from core.language.told import say
+from core.language.told import packed, say
 from core.phrases import several
 from core.thresholds import FEWEST_ROWS
 
@@ -59,9 +59,9 @@ class Health:
             and where it is a number.
         numbers: How an outcome that is a number is spread; None for classes, and if no cell is a finite number.
         groups: One row per protected group, at most 200 an attribute, the largest first; an attribute that is a number
-            is in quantile_bins, ascending. Columns ``attribute``, ``group``, ``rows``, ``favourable`` (share with the
-            favourable outcome, 0 to 1; NaN without one), ``mean`` (of an outcome that is a number; NaN for classes)
-            with the ``low`` and ``high`` end of its 95% interval, ``enough`` (30 rows or more).
+            is in quantile_bins, ascending. Columns ``attribute``, ``group`` (packed), ``rows``, ``favourable`` (share
+            with the favourable outcome, 0 to 1; NaN without one), ``mean`` (of an outcome that is a number; NaN for
+            classes) with the ``low`` and ``high`` end of its 95% interval, ``enough`` (30 rows or more).
     """
 
     rows: int
@@ -241,7 +241,7 @@ def _count_groups(protected: list[Coded], outcome: Coded, roles: Roles) -> pd.Da
             pd.DataFrame(
                 {
                     "attribute": attribute.name,
-                    "group": pd.array([names[place] for place in order], dtype="str"),
+                    "group": pd.array([packed(names[place]) for place in order], dtype="str"),
                     "rows": size[order],
                     "favourable": share[order],
                     "mean": mean[order],

@@ -10,6 +10,7 @@ from core.language.told import localized, say
 from core.models.endpoint.address import line_to_set, refusal
 from core.models.endpoint.settings import EndpointSettings, FieldName
 from core.models.endpoint.source import ModelEndpoint
+from core.models.inspection import examples_told
 from core.phrases import whole
 from core.settings import Settings
 from dashboard import forms, session
@@ -152,7 +153,7 @@ def _try(draft: Draft, source: ModelEndpoint) -> ModelEndpoint | None:
     if found is None:
         return None
     trial = unpack(found, EndpointTrial)
-    st.dataframe(shortened(trial.examples), key="model.trial.rows")
+    st.dataframe(shortened(examples_told(trial.examples)), key="model.trial.rows")
     low, high = (duration(seconds) for seconds in trial.seconds_for_all(source.endpoint))
     span = say("about {low}", low=low) if low == high else say("between {low} and {high}", low=low, high=high)
     st.write(

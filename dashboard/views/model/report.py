@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from core.language.told import retold, say
-from core.models.inspection import ModelReport
+from core.models.inspection import ModelReport, examples_told
 from core.models.number_fit import NumberFit
 from core.models.predictions import PredictionModel
 from core.phrases import number, percent, precision, whole
@@ -41,7 +41,7 @@ def show(report: ModelReport, text: str | None = None) -> None:
             st.write(", ".join(literal(name) for name in report.inputs))
     some = say("Some texts with the model's answers") if reads_texts else say("Some rows with the model's answers")
     with st.expander(some, icon=":material/table_rows:", expanded=reads_texts):
-        st.dataframe(shortened(report.examples), key="model.examples")
+        st.dataframe(shortened(examples_told(report.examples)), key="model.examples")
 
 
 def _show_accuracy(report: ModelReport) -> None:

@@ -11,6 +11,8 @@ from core.data.quality.health import examine
 from core.data.quality.number_outcome import group_means, summarise_numbers
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Roles
+from core.language.reader import speaking
+from core.language.told import retold
 from tests.core.data.quality.notices import found
 
 ROWS = 400
@@ -102,6 +104,11 @@ class TestBands:
         assert np.bincount(codes).tolist() == [25] * 4
         assert names == ("0.00 to 0.24", "0.25 to 0.49", "0.50 to 0.74", "0.75 to 0.99")
         assert all(values[codes == k].max() < values[codes == k + 1].min() for k in range(3))
+
+    def test_they_are_read_in_the_readers_language(self) -> None:
+        _, names = quantile_bins(pd.Series(np.arange(100) / 100))
+        with speaking("de"):
+            assert [retold(name) for name in names[:2]] == ["0,00 bis 0,24", "0,25 bis 0,49"]
 
     def test_equal_values_stay_together_and_gaps_are_in_none(self) -> None:
         codes, names = quantile_bins(pd.Series([0.0] * 80 + [*range(1, 21)] + [np.nan]))
