@@ -17,7 +17,7 @@ def plotly_options() -> dict[str, Any]:
     if code == SOURCE:
         return CONFIG
     decimal, thousands = separators(code)
-    words = {"Download plot as a PNG": say("Save the chart"), "Download plot": say("Save the chart")}
+    words = {"Download plot as a PNG": say("Save the chart"), "Download plot": say("Save the chart")}  # verbatim
     own = {"dictionary": words, "format": {"decimal": decimal, "thousands": thousands, "grouping": [3]}}
     return {**CONFIG, "locale": code, "locales": {code: own}}
 

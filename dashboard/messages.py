@@ -114,6 +114,6 @@ def show_fault(error: Exception) -> bool:
     if isinstance(error, EvenhandError):
         show_failure(error)
         return True
-    _LOG.error("A page failed.\n%s", how_it_came(error))
+    _LOG.error("A page failed.\n%s", how_it_came(error))  # verbatim
     show_failure(StorageError.of(error) if isinstance(error, OSError) else _FAULT)
     return True

@@ -13,7 +13,7 @@ from core.language.reader import SOURCE
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog, Message
 
-OFFERED = (SOURCE,)
+OFFERED = (SOURCE, "de")
 """Languages that readers are offered: those whose translation is complete."""
 
 REPOSITORY = Path(__file__).parents[2]

@@ -67,7 +67,7 @@ def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     first = json.dumps(pack(first_rows(frame), pd.DataFrame)).encode()
     return {
         "table": files.put(stream.getvalue(), f"{source.title}.parquet").model_dump(mode="json"),
-        "first": files.put(first, "first rows.json").model_dump(mode="json"),
+        "first": files.put(first, "first rows.json").model_dump(mode="json"),  # verbatim
         "description": None if description is None else pack(description, TableDescription),
         "summary": pack(summarise(frame), TableSummary),
         "guess": pack(guess_roles(frame), RolesGuess) if declared is None else None,

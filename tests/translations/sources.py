@@ -18,10 +18,12 @@ SAYS = {"say": 0, "say_as": 1, "say_count": 0, "count": 1}
 """Functions that translate, and where their message stands."""
 NOT_SHOWN = re.compile(
     r"(ValueError|TypeError|KeyError|RuntimeError|AssertionError|NotImplementedError|LookupError|OSError|EOFError"
-    r"|BrokenRulesError|PermissionError|AttributeError|compile|sub|match|search|fullmatch|finditer|findall|split"
+    r"|BrokenRulesError|PermissionError|AttributeError|OutboxError|ArgumentParser|add_argument"
+    r"|compile|sub|match|search|fullmatch|finditer|findall|split"
     r"|debug|info|warning|exception|text|execute|getLogger|namedtuple|TypeVar|NewType|cast|filterwarnings)$"
 )
-"""Functions whose strings no user reads: errors of programs, patterns, logs, SQL."""
+"""Functions whose strings no user reads: errors and options of programs, patterns, logs, SQL."""
+SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|JOIN|WHERE|AND|ORDER|INTEGER|TEXT|REAL) ")
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +[A-Za-z{(]|\{\}[,;:]? +[A-Za-z]{2,}")
 VERBATIM = "# verbatim"
 """Ends a line whose words are the same in every language: a citation, a statement of SQL, a style."""
@@ -142,7 +144,8 @@ def unsaid(path: Path) -> Iterator[tuple[int, str]]:
             text = _text(node)
             silent |= {id(part) for part in ast.walk(node)} if isinstance(node, ast.JoinedStr) else set()
             ends = (lines[node.lineno - 1], lines[(node.end_lineno or node.lineno) - 1])
-            if WORDS.search(text) and text not in _keys() and not any(VERBATIM in end for end in ends):
+            shown = WORDS.search(text) and not SQL.match(text) and text not in _keys()
+            if shown and not any(VERBATIM in end for end in ends):
                 yield node.lineno, text
 
 

@@ -22,8 +22,11 @@ from core.workflows.mitigation.wording import error_text, headline, name, rise_t
 
 def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     """What fairness costs, under the plan's own error rate."""
-    figure = ReportFigure("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
-    citation = "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, NeurIPS 2020"
+    figure = ReportFigure("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))  # verbatim
+    citation = (
+        "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, "
+        "NeurIPS 2020"  # verbatim
+    )
     return Page(
         title=say("What a fairer model costs for {title}", title=plan.data.title),
         question=say("What would a fairer model cost?"),

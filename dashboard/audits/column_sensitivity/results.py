@@ -54,14 +54,14 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
         """See the base class."""
         why, who, _ = self.tabs
         if tab == why:
-            show_chart(finding, "column sensitivity interval")
+            show_chart(finding, "column sensitivity interval")  # verbatim
             show_statistics(finding)
             st.markdown(literal(flips_sentence(finding.scores, finding.decision.alpha)))
-            show_table_of(finding, "column sensitivity interval")
+            show_table_of(finding, "column sensitivity interval")  # verbatim
         elif tab == who:
-            show_chart(finding, "column sensitivity groups")
-            show_table_of(finding, "column sensitivity groups")
-            show_chart(finding, "column sensitivity distribution")
+            show_chart(finding, "column sensitivity groups")  # verbatim
+            show_table_of(finding, "column sensitivity groups")  # verbatim
+            show_chart(finding, "column sensitivity distribution")  # verbatim
         else:
             _what_changes(finding)
 
@@ -111,6 +111,6 @@ def _what_changes(finding: ColumnSensitivityFinding) -> None:
             "{n} row, which were not measured", "{n} rows, which were not measured", finding.learned_on
         )
     show_facts(told, say("Change"), "")
-    show_table_of(finding, "column sensitivity shifts", folded=False)
-    if not show_chart(finding, "column sensitivity slope"):
+    show_table_of(finding, "column sensitivity shifts", folded=False)  # verbatim
+    if not show_chart(finding, "column sensitivity slope"):  # verbatim
         st.caption(say("What the slope promises is not known, because the model has no gradients."))

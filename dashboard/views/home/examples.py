@@ -41,7 +41,7 @@ def _show_example(chosen: "Example") -> None:
     with st.container(border=True, key=f"card_{chosen.key}"):
         told, beside = st.columns([3, 1])
         with beside:
-            st.html(f'<img class="ev-picture" alt="" src="{_picture(chosen.key)}">')
+            st.html(f'<img class="ev-picture" alt="" src="{_picture(chosen.key)}">')  # verbatim
         with told:
             st.markdown(f"**{chosen.title}**")
             st.write(chosen.story)

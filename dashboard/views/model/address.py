@@ -178,4 +178,4 @@ def _marked(source: ModelEndpoint, mark: str) -> ModelEndpoint:
 
 
 def _now() -> str:
-    return f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"  # verbatim

@@ -17,7 +17,7 @@ STATUS_ICONS = {
 }
 _STATUS = {
     "draft": say("draft"),
-    "in review": say("in review"),
+    "in review": say("in review"),  # verbatim
     "signed": say_as("an entry", "signed"),
     "withdrawn": say("withdrawn"),
 }

@@ -6,7 +6,7 @@ from core.figures.chart import Chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[ColumnSensitivityFinding]] = {
-    "column sensitivity interval": Chart(
+    "column sensitivity interval": Chart(  # verbatim
         say("Estimate and tolerance"),
         say(
             "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
@@ -15,7 +15,7 @@ CHARTS: dict[str, Chart[ColumnSensitivityFinding]] = {
         estimate.draw,
         slide="sure",
     ),
-    "column sensitivity groups": Chart(
+    "column sensitivity groups": Chart(  # verbatim
         say("Group by group"),
         say(
             "How far the answers move for people of each group; the intervals hold for all groups together. "
@@ -25,13 +25,13 @@ CHARTS: dict[str, Chart[ColumnSensitivityFinding]] = {
         lambda finding: not finding.undefined,
         slide="who",
     ),
-    "column sensitivity distribution": Chart(
+    "column sensitivity distribution": Chart(  # verbatim
         say("How far the answer moves from person to person"),
         say("Each bar holds the people whose answer moves so far. Hatched: beyond the tolerance."),
         distribution.draw,
         distribution.applies,
     ),
-    "column sensitivity slope": Chart(
+    "column sensitivity slope": Chart(  # verbatim
         say("What the slope promises and what happens"),
         say(
             "People sorted by the slope, in bins of about equal size; the diamond is their mean change, the "

@@ -78,10 +78,11 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     by_own_outcome = len(detail.classes) > 2 and detail.asks == "equalized odds"
     return (
         independent_rows(finding.result.data.independent),
-        exact,
+        retold(_ASKS[detail.asks]),
         *(_means(finding) if finding.effects else parts),
         *bins,
         *((retold(_BY_THEMSELVES),) if len(detail.attributes) > 1 else ()),
+        exact,
         say(
             "The test asks twice whether groups are treated differently at all. First, whether they are "
             "answered differently on average, by the probability of each person's own outcome; a model looks for "
@@ -99,7 +100,6 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
             "together for all attributes, groups and thresholds. An upper bound of all differences needs no "
             "such correction."
         ),
-        retold(_ASKS[detail.asks]),
         *((retold(_GIVEN),) if detail.given else ()),
         *((retold(_TOGETHER),) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(tolerance_text(finding)),
