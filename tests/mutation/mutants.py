@@ -112,7 +112,7 @@ def _faults(above: ast.AST, function: str = "", around: _Slot | None = None) -> 
     for name, value in ast.iter_fields(above):
         nodes = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
         for index, node in nodes if name not in TYPES else ():
-            if not isinstance(node, ast.AST) or isinstance(node, WORDS) or _is_words(node):
+            if not isinstance(node, ast.AST) or isinstance(node, WORDS) or _is_words(node) or _is_promise(node):
                 continue
             slot = _Slot(above, name, index)
             named = isinstance(node, ast.FunctionDef | ast.ClassDef)
@@ -128,6 +128,11 @@ def _is_words(node: ast.AST) -> bool:
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Notice", "isinstance")
+
+
+def _is_promise(node: ast.AST) -> bool:
+    """``strict=True`` of a zip: like an assertion, it computes nothing."""
+    return isinstance(node, ast.keyword) and node.arg == "strict"
 
 
 def _others(node: ast.AST) -> Iterator[ast.AST]:

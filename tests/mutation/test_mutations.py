@@ -5,11 +5,17 @@ from pathlib import Path
 import pytest
 
 from tests.mutation.mutants import mutants
-from tests.mutation.trial import REPOSITORY, sample, try_each
+from tests.mutation.trial import REPOSITORY, listed, sample, try_each
 
 ROOMS = sorted(path.parent.name for path in REPOSITORY.glob("core/audits/*/verdict.py"))
 FOLDERS = {
-    "inference": (sorted(REPOSITORY.glob("core/inference/*.py")), sorted(REPOSITORY.glob("tests/core/inference/*.py"))),
+    **{
+        folder: (
+            sorted(REPOSITORY.glob(f"core/{folder}/*.py")),
+            sorted(REPOSITORY.glob(f"tests/core/{folder}/test_*.py")),
+        )
+        for folder in ("inference", "inference/transport")
+    },
     **{
         room: (
             [REPOSITORY / "core/audits" / room / name for name in ("verdict.py", "engine.py")],
@@ -35,6 +41,14 @@ def test_a_fault_is_one_small_change(tmp_path: Path) -> None:
     assert ("-(b + 1) / (k + 1)", "(b + 1) / (k + 1)") in told
     assert ("-(b + 1) / (k + 1)", "-(b + 1) / (k + 2)") in told
     assert len(told) == 8
+
+
+def test_what_is_left_out_are_faults_that_there_are() -> None:
+    judged = [(one["module"], one["before"], one["after"]) for one in listed()]
+    found = {
+        (one.module, one.before, one.after) for name in {one[0] for one in judged} for one in mutants(REPOSITORY, name)
+    }
+    assert [one for one in judged if one not in found] == []
 
 
 @pytest.mark.long

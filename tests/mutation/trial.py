@@ -1,4 +1,4 @@
-"""Whether a folder's tests notice a fault: ``python -m tests.mutation.trial MODULE TESTS NUMBER SEED``.
+"""Whether a folder's tests notice a fault: ``python -m tests.mutation.trial MODULES --tests TESTS``.
 
 Every trial is a fork of one process that has imported the libraries, so that it costs what the tests cost. The
 fault is in what the fork imports; no file is changed.
@@ -6,15 +6,18 @@ fault is in what the fork imports; no file is changed.
 
 import argparse
 import ast
+import contextlib
 import importlib
 import os
 import random
 import signal
 import sys
+import tempfile
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
@@ -23,11 +26,10 @@ from types import CodeType, ModuleType
 import pytest
 
 from tests.mutation.mutants import Mutant, mutants, mutated
+from tests.mutation.watching import Order, Watch, read
 
 REPOSITORY = Path(__file__).parents[2]
 LIBRARIES = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "sklearn.ensemble", "torch", "cvxpy", "hypothesis")
-PATIENCE = 5.0
-"""A fault that makes the tests take so many times as long is noticed too."""
 
 
 @dataclass(frozen=True)
@@ -53,44 +55,47 @@ def sample(modules: Sequence[str], number: int, seed: int) -> list[Mutant]:
 
 def is_equivalent(mutant: Mutant) -> bool:
     """Whether ``equivalent.toml`` gives a reason why no test could notice it."""
-    listed = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text(encoding="utf-8"))["mutant"]
     found = (mutant.module, mutant.before, mutant.after)
-    return any((one["module"], one["before"], one["after"]) == found for one in listed)
+    return any((one["module"], one["before"], one["after"]) == found for one in listed())
+
+
+@cache
+def listed() -> list[dict[str, str]]:
+    """What ``equivalent.toml`` lists."""
+    found: list[dict[str, str]] = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())["mutant"]
+    return found
 
 
 def try_each(chosen: Sequence[Mutant], tests: Sequence[str]) -> Iterator[Trial]:
-    """Run the tests with each fault.
+    """Run the tests with each fault, those that run its function first.
 
     Raises:
         RuntimeError: They fail without one.
     """
     for library in LIBRARIES:
         importlib.import_module(library)
-    passed, seconds = _run(None, tests, 3600.0)
-    if not passed:
-        raise RuntimeError(f"{' '.join(tests)} fail without any fault.")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "watched.json"
+        if not _run(None, tests, Watch(REPOSITORY, file))[0]:
+            raise RuntimeError(f"{' '.join(tests)} fail without any fault.")
+        watched = read(file)
     for one in chosen:
-        passed, taken = _run(one, tests, PATIENCE * seconds + 10)
+        passed, taken = _run(one, tests, Order(one.module, one.function, watched))
         yield Trial(one, noticed=not passed, seconds=taken)
 
 
-def _run(mutant: Mutant | None, tests: Sequence[str], patience: float) -> tuple[bool, float]:
+def _run(mutant: Mutant | None, tests: Sequence[str], plugin: object) -> tuple[bool, float]:
     started = time.monotonic()
     child = os.fork()
     if not child:
-        _child(mutant, tests)
-    while True:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return status == 0, time.monotonic() - started
-        if time.monotonic() - started > patience:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return False, patience
-        time.sleep(0.02)
+        _child(mutant, tests, plugin)
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    return status == 0, time.monotonic() - started
 
 
-def _child(mutant: Mutant | None, tests: Sequence[str]) -> None:
+def _child(mutant: Mutant | None, tests: Sequence[str], plugin: object) -> None:
     os.setpgid(0, 0)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -98,7 +103,7 @@ def _child(mutant: Mutant | None, tests: Sequence[str]) -> None:
     if mutant is not None:
         sys.meta_path.insert(0, _Finder(mutant))
     try:
-        status = int(pytest.main(["-n", "0", "-x", "-q", "-p", "no:cacheprovider", *tests]))
+        status = int(pytest.main(["-n", "0", "-x", "-q", "-p", "no:cacheprovider", *tests], plugins=[plugin]))
     except BaseException:
         status = 1
     os._exit(status)

@@ -138,15 +138,14 @@ def test_three_groups_average_over_the_other_two() -> None:
     dataset = Dataset.build(frame, Roles(outcome="y", favourable="1", protected=("race",), features=("age", "race")))
     encoder = Encoder.fit(dataset.frame, ("age", "race"))
     torch.manual_seed(1)
-    model = ModuleModel(torch.nn.Linear(encoder.width, 2), encoder, ("0", "1"), "m")
+    module = torch.nn.Linear(encoder.width, 2)
+    model = ModuleModel(module, encoder, ("0", "1"), "m")
     found = scores(model, dataset)[0].attributes[0]
-    answers = {
-        group: model.predict_proba(model.encode(replace(dataset, frame=dataset.frame.assign(race=group))))
-        for group in "abc"
-    }
-    own = model.predict_proba(model.encode(dataset))
-    expected = sum(np.abs(answers[group] - own).sum(axis=1) / 2 for group in "abc") / 2
+    moved = [model.encode(replace(dataset, frame=dataset.frame.assign(race=group))) for group in "abc"]
+    own, x = model.predict_proba(model.encode(dataset)), model.encode(dataset).x
+    expected = sum(np.abs(model.predict_proba(one) - own).sum(axis=1) / 2 for one in moved) / 2
     np.testing.assert_allclose(found.change, expected, atol=1e-12)
+    np.testing.assert_allclose(found.slope, sum(directional(module, x, one.x - x) for one in moved) / 2, atol=1e-12)
 
 
 def test_the_same_seed_gives_the_same_bytes_and_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:

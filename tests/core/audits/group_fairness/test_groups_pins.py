@@ -9,11 +9,16 @@ import pytest
 
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessDetail
+from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
 from core.audits.group_fairness.verdict import _tables
+from core.data.dataset import Dataset
+from core.progress import Progress
 from core.result import AuditResult
+from core.run import run_audit
 from tests.builders_fair_dummies import make_groups_result
 from tests.core.audits.group_fairness.cases import make_detail
+from tests.core.audits.group_fairness.test_groups_without_outcome import DECISIONS, applicants, model_of
 
 
 @cache
@@ -28,14 +33,17 @@ def left_out(result: AuditResult[GroupFairnessDetail], rows: int) -> Finding:
 @pytest.mark.parametrize("rows", [0, 7, 80])
 def test_the_worst_case_counts_those_left_out_on_the_smaller_side_of_each_subgroup(rows: int) -> None:
     """The difference U grows to U + (1 - U) m, m the share of the side that is unknown (Manski 1990)."""
-    finding = left_out(result_of("four classes"), rows)
-    scan = finding.result.detail.subgroups
-    by_hand = []
-    for size, high in zip(scan.rows.tolist(), finding.judged.high.tolist(), strict=True):
-        share = rows / (min(size, scan.people - size) + rows)
-        by_hand.append(max(high, 0) + (1 - max(high, 0)) * share)
-    assert len(by_hand) > 1
-    assert finding.worst_upper_bound == pytest.approx(max(by_hand))
+    result = result_of("four classes")
+    few = result.detail.subgroups
+    most = replace(few, rows=few.people - few.rows, inside=few.outside, outside=few.inside)
+    for scan in (few, most):
+        finding = left_out(replace(result, detail=replace(result.detail, subgroups=scan)), rows)
+        by_hand = []
+        for size, high in zip(scan.rows.tolist(), finding.judged.high.tolist(), strict=True):
+            share = rows / (min(size, scan.people - size) + rows)
+            by_hand.append(max(high, 0) + (1 - max(high, 0)) * share)
+        assert len(by_hand) > 1
+        assert finding.worst_upper_bound == pytest.approx(max(by_hand))
 
 
 def test_errors_that_are_numbers_have_no_worst_case() -> None:
@@ -65,6 +73,15 @@ def test_sets_that_hold_every_class_in_every_group_are_told(monkeypatch: pytest.
     assert not Finding(result_of("numbers"), GroupFairnessDecision()).sets_hold_everything
 
 
+def test_prediction_sets_are_told_with_what_common_ones_cover() -> None:
+    finding = Finding(result_of("four classes"), GroupFairnessDecision())
+    sets, seed = finding.result.detail.coverage, finding.result.detail.seed
+    common = np.concatenate([one.by_group(0.05, seed=seed, common=True).covered for one in sets])
+    own = np.concatenate([one.by_group(0.05, seed=seed, common=False).covered for one in sets])
+    assert [one.common for one in finding.coverage] == common.tolist() != own.tolist()
+    assert [one.covered for one in finding.coverage] == own.tolist()
+
+
 @pytest.mark.parametrize(("decided", "scored"), [(False, True), (True, False)])
 def test_scores_are_read_where_answers_are_no_decisions(decided: bool, scored: bool) -> None:
     """Groups' calibration and separation need scores; one answer of exactly 1 makes no decisions of the others."""
@@ -90,3 +107,20 @@ def test_the_first_class_may_be_the_favourable_one() -> None:
 
 def test_a_subgroup_may_be_wronged_five_points_more_often() -> None:
     assert GroupFairnessDecision().delta == 0.05
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_one_row_of_each_person_counts(times: int) -> None:
+    frame = applicants(120).assign(years=np.arange(120)).loc[np.repeat(np.arange(120), times)]
+    frame = frame.reset_index(drop=True).assign(person=np.repeat(np.arange(120), times))
+    dataset = Dataset.build(frame, DECISIONS.model_copy(update={"belongs_to": "person"}))
+    seen: list[Progress] = []
+    audit = GroupFairness(draws=200, depth=1)
+    result = run_audit(model_of(dataset), dataset, audit, seed=0, on_progress=seen.append)
+    assert result.detail.subgroups.people == 120
+    assert len(result.detail.decisions) == 120
+    done = [one.done for one in seen]
+    assert done == sorted(done)
+    assert 0 == done[0] < done[-1] <= 1
+    told = [notice.what for notice in result.notices]
+    assert any(what.startswith("Of each of the 120 different 'person' one row counts") for what in told) is (times > 1)

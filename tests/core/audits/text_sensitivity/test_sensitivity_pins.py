@@ -8,10 +8,21 @@ import pytest
 
 from core.audits.text_sensitivity.decision import MEASURES, SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.doubts import FEW_TO_COMPARE
+from core.audits.text_sensitivity.engine import run, score
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.data.copies import Copies
+from core.errors import AuditError
+from core.files import FileStore
 from core.inference.estimate import Verdict
-from tests.builders_sensitivity import make_sensitivity_detail
+from core.models.formats.lstm.source import LstmArchive
+from core.progress import ignore_progress
+from core.protected_status.settings import NoStatus
+from core.run import find
+from tests.builders_sensitivity import make_sensitivity_detail, make_sensitivity_result
 from tests.builders_swaps import CF
+from tests.core.audits.text_sensitivity.test_sensitivity_engine import ARCHIVE, CLASSES, TEXTS, audit, table
 from tests.core.audits.text_sensitivity.test_sensitivity_verdicts import estimates, reference, said
+from tests.toy_text_models import ToyNetwork, toy_model
 
 
 @pytest.mark.parametrize(("texts", "doubted"), [(199, True), (200, False)])
@@ -71,3 +82,56 @@ def test_texts_that_are_cut_are_told_as_a_share_of_all() -> None:
     for cut, told in ((1, False), (30, True)):
         notices = said(replace(detail, cut_texts=cut, cut_words=9), TextSensitivityDecision(), "warning")
         assert ("(50%) are longer than the model reads" in notices) is told
+
+
+def test_the_same_words_of_two_people_are_two_texts_and_of_one_person_are_one() -> None:
+    model = toy_model(ToyNetwork(CLASSES, seed=1))
+    texts = [*TEXTS[:40], TEXTS[0], TEXTS[1]]
+    data = table(model, texts, person=[*range(40), 0, 40])
+    roles = data.dataset.roles.model_copy(update={"belongs_to": "person"})
+    detail, _ = audit(model, replace(data, dataset=replace(data.dataset, roles=roles)))
+    assert detail.same[40] == detail.same[0]
+    assert len(np.unique(detail.same)) == 41
+    assert detail.families.known == "column"
+    np.testing.assert_array_equal(detail.families.codes, [*range(40), 0, 40])
+
+
+@pytest.mark.parametrize("alike", ["families", "independent"])
+def test_texts_that_are_alike_count_together_unless_somebody_says_that_they_are_independent(alike: str) -> None:
+    model = toy_model(ToyNetwork(CLASSES, seed=1))
+    texts = [f"The {job} of Leeds works with {word} today." for job in ("nurse", "poet") for word in "abcdefghijklmnop"]
+    detail, notices = audit(model, table(model, texts), alike=alike)
+    assert detail.families.counted is (alike == "families")
+    assert any("You said that they are independent" in one.what for one in notices) is (alike == "independent")
+
+
+def test_a_score_that_is_no_number_names_the_record_of_its_file() -> None:
+    """Rows are counted from 1 in what people read, from 0 in the table."""
+    network = ToyNetwork(CLASSES, seed=1)
+    model = toy_model(network)
+    data = table(model, [*TEXTS[:7], "A zebra.", *TEXTS[8:]])
+    network.table[network._pieces("zebra")[0]] = np.nan
+    with pytest.raises(AuditError, match="record 8"):
+        score(TextSensitivity(), model, data, FileStore())
+
+
+def test_scores_of_both_models_are_those_of_a_whole_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, second = (toy_model(ToyNetwork(CLASSES, seed=seed), name=f"model {seed}") for seed in (1, 2))
+    given: list[FileStore] = []
+    monkeypatch.setattr(LstmArchive, "load", lambda _, files, __: given.append(files) or second)
+    settings, data, files = TextSensitivity(status=NoStatus(), reference=ARCHIVE), table(model, TEXTS[:32]), FileStore()
+    detail, _ = run(settings, model, data, rng=np.random.default_rng(0), on_progress=ignore_progress, files=files)
+    for one, whole in zip(score(settings, model, data, files), (detail.audited, detail.reference), strict=True):
+        assert one.name == whole.name
+        np.testing.assert_array_equal(one.measures[:, CF], whole.measures[:, CF])
+    assert score(TextSensitivity(), model, data, files)[1] is None
+    assert len(given) == 2
+    assert all(one is files for one in given)
+
+
+def test_copies_forbid_no_claim_since_texts_that_are_alike_count_once() -> None:
+    result = make_sensitivity_result(texts=90)
+    copied = replace(result, data=replace(result.data, copies=Copies(rows=90, repeated=45, beyond_chance=45.0)))
+    decision = TextSensitivityDecision(delta=0.0)
+    assert copied.data.about_copies
+    assert find(copied, decision).verdict is find(result, decision).verdict is Verdict.VIOLATION
