@@ -63,7 +63,7 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     found = bins(finding)
     x, y, low, high = (100 * one for one in (found.slope, found.change, found.low, found.high))
     end = max(1e-3, float(x.max()), float(high.max()))
-    figure = theme.blank(330)
+    figure = theme.blank(400)
     kept = (0, min(end, 100.0))
     marks.line(figure, kept, kept, theme.GREY, "dot", layer="below")
     figure.add_scatter(

@@ -288,6 +288,7 @@ def test_a_jump_by_the_second_attribute_is_a_violation_whichever_is_shown(shown:
     assert one.verdict is Verdict.VIOLATION
     assert one.attribute == "race"
     assert one.headline.startswith("Violation found for race; ")
+    assert one.affected == "The same people would get other answers in another group of race."
     assert "putting people into the other group of race changes the answer by" in one.sentence
     assert one.p_value == 2 / 2_000
     assert one.scores.attribute == (shown or "race")
