@@ -1,0 +1,141 @@
+"""Numbers and limits of the estimates, each by hand or by a law."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm, t
+
+from core.inference.clusters import FEW_CLUSTERS, degrees_of, design_effects
+from core.inference.corners import p_of_bounded
+from core.inference.estimate import Estimate, Verdict
+from core.inference.groups_of_clusters import drawn_together
+from core.inference.moments import ratio_upper_by_clusters
+from core.inference.pairwise import mean_limits
+from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
+from core.inference.several_means import _equal_tailed, several_means
+from core.inference.share import Share, share_of
+from core.inference.studentised import Studentised
+from core.inference.tails import tail_of
+
+
+def test_a_bound_that_is_the_tolerance_does_not_exceed_it() -> None:
+    assert Estimate(0.5, 0.0, 100).verdict(0.5, 0.05) is Verdict.NO_VIOLATION
+
+
+def test_what_is_known_to_be_too_low_reaches_further_up_and_no_further_down() -> None:
+    one = Estimate(1.0, 0.1, 100, bias=-0.2)
+    z = norm.ppf(0.95)
+    assert one.upper_bound(0.05) == pytest.approx(1.2 + 0.1 * z)
+    assert one.lower_bound(0.05) == pytest.approx(1.0 - 0.1 * z)
+
+
+def test_repetitions_that_do_not_move_are_on_neither_side() -> None:
+    moved = np.array([-3.0] * 5 + [0.0] * 5 + [4.0] * 5)
+    widened = Estimate(1.0, 4.0, 100).widened(moved)
+    assert widened.standard_error == pytest.approx(5.0)
+    assert widened.error_above == pytest.approx(math.hypot(4.0, 4.0))
+
+
+def test_errors_of_the_outermost_draw_are_those_of_its_one_neighbour() -> None:
+    """1,999 draws 2 apart; the standard deviation of a rank is 1 there, and sqrt(n) is 2."""
+    one = ResampledEstimate(0.0, 4, 2.0 * np.arange(1_999))
+    assert one.upper_error(0.0005) == pytest.approx(1.0)
+    assert one.lower_error(0.0005) == pytest.approx(1.0)
+
+
+def test_draws_that_do_not_decide_have_no_error() -> None:
+    plain, silent = Estimate(0.5, 0.1, 100), Estimate(math.nan, math.nan, 100, undefined="Nothing.")
+    assert Checked(plain, CrossFitted((silent, silent))).lower_error(0.05) == 0.0
+    assert Checked(plain, CrossFitted((Estimate(0.9, 0.1, 100),) * 2)).lower_error(0.05) == 0.0
+
+
+def test_two_values_have_student_s_limits_and_one_has_none() -> None:
+    limits = mean_limits([np.array([0.0, 1.0]), np.array([0.3])], 0.05)
+    half = 0.5 * t.isf(0.05, 1)
+    assert [limits.value[0], limits.low[0], limits.high[0]] == pytest.approx([0.5, 0.5 - half, 0.5 + half])
+    assert np.isnan([limits.value[1], limits.low[1], limits.high[1]]).all()
+
+
+@pytest.mark.parametrize("power", [1, 3])
+def test_limits_of_the_reflected_sample_are_the_reflected_limits(power: int) -> None:
+    values = np.random.default_rng(2).gamma(1.0, size=40) ** power
+    limits = mean_limits([values, -values], 0.02)
+    assert (limits.low[0], limits.high[0]) == pytest.approx((-limits.high[1], -limits.low[1]))
+
+
+def test_shares_without_rows_and_beyond_the_draws_say_nothing() -> None:
+    nobody = Share(0, 0).two_sided(0.1)
+    assert (nobody.low, nobody.high, nobody.confidence) == (0.0, 1.0, 0.9)
+    assert Share(3, 10).two_sided(0.1).confidence == 0.9
+    flags, pairs = np.arange(60) < 20, np.arange(60) // 2
+    assert share_of(np.zeros(60, dtype=bool), pairs).lower_bound(0.05) == 0.0
+    assert share_of(flags, pairs).lower_bound(1e-6) == 0.0
+    assert share_of(flags, pairs).upper_bound(1e-6) == 1.0
+    assert 0.0 < share_of(flags, pairs).lower_bound(0.05) < 1 / 3 < share_of(flags, pairs).upper_bound(0.05) < 1.0
+
+
+def test_the_ends_of_an_interval_are_draws_of_whole_ranks() -> None:
+    """1,999 draws: 50 of them, with the end itself, lie beyond either end of a 95% interval."""
+    draws = np.arange(-999.0, 1_000.0)
+    one = Studentised(0.0, 1.0, draws, np.ones(1_999))
+    assert _equal_tailed(one, 0.05) == (-950.0, 950.0)
+
+
+def test_resamples_in_which_both_groups_are_constant_are_not_apart() -> None:
+    """One of thirty in each group: a third of the resamples of either hold nobody."""
+    values = np.tile(np.arange(30) == 0, 2).astype(np.float64)
+    found = several_means(values, np.repeat([0, 1], 30), 2, 0.1, draws=999, seed=0)
+    assert np.isfinite(found.differences_high).all()
+
+
+def test_groups_without_a_cluster_in_common_have_no_covariance_and_a_resample_without_them_no_mean() -> None:
+    codes = np.array([0, 1] * 20 + [2] * 4)
+    clusters = np.array([place // 2 for place in range(40)] + [50, 50, 51, 51])
+    values = np.random.default_rng(0).random(44)
+    found, shared = drawn_together(values, codes, np.arange(3), clusters, draws=200, seed=1)
+    assert list(shared) == [(0, 1)]
+    deviations = found[2].deviations
+    assert not np.isnan(deviations).any()
+    assert 10 < np.count_nonzero(np.isposinf(deviations)) < 50, "e^-2 of the resamples"
+
+
+def test_few_clusters_have_students_degrees_of_freedom() -> None:
+    assert degrees_of(2) == 1
+    assert degrees_of(FEW_CLUSTERS - 1) == FEW_CLUSTERS - 2
+    assert math.isinf(degrees_of(FEW_CLUSTERS))
+
+
+def test_design_effects_are_the_variance_of_a_ratio_over_that_of_independent_rows() -> None:
+    """Each property by itself: the sum over clusters of (count - share x size)² over n share (1 - share)."""
+    rng = np.random.default_rng(4)
+    clusters = np.repeat(np.arange(30), rng.integers(1, 9, 30))
+    first = np.where(rng.random(len(clusters)) < 0.8, clusters % 4, rng.integers(5, size=len(clusters)))
+    clusters, first = clusters[(order := rng.permutation(len(clusters)))], first[order]
+    known = (t.isf(0.05, 29) / norm.isf(0.05)) ** 2
+    sizes = np.bincount(clusters)
+    by_hand = []
+    for k in range(4):
+        counts, share = np.bincount(clusters, first <= k), float(np.mean(first <= k))
+        variance = 30 / 29 * np.sum((counts - share * sizes) ** 2) / (len(first) * share * (1 - share))
+        by_hand.append(min(max(variance, 1.0) * known, sizes.max()))
+    found = design_effects(first, 5, clusters)
+    assert found[:4] == pytest.approx(by_hand)
+    assert min(by_hand[:3]) > 1.5 * known
+    assert found[4] == pytest.approx(np.sum(sizes**2) / len(first)), "everybody: Kish's"
+
+
+def test_one_cluster_that_never_errs_may_do_so_nineteen_times_for_once() -> None:
+    """A weight over another is r or less with probability r / (1 + r)."""
+    assert ratio_upper_by_clusters(np.zeros(1), np.ones(1), 2.0, 0.05) == pytest.approx(2 * 19, rel=0.3)
+
+
+def test_a_mean_that_rounds_to_more_than_one_is_one() -> None:
+    """Two clusters of 21 rows, all at 1: (21 - 0.23 x 21) / 21 + 0.23 is more than 1 by rounding."""
+    assert p_of_bounded(np.ones(42), 0.23, np.repeat([0, 1], 21)) == pytest.approx(0.23**2, rel=1e-9)
+
+
+@pytest.mark.parametrize(("value", "n"), [(0.1, 3), (1234.56, 219), (1234.56, 436)])
+def test_equal_values_are_not_skewed_whatever_rounding_leaves_of_them(value: float, n: int) -> None:
+    """Of the larger ones the mean is 2e-13 off."""
+    assert tail_of(np.array([value]), np.array([n])).skewness == 0.0
