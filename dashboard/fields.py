@@ -141,7 +141,8 @@ def choice_of(field: FieldInfo, value: Any) -> str:
     """What people read for a choice of a field."""
     if value is None:
         return empty_of(field) or say("As found")
-    return retold(field_words(field).names.get(value, "")) or name_of_mark(value)
+    name = field_words(field).names.get(value, value)
+    return name_of_mark(value) if name == value else retold(name)
 
 
 def name_of_mark(value: Any) -> str:

@@ -53,12 +53,22 @@ class PredictionColumns(AbstractModelSource):
             "a score that is compared with a threshold; one probability for each class; or, for an outcome "
             "that is a number, the number that the model predicts, in the outcome's units."
         ),
+        names={
+            "labels": say_as("what a column holds", "labels"),
+            "probability": say_as("a choice", "probability"),
+            "score": say_as("a choice", "score"),
+            "class probabilities": say_as("what a column holds", "class probabilities"),
+            "number": say_as("a choice", "number"),
+        },
     )
     threshold: float | None = setting(
         None, label=say("Threshold"), help=say("Scores at or above it count as high. Needed for a score only.")
     )
     high_scores: HighScores = setting(
-        "favourable", label=say("High scores are"), help=say("Whether a high score is good or bad for the person.")
+        "favourable",
+        label=say("High scores are"),
+        help=say("Whether a high score is good or bad for the person."),
+        names={"favourable": say_as("a choice", "favourable"), "unfavourable": say_as("a choice", "unfavourable")},
     )
 
     @property

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.decision import DecisionSettings
+from core.language.reader import SOURCE, language
 from core.plan import AuditPlan
 from core.settings import field_words, title_of
 from core.study import Study
@@ -51,6 +52,8 @@ def widget(
         key: What the widget is called in the address, if not like the field.
         settings: What else ``drawn`` takes.
     """
+    if drawn is st.slider and "format" not in settings and language() != SOURCE:
+        settings["format"] = "localized"
     return drawn(
         label(kind, field) + more,
         *given,

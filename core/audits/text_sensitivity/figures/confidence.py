@@ -9,7 +9,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.language.told import say
+from core.language.told import say, say_as
 from core.phrases import count, number, percent
 from core.thresholds import FEWEST_ROWS
 from core.units import Unit
@@ -99,7 +99,9 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     top = unit.factor * float(max(found.high.max(), found.mean.max()))
     bottom = unit.factor * float(min(found.low.min(), found.mean.min(), 0.0))
     room = 0.08 * (top - bottom) or 1.0
-    figure.update_xaxes(title=say("confidence of the predicted class"), ticksuffix="%", nticks=7)
+    figure.update_xaxes(
+        title=say("confidence of the predicted class"), ticksuffix=say_as("a share", "{number}%", number=""), nticks=7
+    )
     span = (bottom - room if bottom < 0 else 0, top + room)
     figure.update_yaxes(title=unit.axis(decision.measure), range=span, nticks=6, **SMALL_TICKS)
     words = "; ".join(one.replace("<br>", ", ") for one in told)

@@ -8,7 +8,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import text_share
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.language.told import say, say_count
+from core.language.told import localized, say, say_as, say_count
 from core.phrases import count, listed
 
 MOST_LABELS = 10
@@ -106,7 +106,7 @@ def _points(words: WordScores) -> go.Figure:
     figure.update_yaxes(type="log", range=spans[1], title=say("how much the model relies on it, mean % of a text"))
     for axis, span in (("xaxis", spans[0]), ("yaxis", spans[1])):
         ticks = _ticks(span)
-        figure.layout[axis].update(tickvals=ticks, ticktext=[f"{tick:g}%" for tick in ticks])
+        figure.layout[axis].update(tickvals=ticks, ticktext=[_percent(tick) for tick in ticks])
     left_out = len(words.words) - len(seen)
     if left_out:
         figure.add_annotation(
@@ -116,6 +116,11 @@ def _points(words: WordScores) -> go.Figure:
     return figure.update_layout(
         showlegend=True, legend={"orientation": "h", "x": 0, "y": 1.01, "xanchor": "left", "yanchor": "bottom"}
     )
+
+
+def _percent(tick: float) -> str:
+    """A tick's percentage with its own digits."""
+    return say_as("a share", "{number}%", number=localized(f"{tick:g}"))
 
 
 def _ticks(span: tuple[float, float]) -> list[float]:
