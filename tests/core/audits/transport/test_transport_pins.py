@@ -8,18 +8,21 @@ import pytest
 
 from core.audits.transport import values
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.engine import _halved
-from core.audits.transport.settings import ByMetric, CellColumn, MassLimit
+from core.audits.transport.engine import _halved, _rising
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, MassLimit
 from core.audits.transport.similarity import leaving_alone
-from core.audits.transport.unseen import unseen_of
+from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen, unseen_of
+from core.audits.transport.verdict import TransportFinding, _covered, _not_seen, _unreliable
+from core.data.dataset import EncodedDataset
 from core.inference.estimate import Verdict
 from core.inference.transport.constrained import LIMITED_SPLITS
 from core.inference.transport.costs import ClassCost, DenseCost
 from core.inference.transport.sample import CellSample
 from core.metric import FittedMetric
 from core.metrics import Expert
+from core.progress import Progress
 from core.thresholds import FEWEST_ROWS
-from tests.core.audits.transport.cases import dataset_of, identity, people, probabilities, run
+from tests.core.audits.transport.cases import Formula, dataset_of, identity, people, probabilities, run
 from tests.core.audits.transport.test_transport_unseen import JOB, blocks
 from tests.findings import found
 
@@ -199,3 +202,93 @@ def test_a_value_that_is_not_known_has_no_curve() -> None:
     finding = found(detail, TransportDecision())
     finding.__dict__["inference"] = replace(finding.inference, undefined="There is none.")
     assert (finding.budgets, finding.values) == ((), ())
+
+
+def test_cells_know_how_many_of_their_people_the_model_favours() -> None:
+    frame = people(300)
+    cells = run(dataset_of(frame), columns=(CellColumn(name="job"),))[0].cells
+    keys = cells.frame.assign(good=[cells.labels[label] for label in cells.label])
+    names = list(keys.columns)
+    shares = frame.assign(says=frame["says"] == "yes").groupby(names)["says"].mean()
+    assert cells.favourable == pytest.approx([shares[tuple(row)] for row in keys.to_numpy().tolist()])
+
+
+class MenByAge(Formula):
+    """Women are all answered alike, men by their age."""
+
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        frame = data.encoder.inverse(data.x)
+        chance = np.where(frame["sex"] == "Male", 0.004 * frame["age"].to_numpy(), 0.4)
+        return np.column_stack([1 - chance, chance])
+
+
+def test_the_order_of_the_rows_does_not_say_who_stands_for_a_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Women whose answers are alike are asked about as men, three of each kind."""
+    monkeypatch.setattr("core.audits.transport.asking.LARGEST_PANEL", 3)
+    frame = people(200).assign(sex=np.where(np.arange(200) < 8, "Male", "Female"))
+    settings = {"space": "all groups", "similarity": DifferOnlyIn(columns=("sex", "job"))}
+    losses = []
+    for rows in (np.arange(200), np.random.default_rng(7).permutation(200)):
+        turned = frame.iloc[rows].reset_index(drop=True)
+        dataset = dataset_of(turned, features=("age", "job", "sex"), predictions=(), protected=("sex",))
+        detail, _ = run(dataset, MenByAge(dataset), **settings)
+        assert (detail.cells.people == 0).any()
+        losses.append([part.sample.losses.tobytes() for part in detail.parts])
+    assert losses[0] == losses[1]
+
+
+def test_progress_of_pieces_that_each_begin_anew_never_falls() -> None:
+    told: list[float] = []
+    report = _rising(lambda progress: told.append(progress.done))
+    for done in (0.2, 0.1, 0.5, 0.4):
+        report(Progress(done, ""))
+    assert told == [0.2, 0.2, 0.5, 0.5]
+
+
+def test_few_people_of_whom_nobody_belongs_to_another_are_counted_as_people() -> None:
+    finding = found(run(dataset_of(people(40)).take(np.arange(20)))[0], TransportDecision())
+    named = replace(finding.result, data=replace(finding.result.data, belongs_to="household"))
+    for result in (finding.result, named):
+        said = [notice.what for notice in _unreliable(TransportFinding(result, finding.decision))]
+        assert "Only 20 people were audited; a verdict needs at least 30." in said
+
+
+def test_people_the_sample_misses_may_use_up_the_tolerance_and_no_more() -> None:
+    finding = found(run(dataset_of(people(100)))[0], TransportDecision())
+    unseen = Unseen(people=100, alone=0.0, hidden=0.0, room=0.5)
+    for less, told in ((0.0, False), (1e-9, True)):
+        decision = TransportDecision(delta=unseen.missed(0.05) * 0.5 - less)
+        again = TransportFinding(finding.result, decision)
+        again.__dict__["unseen"] = unseen
+        (notice,) = _not_seen(again)
+        assert ("may miss kinds that make up" in notice.what) is told
+
+
+def test_a_bound_for_everybody_that_is_the_tolerance_lies_within_it() -> None:
+    finding = found(run(dataset_of(people(100)))[0], TransportDecision())
+    again = TransportFinding(finding.result, TransportDecision(delta=finding.upper_bound))
+    again.__dict__["unseen"] = EVERYBODY_SEEN
+    assert again.by_bounds is Verdict.NO_VIOLATION
+    assert not any("speaks for the people who were looked at" in notice.what for notice in again.own_reasons)
+
+
+def test_single_people_and_a_rise_of_just_the_tolerance_are_covered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The only one of a group could be judged wrongly, which adds 1 / 2,002."""
+    monkeypatch.setattr(TransportFinding, "by_bounds", Verdict.NO_VIOLATION)
+    single = ((1, "a", "Z", "yes", "yes"), (1, "b", "M", "yes", "yes"))
+    detail, _ = run(blocks(*((1_000, "a", "F", good, good) for good in ("no", "yes")), *single), columns=JOB)
+    rise = 1 / 2_002
+    for delta, told in ((rise, True), (np.nextafter(rise, 0), False)):
+        said = [notice.what for notice in _covered(found(detail, TransportDecision(delta=delta)))]
+        assert any("'M' (1) and 'Z' (1) are so small a part" in what for what in said) is told
+
+
+def test_strata_without_people_have_nothing_to_lose(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TransportFinding, "by_bounds", Verdict.NO_VIOLATION)
+    frame = people(400).assign(sex=np.where(np.arange(400) < 8, "Male", "Female"))
+    dataset = dataset_of(frame, features=("age", "job", "sex"), predictions=(), protected=("sex",))
+    settings = {"space": "all groups", "similarity": DifferOnlyIn(columns=("sex", "job"))}
+    detail, _ = run(dataset, Formula(dataset), **settings)
+    assert (detail.cells.people == 0).any()
+    said = [notice.what for notice in _covered(found(detail, TransportDecision(delta=0.02)))]
+    assert any("Male' (8) is so small a part" in what for what in said)

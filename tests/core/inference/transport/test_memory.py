@@ -7,7 +7,7 @@ from core.errors import AuditError
 from core.inference.transport import memory
 from core.inference.transport.costs import QuadraticCost
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.memory import free_memory, memory_needed, require_memory
+from core.inference.transport.memory import MOVE, STEP, free_memory, memory_needed, require_memory
 from core.inference.transport.program import Program
 
 
@@ -18,6 +18,14 @@ def test_more_cells_costs_and_draws_need_more() -> None:
     assert memory_needed(20_000, cost="matrix") > 3 * needs[-1]
     assert memory_needed(100, cost="points", draws=1000) > memory_needed(100, cost="points")
     assert memory_needed(100, cost="points", program=True) > memory_needed(100, cost="points")
+
+
+def test_a_hundred_kinds_need_a_block_of_their_pairs_and_a_little_each() -> None:
+    pairs, each = 120 * 100**2, 200 * 100
+    assert memory_needed(100, cost="classes") == pairs + each
+    assert memory_needed(100, cost="classes", program=True) == pairs + each + 100 * MOVE
+    assert memory_needed(100, cost="points") == pairs + each + 16 * 100 * STEP
+    assert memory_needed(100, cost="matrix") == pairs + each + 16 * 100 * STEP + 8 * 100**2
 
 
 def test_ten_thousand_cells_with_a_thousand_draws_are_expected_to_fit_in_two_gigabytes() -> None:

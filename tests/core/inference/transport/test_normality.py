@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.stats import anderson
+from scipy.stats import anderson, norm
 
 from core.inference.transport.doubts import CHECKED, LEVEL, check_normality
 
@@ -21,6 +21,15 @@ def test_the_statistic_is_scipys_with_the_correction_for_the_number_of_draws() -
         count = len(values)
         expected = of_scipy(values) * (1 + 0.75 / count + 2.25 / count**2)
         assert check_normality(values).statistic == pytest.approx(expected, rel=1e-9)
+
+
+def test_p_values_are_those_of_the_published_critical_values() -> None:
+    """D'Agostino and Stephens 1986, table 4.7; draws are bent until their statistic is there."""
+    normal = norm.ppf((np.arange(200) + 0.5) / 200)
+    found = [check_normality(normal + bend * normal**2) for bend in np.linspace(0.08, 0.25, 60)]
+    statistics, p_values = np.array([(one.statistic, one.p_value) for one in found if one.statistic > 0.6]).T
+    at = np.exp(np.interp([0.631, 0.752, 0.873, 1.035], statistics, np.log(p_values)))
+    assert at == pytest.approx([0.1, 0.05, 0.025, 0.01], rel=0.015)
 
 
 def test_normal_draws_are_doubted_as_often_as_the_level_says() -> None:

@@ -1,0 +1,70 @@
+"""Numbers of the audit value's uncertainty, each by hand or by a law."""
+
+import math
+from dataclasses import replace
+from math import log, pi, sqrt
+
+import numpy as np
+import pytest
+
+from core.inference.resampled import Checked
+from core.inference.transport.constrained import Constrained, LimitedSplit
+from core.inference.transport.constraints import Constraints, Leaving
+from core.inference.transport.costs import ClassCost
+from core.inference.transport.doubts import LARGEST_KINK
+from core.inference.transport.draws import Draws
+from core.inference.transport.envelope import Envelope
+from core.inference.transport.local import Local
+from core.inference.transport.prices import Prices, closeness
+from core.inference.transport.program import Program
+from core.inference.transport.sample import CellSample
+from core.inference.transport.together import Together
+from tests.core.inference.transport.designs import of_people, quadratic
+
+
+def test_two_clusters_are_half_as_free_as_their_people() -> None:
+    sample = of_people(np.array([[3, 2], [3, 2]]), np.array([0.0, 1.0]))
+    cell = np.repeat([0, 1], [6, 4])
+    for clusters, freedom in ((np.arange(10) % 2, 5.0), (np.arange(10) % 5, 8.0)):
+        assert replace(sample, together=Together.of(clusters, cell, cell * 1.0)).freedom == pytest.approx(freedom)
+
+
+def test_prices_of_few_people_count_as_those_of_sixteen() -> None:
+    for people in (1, 3, 16):
+        assert closeness(people) == 0.75 * sqrt(log(log(16)))
+    assert closeness(17) == 0.75 * sqrt(log(log(17)))
+
+
+def test_errors_of_a_mean_are_those_of_a_normal_one() -> None:
+    """Mean 0 and the spread of the gains, within four standard errors of 2,000 draws."""
+    population = quadratic(12, decisions=False, share=0.4)
+    sample = population.sample(400, np.random.default_rng(1))
+    local = Local.of(Prices.of(Envelope.build(sample.losses, population.cost), sample), sample, population.budget)
+    errors, spread = local.mean_errors(Draws(sample, 2_000, 3), 400), sqrt(sample.spread(local.gains))
+    assert spread > 0
+    assert abs(errors.mean()) < 4 * spread / sqrt(2_000)
+    assert errors.std() == pytest.approx(spread, rel=4 / sqrt(2 * 2_000))
+
+
+def test_a_kink_is_told_where_it_is_worth_a_tenth_of_a_standard_error() -> None:
+    """The smaller of two normal values whose difference has a deviation of k is k / sqrt(2 pi) too low in the mean."""
+    assert LARGEST_KINK / sqrt(2 * pi) == pytest.approx(0.1, abs=0.005)
+
+
+def test_plans_within_limits_are_measured_by_the_half_that_did_not_choose_them() -> None:
+    """Ten people of a kind in each half, four and eight of them judged wrongly; the model errs about the other kind.
+
+    Three in ten may move there: 0.3 (1 - 0.8) and 0.3 (1 - 0.4). What errs is the mean of ten with a variance of
+    (4.8 + 4.8 / 19) / 20, times 0.3; everybody of a kind gains alike.
+    """
+    cost, limits = ClassCost(np.zeros(2, dtype=np.int64)), Constraints((Leaving("all", np.array([0]), at_most=0.3),))
+    count, total = np.array([[10, 0], [10, 0]]), np.array([[4.0, 0.0], [8.0, 0.0]])
+    sample = CellSample(count, total, total, np.array([np.nan, 1.0]))
+    programs = [Program.build(np.array([loss, 1.0]), cost) for loss in (0.6, 0.4, 0.8)]
+    limited = Constrained(limits, (programs[0],), ((LimitedSplit(sample, *programs[1:]),),))
+    envelope, draws = Envelope.build(sample.losses, cost), Draws(sample, 99, 0)
+    found = limited.estimate(0, envelope, draws, math.inf, "directional derivative")
+    assert isinstance(found, Checked)
+    assert found.estimate.value == pytest.approx(0.3 * 0.4)
+    assert found.confirmed_by.value == pytest.approx((0.06 + 0.18) / 2)
+    assert found.confirmed_by.standard_error == pytest.approx(0.3 * sqrt((4.8 + 4.8 / 19) / 20 / 10))
