@@ -86,6 +86,8 @@ def test_kinds_that_tell_every_value_apart_are_not_coarse() -> None:
     whole = (CellColumn(name="age"), CellColumn(name="job"))
     assert not run(dataset_of(frame), columns=whole)[0].coarse
     assert run(dataset_of(frame), columns=whole[:1])[0].coarse
+    reads = ("age", "job", "sex", "race")
+    assert not run(dataset_of(frame, features=reads), columns=whole)[0].coarse
 
 
 def test_a_verdict_needs_no_more_than_thirty_people() -> None:

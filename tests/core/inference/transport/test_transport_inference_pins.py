@@ -10,16 +10,19 @@ import pytest
 from core.inference.resampled import Checked
 from core.inference.transport.constrained import Constrained, LimitedSplit
 from core.inference.transport.constraints import Constraints, Leaving
-from core.inference.transport.costs import ClassCost
+from core.inference.transport.costs import ClassCost, DenseCost
 from core.inference.transport.doubts import LARGEST_KINK
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.local import Local
 from core.inference.transport.prices import Prices, closeness
 from core.inference.transport.program import Program
+from core.inference.transport.rises import by_rise
 from core.inference.transport.sample import CellSample
+from core.inference.transport.split_check import Split, split_check
 from core.inference.transport.together import Together
 from tests.core.inference.transport.designs import of_people, quadratic
+from tests.core.inference.transport.test_people_together import costs, some_people, summed
 
 
 def test_two_clusters_are_half_as_free_as_their_people() -> None:
@@ -68,3 +71,55 @@ def test_plans_within_limits_are_measured_by_the_half_that_did_not_choose_them()
     assert found.estimate.value == pytest.approx(0.3 * 0.4)
     assert found.confirmed_by.value == pytest.approx((0.06 + 0.18) / 2)
     assert found.confirmed_by.standard_error == pytest.approx(0.3 * sqrt((4.8 + 4.8 / 19) / 20 / 10))
+
+
+FORBIDDEN = math.inf
+INTO_ONE = np.array([[0, FORBIDDEN, 1], [FORBIDDEN, 0, 2], [FORBIDDEN, FORBIDDEN, 0]])
+ONE_ON_ITS_WAY = np.array([[0, 1, 3], [FORBIDDEN, 0, FORBIDDEN], [FORBIDDEN, FORBIDDEN, 0]])
+
+
+@pytest.mark.parametrize(("matrix", "ones", "gains", "paid", "weight"), [
+    (INTO_ONE, [2, 4, 8], [0.6 - 0.2 * 1, 0, 0], 0.2 * 0.5, [-1, -0.25, 1.25]),
+    (ONE_ON_ITS_WAY, [2, 6, 8], [0.4 - 0.1 * 1, 0, 0], 0.1 * 0.5, [-1, 0.75, 0.25]),
+])  # fmt: skip
+def test_a_step_that_the_budget_covers_in_part(
+    matrix: np.ndarray, ones: list[int], gains: list[float], paid: float, weight: list[float]
+) -> None:
+    """Ten people of each of three kinds in each half, alike; a budget of 0.5 pays for one kind and half the next step.
+
+    That moves (0.5 - 1/3) / 2 = 1/12. A cell's variance counts one more squared deviation, the mean one of all.
+    """
+    count, total = np.full((2, 3), 10), np.tile(np.array(ones, dtype=np.float64), (2, 1))
+    sample = CellSample(count, total, total, np.full(3, np.nan))
+    found = split_check((Split.build(sample, DenseCost(matrix)),), 0.5)
+    within = total[0] * (10 - total[0]) / 10
+    losses = float(np.mean(np.square(weight) * (within + within.sum() / 27) / 10)) / 30
+    assert found.value == pytest.approx(np.mean(gains) + paid)
+    assert found.standard_error == pytest.approx(sqrt(np.var(gains) / 59 + losses))
+
+
+def test_errors_by_clusters_are_studentised_by_each_resample_s_own_error() -> None:
+    """Sum over the clusters drawn of (what it adds - mean x people)², over the people drawn."""
+    clusters, cell, losses = some_people(5, people=200)
+    sample = summed(clusters, cell, losses)
+    draws = Draws(sample, 50, 1)
+    local = replace(
+        Local.of(Prices.of(Envelope.build(sample.losses, costs(5)), sample), sample, 0.2), noise=np.zeros(6)
+    )
+    together = draws.together
+    assert together is not None
+    own, drawn = (
+        together.scores(local.gains, local.weight, sample.losses),
+        np.concatenate(list(draws.counts(together.clusters))),
+    )
+    whole = drawn @ together.people
+    mean = drawn @ own / whole
+    errors = np.sqrt(np.sum(drawn * (own - mean[:, None] * together.people) ** 2, axis=1)) / whole
+    expected = mean / errors * sqrt(own @ own)
+    assert local.linear(draws).studentised == pytest.approx(expected / sqrt(sample.n))
+
+
+def test_people_by_their_rise_keep_the_losses_that_the_envelope_has() -> None:
+    sample = of_people(np.array([[3, 2, 4], [3, 2, 4]]), np.array([0.0, 1.0, 0.4]))
+    merged, envelope = by_rise(sample, Envelope.build(sample.losses, ClassCost(np.zeros(3, dtype=np.int64))))
+    assert merged.losses.tolist() == envelope.losses.tolist() == [0.0, -0.6, -1.0, 0.0]
