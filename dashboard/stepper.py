@@ -12,10 +12,14 @@ from dashboard.text import literal
 
 
 def header(draft: Draft, here: str) -> DeltaGenerator | None:
-    """The place of the steps, which :func:`footer` fills; None, with the way back, if an earlier step is open."""
+    """The place of the steps, which :func:`footer` fills, above the step's title.
+
+    None, with the way back, if an earlier step is open.
+    """
     main_button.begin(here)
     place = st.container(horizontal=True, key="stepper", gap="small")
     session.show_origin(draft)
+    st.title(next(step for step in STEPS if step.name == here).called(draft))
     blocked = first_problem(draft, here)
     if blocked is None:
         return place

@@ -23,7 +23,6 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "data")) is None:
         return
-    st.title(say("Data and roles"))
     st.write(
         say("Bring a table with one row per person or text, or take a built-in one. Then say what each column is for.")
     )

@@ -21,7 +21,7 @@ def show(plan: MitigationPlan, result: MitigationResult) -> None:
     with st.container(horizontal=True):
         offer_report_and_record(MITIGATION, plan, result, names)
     st.caption(say("Neither holds a person's row. The record repeats the comparison to the last digit:"))
-    st.code(command(names), language="bash")
+    st.code(command(names), language="bash", wrap_lines=True)
     show_facts(
         {fact.label: fact.value for fact in facts(result)}
         | {

@@ -28,7 +28,6 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "model")) is None:
         return
-    st.title(say("Model or predictions"))
     st.write(introduction.of_model(draft.roles))
     samples = file.samples_of(draft)
     ways = [way for way in WAYS if way != "sample" or samples]

@@ -29,7 +29,7 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
     if isinstance(model := study.plans[0].model, ModelEndpoint):
         offer_answers(model.endpoint)
     st.caption(say("Report and record hold no person's row. The record repeats the audit to the last digit:"))
-    st.code(command(names), language="bash")
+    st.code(command(names), language="bash", wrap_lines=True)
     sections = [setting_sections(plan) for plan in study.plans]
     if len(results) == 1:
         st.header(say("Every setting"), anchor=False)

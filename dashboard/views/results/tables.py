@@ -24,7 +24,7 @@ def show_table(table: Table) -> None:
     columns = {literal(head): [literal(row[i + 1]) for row in table.rows] for i, head in enumerate(table.header[1:])}
     if len(columns) < len(table.header) - 1:
         raise ValueError(f"Two columns of the table {table.caption!r} have the same heading: {table.header}.")
-    index = pd.Index([literal(row[0]) for row in table.rows], name=literal(table.header[0]))
+    index = pd.Index([literal(row[0]) for row in table.rows], name=literal(table.header[0] or say("Quantity")))
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
 
 

@@ -25,7 +25,6 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "review")) is None:
         return
-    st.title(say("Review and run"))
     draft, problem = review_settings.show(draft)
     if not problem:
         _show_summary(draft.study)

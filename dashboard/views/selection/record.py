@@ -29,7 +29,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     st.caption(
         say("The report needs no network and holds no person's row. The record repeats the choice to the last digit:")
     )
-    st.code(command(names), language="bash")
+    st.code(command(names), language="bash", wrap_lines=True)
 
 
 def offer_audit(result: SelectionResult) -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard import session, stepper
 from dashboard.audits import ROOMS
-from dashboard.steps import SIMILAR, STEPS
+from dashboard.steps import SIMILAR
 
 
 def page() -> None:
@@ -12,7 +12,6 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, SIMILAR)) is None:
         return
-    st.title(next(step for step in STEPS if step.name == SIMILAR).called(draft))
     chosen = draft.chosen
     tabs = st.tabs([draft.title(kind) for kind in chosen]) if len(chosen) > 1 else [st.container()]
     problems = []

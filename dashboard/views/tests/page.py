@@ -21,7 +21,6 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "tests")) is None:
         return
-    st.title(say("Tests"))
     st.write(say("Which questions should be answered? What is ticked suits your model; press Next to go on with it."))
     seen = preview_of(draft)
     problem = say("It is not known yet which tests suit the model.")
