@@ -4,6 +4,9 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
+
+T = TypeVar("T")
 
 SOURCE = "en"
 """The language sentences are written in."""
@@ -40,6 +43,17 @@ def speaking(code: str) -> Iterator[None]:
         yield
     finally:
         _SPOKEN.reset(token)
+
+
+def spoken_later(tell: Callable[[], T]) -> Callable[[], T]:
+    """``tell`` in the language that is spoken now, whichever thread calls it when."""
+    code = language()
+
+    def telling() -> T:
+        with speaking(code):
+            return tell()
+
+    return telling
 
 
 def ask_for_language(answer: Callable[[], str]) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import SourceError
 from core.files import FileRef, FileStore
+from core.language.reader import spoken_later
 from core.language.told import say
 from core.models.endpoint.kept import KeptAnswers, file_name, place_of
 from core.models.endpoint.settings import EndpointSettings
@@ -41,6 +42,7 @@ def offer_report_and_record(
 ) -> None:
     """The files, each written when somebody asks for it, under the decision settings as they then stand."""
 
+    @spoken_later
     def page() -> str:
         return workflow.page(plan, result, statement, names.record)
 
@@ -60,7 +62,7 @@ def offer_report_and_record(
         paper = skeleton((statement or Statement()).standard).paper
         st.download_button(
             say("Report (PDF)"),
-            lambda: to_pdf(page(), paper),
+            spoken_later(lambda: to_pdf(page(), paper)),
             names.pdf,
             "application/pdf",
             icon=":material/picture_as_pdf:",

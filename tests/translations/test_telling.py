@@ -1,11 +1,12 @@
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
 
 from core.errors import DataError, Notice, most_serious_first
 from core.language import told
-from core.language.reader import language, speaking
+from core.language.reader import language, speaking, spoken_later
 from core.language.told import Told, localized, retold, say, say_count
 from core.phrases import count, interval, listed, number, p_value, percent, points, ratio
 from dashboard.jobs.job import Failure
@@ -61,6 +62,14 @@ def test_numbers_and_lists_have_the_marks_of_their_language(english, german) -> 
         assert english() == german
         assert retold(text) == german
     assert retold(german) == german
+
+
+def test_what_is_written_later_is_in_the_language_that_was_spoken() -> None:
+    with speaking("de"):
+        later = spoken_later(lambda: say("{low} to {high}", low="1", high="2"))
+    with ThreadPoolExecutor() as elsewhere:
+        assert elsewhere.submit(later).result() == "1 bis 2"
+    assert language() == "en"
 
 
 def test_a_file_and_a_pipe_keep_what_was_said_in_no_language() -> None:

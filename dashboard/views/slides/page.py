@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import EvenhandError
-from core.language.reader import language
+from core.language.reader import language, spoken_later
 from core.language.told import say
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
@@ -142,7 +142,7 @@ def _offer_files(deck: Deck, html: str, names: FileNames) -> None:
     )
     st.download_button(
         say("Slides (PowerPoint)"),
-        lambda: write(deck),
+        spoken_later(lambda: write(deck)),
         names.powerpoint,
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
         icon=":material/co_present:",
