@@ -235,7 +235,8 @@ def make_relearned(
         wrong_start=wrong_start @ member,
         excess=factor[:, None, None] * ((ratios - 1) @ member),
         wrong_end=np.tile(wrong_end.astype(int) @ member, (21, 1, 1)),
-        angles=rng.uniform(1, 5, 20),
+        angles=(angles := rng.uniform(1, 5, 20)),
+        turned=angles / 2,
         held_excess=np.zeros((len(ratios), member.shape[1])),
         held_wrong_end=np.tile(wrong_start @ member, (len(ratios), 1)),
     )

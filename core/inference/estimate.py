@@ -84,7 +84,7 @@ class Estimate:
         and spread of what grows with the square of an error are ruled by a few far above. Where the error itself grows
         with the value, a value too low comes with a spread too small; so upper ends lie above the repetitions too, and
         above what is known of a learned direction, whose error and the estimate's own add as independent ones do (Zou
-        and Donner 2008, Statistics in Medicine 27:1693).
+        and Donner 2008, Statistics in Medicine 27:1693). Lower ends and p-values follow from the direction alone.
 
         Args:
             moved: By how much each repetition differs from the value, shape (R,), R at least 2.
@@ -106,6 +106,8 @@ class Estimate:
 
     def below(self, confidence: float) -> float:
         """How far below the value its lower bound with this one-sided confidence lies."""
+        if self.direction is not None and self.given is not None:
+            return self.direction.below(confidence, self.given.standard_error, self.given.degrees)
         return self._quantile(confidence) * self.standard_error + max(self.bias, 0.0)
 
     def above(self, confidence: float) -> float:
@@ -137,12 +139,15 @@ class Estimate:
         """One-sided p-value 1 - Phi((S_n - bias - delta) / standard error) of H0: value <= delta. NaN when undefined.
 
         Phi is Student's t where the degrees of freedom are finite. With a standard error of zero it is 0 if the value
-        exceeds delta and 1 otherwise.
+        exceeds delta and 1 otherwise. Where a direction was learned it is
+        :meth:`~core.inference.learned_direction.LearnedDirection.chance`.
         """
         from scipy.special import ndtr, stdtr
 
         if self.undefined:
             return float("nan")
+        if self.direction is not None and self.given is not None:
+            return self.direction.chance(self.value - delta, self.given.standard_error, self.given.degrees)
         if self.standard_error == 0:
             return float(self.value - self.below(0.5) <= delta)
         below = (delta + max(self.bias, 0.0) - self.value) / self.standard_error

@@ -1,4 +1,4 @@
-"""The upper end of what a search finds along a direction that was learned, from learning it again.
+"""What is known of what a search finds along directions that were learned, from learning them again.
 
 What is learned is a vector b + e, its truth b with the error e, and the search along it finds the square of the model's
 slope w there, beyond what it finds without: (w·(b + e))² / |b + e|². Learning again from half of the rows adds a second
@@ -12,23 +12,45 @@ error as large as the first (:meth:`core.metric.AbstractMetric.learned_again`) a
 - **The sign.** A search finds the square and not on which side of zero the slope lies; so slopes learned again lie no
   further from the learned one than their sizes do, and near zero those lie too close.
 - **The origin.** What a search finds without the direction is no part of the square.
+
+The upper end takes all three. At the lower end the sign turns against the model: of a slope of zero every error finds
+something, on whichever side, and a bound that looks to one side errs twice as often as it may. So a tolerance is
+exceeded by chance as often as (a + t)² reaches what was found, where the slope a just keeps to the tolerance and t is
+the error of the direction, on both sides, the estimate's own error beside it. Where k directions are learned, each of
+the other k - 1 adds the square of its error. Two more things are so for the lower end:
+
+- **The tilt.** The error of the slope is the tilt of the direction times the model's slope across it. What was found
+  beyond a² by chance was taken from there, so that the spread about what was found is too small for a: by so much of
+  the square as the tilt has for each direction that is not free. On the other hand a is found shortened. Both are
+  heeded only where they make the chance larger: how much shorter is not known well where it matters.
+- **Without.** However little is known of the directions, the truth is no smaller than what is found without them: a
+  small part of the error rate is spent on that alone (Bonferroni).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Self
 
 import numpy as np
 
+STEP = 0.05
+"""Of the normal deviations that errors are summed over."""
+FARTHEST = 7.0
+"""The farthest of them."""
+BESIDE = 16
+"""Sizes of the errors of the other directions, equally likely."""
+WITHOUT = 0.05
+"""Part of the error rate for what is found without the directions."""
 ROUNDS = 40
 """Of the spread's fixed point, whose error halves at least in each."""
 
 
 @dataclass(frozen=True)
 class LearnedDirection:
-    """What was found along a learned direction, and how far the truth may lie above.
+    """What was found along learned directions, and how far the truth may lie above and below.
 
     Attributes:
         slope: The square root of what was found beyond the origin.
@@ -36,27 +58,35 @@ class LearnedDirection:
         shortened: By which factor the square found is too small, for errors have lengthened what was learned; zero or
             less where the rows do not tell the direction.
         degrees: Degrees of freedom of the spread.
+        directions: How many were learned.
+        tilt: Variance of a learned direction's tilt towards each direction that is not free.
     """
 
     slope: float
     spread: float
     shortened: float
     degrees: int
+    directions: int = 1
+    tilt: float = 0.0
 
     @classmethod
-    def of(cls, found: float, again: np.ndarray, angles: np.ndarray) -> Self:
-        """From what was found beyond the origin along the direction, and along R that were learned again.
+    def of(cls, found: float, again: np.ndarray, angles: np.ndarray, directions: int, others: int) -> Self:
+        """From what was found beyond the origin along the directions, and along R sets that were learned again.
 
         Args:
-            found: Along the direction.
+            found: Along the directions.
             again: Along each of the others, shape (R,).
-            angles: Between each of the others and the direction, degrees, shape (R,).
+            angles: By how much each of the others has turned, degrees, shape (R,): of several directions the angle
+                whose squared sine is the mean of theirs.
+            directions: How many were learned.
+            others: How many directions are not free.
         """
         turned = np.radians(angles)
         slope = math.sqrt(max(found, 0.0))
         slopes = np.sqrt(np.maximum(again, 0.0)) / np.cos(turned)
         spread = _unfolded(slope, float(np.mean((slopes - slope) ** 2)))
-        return cls(slope, spread, 1.0 - float(np.mean(np.tan(turned) ** 2)), len(again) - 1)
+        tangent = float(np.mean(np.tan(turned) ** 2))
+        return cls(slope, spread, 1.0 - tangent, len(again) - 1, directions, tangent / max(others, 1))
 
     def above(self, confidence: float) -> float:
         """How far above what was found its upper bound with this one-sided confidence lies; may be infinite."""
@@ -66,6 +96,65 @@ class LearnedDirection:
             return math.inf
         highest = self.slope + float(stdtrit(self.degrees, confidence)) * self.spread
         return highest**2 / self.shortened - self.slope**2
+
+    def below(self, confidence: float, error: float, degrees: float) -> float:
+        """How far below what was found the lower bound of an estimate lies that has an error of its own as well.
+
+        Args:
+            confidence: One-sided.
+            error: The estimate's own standard error.
+            degrees: Its degrees of freedom.
+        """
+        from scipy.optimize import brentq
+
+        width = error + self.spread * (self.slope + self.spread)
+        if not (width and math.isfinite(width)):
+            return width
+        least = greatest = 0.0
+        while self.chance(least, error, degrees) < 1 - confidence:
+            least, width = least - width, 2 * width
+        while self.chance(greatest, error, degrees) > 1 - confidence:
+            greatest, width = greatest + width, 2 * width
+        return float(brentq(lambda by: self.chance(by, error, degrees) - (1 - confidence), least, greatest))
+
+    def chance(self, beyond: float, error: float, degrees: float) -> float:
+        """The p-value of a truth that lies so far below what was found (``beyond``); other arguments as above."""
+        from scipy.special import stdtr
+
+        found = self.slope**2
+        true, needed = max(found - beyond, 0.0), max(found, beyond)
+        wider = math.sqrt(self.spread**2 + self.tilt * max(found - true, 0.0))
+        within = max(
+            self._reaches(needed, math.sqrt(true), self.spread, error, degrees),
+            self._reaches(needed, math.sqrt(true * max(self.shortened, 0.0)), wider, error, degrees),
+        )
+        without = float(stdtr(degrees, (found - beyond) / error)) if error else float(beyond <= found)
+        return min(within / (1 - WITHOUT), without / WITHOUT, 1.0)
+
+    def _reaches(self, needed: float, slope: float, spread: float, error: float, degrees: float) -> float:
+        """How likely the square of a slope with errors of this spread, and the estimate's own, reach what is needed."""
+        from scipy.special import stdtr
+
+        ahead, beside, likely = _errors(self.degrees, self.directions)
+        blurred = math.hypot(error, 2 * STEP * spread * math.sqrt(needed))
+        if not blurred:
+            return float(slope**2 >= needed)
+        squares = (slope + spread * ahead) ** 2 + spread**2 * beside
+        return float(likely @ stdtr(degrees, (squares - needed) / blurred))
+
+
+@cache
+def _errors(degrees: int, directions: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Errors along the slope, the sums of squares of the others' errors, and how likely each is; in spreads."""
+    from scipy.special import fdtri, ndtr, stdtrit
+
+    deviations = np.arange(-FARTHEST, FARTHEST + STEP / 2, STEP)
+    likely = np.exp(-(deviations**2) / 2)
+    ahead, likely = stdtrit(degrees, ndtr(deviations)), likely / likely.sum()
+    if directions == 1:
+        return ahead, np.zeros(len(ahead)), likely
+    beside = (directions - 1) * fdtri(directions - 1, degrees, (np.arange(BESIDE) + 0.5) / BESIDE)
+    return np.repeat(ahead, BESIDE), np.tile(beside, len(ahead)), np.repeat(likely, BESIDE) / BESIDE
 
 
 def _unfolded(mean: float, squares: float) -> float:

@@ -47,7 +47,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 7
+VERSION = 8
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -57,6 +57,8 @@ VERSION = 7
 6: sentences are kept as what was said with which parts, so that they are read in any language.
 
 7: a metric that was learned again keeps what is found without what it learned, from which its upper bounds follow.
+
+8: and how far its directions turned on average, from which both of its bounds follow where it learned several.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

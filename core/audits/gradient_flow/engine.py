@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -235,23 +236,30 @@ def _metrics(
 def _relearned(rows: SearchedRows, found: list[tuple[FittedMetric, dict[str, np.ndarray]]]) -> Relearned:
     """What the searches found: under the audit's metric, the first, under others, and under what all free, the last."""
     (metric, own), *others = found[:-1]
-    held = found[-1][1]
+    held, turned = found[-1][1], [_turned(metric, one) for one, _ in others]
     return Relearned(
         count=np.bincount(rows.cell, minlength=rows.cells),
         wrong_start=own["wrong_start"],
         excess=np.array([sums["excess"] for _, sums in found[:-1]]),
         wrong_end=np.array([sums["wrong_end"] for _, sums in found[:-1]]),
-        angles=np.array([_turned(metric, one) for one, _ in others], dtype=np.float64),
+        angles=np.array([angles.max() for angles in turned], dtype=np.float64),
+        turned=np.array([_on_average(angles, metric.found) for angles in turned], dtype=np.float64),
         held_excess=held["excess"],
         held_wrong_end=held["wrong_end"],
     )
 
 
-def _turned(metric: FittedMetric, other: FittedMetric) -> float:
-    """Largest angle between the free directions of two metrics, in degrees; 0 where one has none."""
+def _turned(metric: FittedMetric, other: FittedMetric) -> np.ndarray:
+    """Angles between the free directions of two metrics, in degrees; 0 where one has none."""
     if not (len(metric.free) and len(other.free)):
-        return 0.0
-    return float(principal_angles(metric.free, other.free).max())
+        return np.zeros(1)
+    return principal_angles(metric.free, other.free)
+
+
+def _on_average(angles: np.ndarray, directions: int) -> float:
+    """The angle whose squared sine is the mean of so many learned directions'; declared ones have not turned."""
+    squares = np.sin(np.radians(angles)) ** 2
+    return float(np.degrees(np.arcsin(math.sqrt(min(squares.sum() / max(directions, 1), 1.0)))))
 
 
 def _pairs(worst: Worst, data: EncodedDataset, metric: FittedMetric) -> WorstPairs:

@@ -71,7 +71,7 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         relearned = self.detail.relearned
         if relearned is None or estimate.undefined:
             return estimate
-        return relearned.widened(estimate, self.decision.statistic, index, members)
+        return relearned.widened(estimate, self.result.metric, self.decision.statistic, index, members)
 
     @cached_property
     def by_bounds(self) -> Verdict:

@@ -92,6 +92,8 @@ class Relearned:
         wrong_end: Rows misclassified at each stopping time; shape (1 + R, m, C), int.
         angles: Largest angle between the free directions of each of the R and of the audit's own metric, degrees;
             shape (R,).
+        turned: By how much the learned directions of each of the R have turned on average: the angle whose squared sine
+            is the mean of theirs, degrees; shape (R,).
         held_excess: Sum of r - 1 in the last search; shape (m, C).
         held_wrong_end: Rows misclassified in the last search; shape (m, C), int.
     """
@@ -101,6 +103,7 @@ class Relearned:
     excess: np.ndarray
     wrong_end: np.ndarray
     angles: np.ndarray
+    turned: np.ndarray
     held_excess: np.ndarray
     held_wrong_end: np.ndarray
 
@@ -123,20 +126,30 @@ class Relearned:
         return np.asarray(beyond[1:] - beyond[:1])
 
     def widened(
-        self, estimate: Estimate, statistic: Statistic, index: int, members: np.ndarray | slice = slice(None)
+        self,
+        estimate: Estimate,
+        metric: FittedMetric,
+        statistic: Statistic,
+        index: int,
+        members: np.ndarray | slice = slice(None),
     ) -> Estimate:
-        """The estimate with the metric's own error, which it takes as known; arguments as above.
+        """The estimate with the metric's own error, which it takes as known; other arguments as above.
 
         Each relearned metric differs from the audit's as that does from the one that all possible rows would teach. So
         the spread of their estimates adds to the standard error; and where they lie above the audit's on average, that
         lies too high by as much, as happens where the ratio grows with the square of an error. The estimate as it is
         where fewer than two metrics were learned again.
+
+        Args:
+            estimate: Given exactly the audit's metric.
+            metric: The audit's.
         """
         moved = self.moved(statistic, index, members)
         if len(moved) < FEWEST_RELEARNED:
             return estimate
         own, *again = self._beyond(statistic, index, members)
-        return estimate.widened(moved, LearnedDirection.of(own, np.array(again), self.angles))
+        directions, others = max(metric.found, 1), len(metric.matrix) - len(metric.free)
+        return estimate.widened(moved, LearnedDirection.of(own, np.array(again), self.turned, directions, others))
 
     def _beyond(self, statistic: Statistic, index: int, members: np.ndarray | slice) -> np.ndarray:
         """What each metric's search finds beyond that without anything learned, (1 + R,); empty without a value."""

@@ -333,7 +333,8 @@ def relearned(
         wrong_start=np.full(4, 15),
         excess=n / 4 * np.repeat(excess, 4, axis=2),
         wrong_end=np.repeat(turned / 4, 4, axis=2),
-        angles=np.zeros(len(values)) if angles is None else np.array(angles),
+        angles=(turned_by := np.zeros(len(values)) if angles is None else np.array(angles)),
+        turned=turned_by,
         held_excess=np.zeros((1, 4)),
         held_wrong_end=np.full((1, 4), 15),
     )
@@ -355,19 +356,21 @@ def test_the_estimate_carries_the_metrics_error() -> None:
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
-def test_bounds_with_the_metrics_error_are_students_and_move_out_by_the_bias(sign: int) -> None:
+def test_bounds_with_the_metrics_error_are_students_and_upper_ones_move_out_by_the_bias(sign: int) -> None:
     from scipy.stats import t
 
     moved = sign * np.array([-0.02, 0.06, 0.02])
     found = judged(replace(plain(1.3), relearned=relearned(1.3, (1.3 + moved).tolist())), LOSS)
     own = found.inference
     error, wide, student = found.given_metric.standard_error, 0.002**0.5, t(own.degrees)
-    below, above = (error**2 + 0.04**2) ** 0.5, (error**2 + wide**2) ** 0.5
-    below, above, down, up = (below, above, 0.02, 0.0) if sign > 0 else (above, below, 0.0, 0.02)
-    assert found.lower_bound == pytest.approx(own.value - down - student.ppf(0.95) * below)
+    above, up = ((error**2 + wide**2) ** 0.5, 0.0) if sign > 0 else ((error**2 + 0.04**2) ** 0.5, 0.02)
     assert replace(own, repeated=()).upper_bound(0.05) == pytest.approx(own.value + up + student.ppf(0.95) * above)
     assert found.upper_bound >= replace(own, repeated=()).upper_bound(0.05)
-    assert found.p_value == pytest.approx(student.sf((own.value - down - 1.25) / below))
+    slopes = (0.3 + moved) ** 0.5
+    spread = ((slopes - 0.3**0.5) ** 2).mean() ** 0.5
+    wider = (spread**2 + error**2 / (0.3**0.5 + 0.25**0.5) ** 2) ** 0.5
+    assert found.p_value == pytest.approx(t(2).sf((0.3**0.5 - 0.25**0.5) / wider), rel=0.2)
+    assert own.p_value(found.lower_bound) == pytest.approx(0.05)
     assert found.sweep.lower_bound[-1] == found.lower_bound
 
 
@@ -421,9 +424,10 @@ def test_rows_that_do_not_tell_the_direction_clear_nothing_and_still_find_a_viol
     assert (near.verdict, far.verdict) == (Verdict.NO_VIOLATION, Verdict.INSUFFICIENT)
     assert far.upper_bound == np.inf
     assert "no upper limit" in far.reasons[0].what
-    assert "interval from 1.0" in far.sentence
-    assert near.lower_bound == far.lower_bound
-    unfair = replace(plain(1.5), relearned=relearned(1.5, (1.5 + moved).tolist(), angles=[50.0] * 24))
+    assert "interval from 0.9" in far.sentence
+    assert far.lower_bound < near.lower_bound
+    turned = 1 + (0.5 + moved) * np.cos(np.radians(50.0)) ** 2
+    unfair = replace(plain(1.5), relearned=relearned(1.5, turned.tolist(), angles=[50.0] * 24))
     assert judged(unfair, LOSS).verdict is Verdict.VIOLATION
     assert not judged(unfair, LOSS).reasons
 
@@ -435,7 +439,7 @@ def test_what_is_found_without_the_learned_direction_is_no_part_of_its_error() -
     found = judged(replace(plain(1.2), relearned=again), LOSS)
     held = judged(replace(plain(1.2), relearned=replace(again, held_excess=again.excess[0])), LOSS)
     assert held.upper_bound < 1.25 < found.upper_bound
-    assert held.lower_bound == found.lower_bound
+    assert held.lower_bound > found.lower_bound
 
 
 def test_each_statistic_heeds_its_own_relearned_estimates() -> None:
