@@ -14,8 +14,8 @@ from typing import Literal
 from core.language.told import Retelling, retold, say, say_as
 from core.phrases import shortened
 
-LONGEST_SENTENCE = 400
-"""Characters of a sentence. None of ours needs as many, so only what a user brought is left out, in the middle."""
+LONGEST_SENTENCE = 600
+"""Characters of a sentence. None of ours needs as many in any language; a user's own is left out in the middle."""
 
 
 class EvenhandError(Exception):
