@@ -2,20 +2,23 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.doubts import small
-from core.audits.equalized_odds.engine import pose, strata_of
+from core.audits.equalized_odds.engine import _notices, pose, strata_of
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
+from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.inference.share import exact_limits
 from core.models.answered import Answered
 from tests.builders_fair_dummies import make_fair_dummies_result
+from tests.core.audits.equalized_odds.test_fair_dummies_engine import audited, people
 
 
 def test_parts_of_a_number_are_named_by_their_own_ends() -> None:
@@ -99,3 +102,41 @@ def test_an_attribute_of_which_nothing_can_be_shown_takes_no_share_of_the_error_
     by_gap_alone = replace(both, detail=replace(both.detail, tests=(first, replace(second, null=np.zeros(0)))))
     for result in (both, by_gap_alone):
         assert {one.of for one in Finding(result, EqualizedOddsDecision()).evidence} == {2}
+
+
+def test_values_that_each_occur_twenty_times_are_taken_one_by_one() -> None:
+    values = np.repeat(np.arange(10.0), 20)
+    assert strata_of(values).exact
+    assert not strata_of(values[1:]).exact
+
+
+def test_asked_for_calibration_the_score_is_whether_the_outcome_asked_about_happened() -> None:
+    outcome = np.arange(40) % 3
+    answered = Answered(classes=("a", "b", "c"), favourable=2, outcome=outcome, answers=np.full((40, 3), 1 / 3))
+    question = pose(EqualizedOdds(asks="calibration"), answered)
+    np.testing.assert_array_equal(question.score, outcome == 2)
+
+
+@pytest.mark.parametrize("favourable", [-1, 0])
+def test_only_without_a_favourable_outcome_the_one_that_is_asked_about_is_named(favourable: int) -> None:
+    detail = make_fair_dummies_result("two classes", attributes=1).detail
+    for asks in ("equalized odds", "demographic parity"):
+        said = _notices(replace(detail, favourable=favourable, asks=asks), [0])
+        assert bool(said) is (favourable < 0 and asks != "equalized odds")
+
+
+def test_where_the_dummies_prove_nothing_mean_differences_have_the_whole_error_rate() -> None:
+    result = make_fair_dummies_result("numbers", attributes=1)
+    (test,) = result.detail.tests
+    for tested, level in ((test.tested, 0.025), (29, 0.05)):
+        detail = replace(result.detail, tests=(replace(test, tested=tested),))
+        finding = Finding(replace(result, detail=detail), EqualizedOddsDecision(alpha=0.05))
+        ends = [(one.low, one.high) for one in finding.effects[0].differences(level)]
+        assert [(one.low, one.high) for one in finding.differences(0)] == ends
+
+
+def test_everybody_is_tested_once_where_people_are_compared_value_by_value(tmp_path: Path) -> None:
+    result = audited(FileStore(tmp_path), people(120), numbers=False, roles={"protected": ("sex",)})
+    assert result.detail.strata.exact
+    assert len(result.detail.tests[0].by_split) == 0
+    assert len(result.detail.tests[0].null) == 99

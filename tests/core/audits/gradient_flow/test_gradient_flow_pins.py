@@ -96,6 +96,17 @@ def test_half_the_step_size_takes_twice_the_steps() -> None:
     assert halved.recorded.tolist() == [2 * step for step in bench.recorded]
 
 
+def test_a_coarse_search_stops_at_every_recorded_time_in_the_fewest_steps_of_a_25th() -> None:
+    bench = Bench.of(settings(steps=300, schedule="decreasing"), perceptron(2, 3, 2))
+    coarse, whole = bench.coarse(), bench.sizes.sum()
+    ends = np.cumsum(bench.sizes)[bench.recorded - 1]
+    assert np.cumsum(coarse.sizes)[coarse.recorded - 1] == pytest.approx(ends)
+    lengths = np.diff(ends, prepend=0.0)
+    assert np.diff(coarse.recorded, prepend=0).tolist() == np.ceil(25 * lengths / whole).tolist()
+    assert (bench.gradients, coarse.gradients) == (300, 2 * len(coarse.sizes))
+    assert coarse.coarse() is coarse
+
+
 @pytest.mark.parametrize(("stuck", "told"), [(1, False), (2, True), (100, True)])
 def test_one_row_in_a_hundred_may_be_stuck(stuck: int, told: bool) -> None:
     detail = detail_of(np.ones(100), np.arange(100) < 9, np.arange(100) < 9)
