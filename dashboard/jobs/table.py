@@ -86,7 +86,7 @@ class JobTable:
                 self._say(name, "asked", arguments)
                 connection.execute(
                     "INSERT INTO jobs (id, key, kind, arguments, state, phase, submitted) VALUES (?,?,?,?,?,?,?)",
-                    (name, key, kind, "", "queued", "Waiting", time.time()),
+                    (name, key, kind, "", "queued", packed(say("Waiting")), time.time()),
                 )
             connection.execute(
                 "INSERT INTO claims (job, visitor, after) VALUES (?, ?, ?)"
