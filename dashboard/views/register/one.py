@@ -4,6 +4,7 @@ from datetime import datetime
 
 import streamlit as st
 
+from core.language.reader import SOURCE, language
 from core.language.told import retold, say, say_as
 from core.register.entry import Entry, Status
 from core.register.register import Register
@@ -42,6 +43,8 @@ def show(register: Register, entry: Entry) -> None:
     st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
     if entry.summary.headline:
         st.write(f"**{literal(entry.summary.headline)}.** {literal(entry.summary.sentence)}")
+        if language() != SOURCE:
+            st.caption(say("The register keeps what was found in English, the same for all its readers."))
     rights = register.rights(entry.id, visitor())
     _show_ways(register, entry, rights)
     signing.show(register, entry, rights)
