@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.inference.share import exact_limits
 from core.models.answered import Answered
+from core.progress import Progress
 from tests.builders_fair_dummies import make_fair_dummies_result
 from tests.core.audits.equalized_odds.test_fair_dummies_engine import audited, people
 
@@ -105,9 +107,10 @@ def test_an_attribute_of_which_nothing_can_be_shown_takes_no_share_of_the_error_
 
 
 def test_values_that_each_occur_twenty_times_are_taken_one_by_one() -> None:
-    values = np.repeat(np.arange(10.0), 20)
-    assert strata_of(values).exact
-    assert not strata_of(values[1:]).exact
+    values = np.repeat(np.arange(21.0), 20)
+    assert strata_of(values[20:]).exact
+    assert not strata_of(values[21:]).exact
+    assert not strata_of(values).exact
 
 
 def test_asked_for_calibration_the_score_is_whether_the_outcome_asked_about_happened() -> None:
@@ -135,8 +138,51 @@ def test_where_the_dummies_prove_nothing_mean_differences_have_the_whole_error_r
         assert [(one.low, one.high) for one in finding.differences(0)] == ends
 
 
+def test_of_attributes_that_are_as_certain_the_larger_difference_is_shown() -> None:
+    result = make_fair_dummies_result("two classes", attributes=2)
+    first, _ = result.detail.tests
+    finding = Finding(replace(result, detail=replace(result.detail, tests=(first, first))), EqualizedOddsDecision())
+    for values in ((0.1, 0.2), (0.2, 0.1)):
+        again = Finding(finding.result, finding.decision)
+        again.__dict__["evidence"] = tuple(SimpleNamespace(value=one, p_value=lambda delta: 0.5) for one in values)
+        assert again.place == int(np.argmax(values))
+
+
+def test_the_difference_that_shows_most_has_the_largest_lower_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = (SimpleNamespace(low=0.2, high=0.3), SimpleNamespace(low=0.1, high=0.9))
+    monkeypatch.setattr(Finding, "differences", lambda self, place: ends)
+    assert Finding(make_fair_dummies_result("numbers", attributes=1), EqualizedOddsDecision()).shown(0) is ends[0]
+
+
+def test_a_p_value_that_is_the_error_rate_shows_a_difference() -> None:
+    result = make_fair_dummies_result("numbers", attributes=1)
+    (test,) = result.detail.tests
+    draws = np.append(np.full(4, test.statistic - 1), np.full(95, test.statistic + 1))
+    again = replace(test, null=draws, other_null=np.zeros(0), by_split=np.zeros((0, 2)))
+    finding = Finding(replace(result, detail=replace(result.detail, tests=(again,))), EqualizedOddsDecision(alpha=0.05))
+    assert again.p_value == 0.05
+    assert finding.unexplained(0)
+
+
+def test_the_worst_case_counts_the_largest_share_left_out_for_this_outcome() -> None:
+    """The difference U grows to U + (1 - U) m; who answered alike is not known of those left out."""
+    result = make_fair_dummies_result("two classes", attributes=1)
+    own, other = result.data.outcome, "another column"
+    for left_out, missing in (((), 0.0), (((own, 0.1), (own, 0.2), (other, 0.5)), 0.2)):
+        shares = tuple(SimpleNamespace(outcome=name, largest_share=share) for name, share in left_out)
+        data = replace(result.data, left_out=shares)
+        finding = Finding(replace(result, data=data), EqualizedOddsDecision())
+        high = finding.gaps[0].high
+        assert finding.worst_upper_bound == pytest.approx(high + (1 - high) * missing)
+        asked = replace(result.detail, asks="calibration")
+        assert math.isinf(Finding(replace(result, data=data, detail=asked), EqualizedOddsDecision()).worst_upper_bound)
+
+
 def test_everybody_is_tested_once_where_people_are_compared_value_by_value(tmp_path: Path) -> None:
-    result = audited(FileStore(tmp_path), people(120), numbers=False, roles={"protected": ("sex",)})
+    seen: list[Progress] = []
+    roles = {"protected": ("sex",)}
+    result = audited(FileStore(tmp_path), people(120), numbers=False, roles=roles, on_progress=seen.append)
+    assert max(one.done for one in seen) <= 1
     assert result.detail.strata.exact
     assert len(result.detail.tests[0].by_split) == 0
     assert len(result.detail.tests[0].null) == 99
