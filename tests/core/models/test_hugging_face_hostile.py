@@ -431,5 +431,5 @@ def test_scrambled_uploads_are_refused_or_read(files: FileStore, watch: list[str
 @pytest.mark.long
 def test_many_scrambled_uploads(files: FileStore, watch: list[str]) -> None:
     read, refusals = fuzz(files, 600, 2)
-    assert min(read, refusals) > 100
+    assert min(read, refusals) > 50
     assert watch == []
