@@ -10,7 +10,7 @@ import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.doubts import small
-from core.audits.equalized_odds.engine import _notices, pose, strata_of
+from core.audits.equalized_odds.engine import MOST_ROWS, _about_splits, _notices, pose, strata_of
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
@@ -21,6 +21,7 @@ from core.models.answered import Answered
 from core.progress import Progress
 from tests.builders_fair_dummies import make_fair_dummies_result
 from tests.core.audits.equalized_odds.test_fair_dummies_engine import audited, people
+from tests.core.audits.equalized_odds.test_words_fair_dummies import with_p_values
 
 
 def test_parts_of_a_number_are_named_by_their_own_ends() -> None:
@@ -79,6 +80,8 @@ def test_what_the_dummies_see_forbids_clearing_only_where_the_upper_bound_lies_w
     assert wide.evidence[0].low(0.05) > 1e-3
     hidden = "within them people could differ"
     assert any(hidden in one.what for one in wide.own_reasons)
+    at_its_end = Finding(result, EqualizedOddsDecision(delta=ends[1]))
+    assert any(hidden in one.what for one in at_its_end.own_reasons)
     assert not any(hidden in one.what for one in (*narrow.own_reasons, *between.own_reasons))
     assert wide.verdict is Verdict.INSUFFICIENT
 
@@ -88,6 +91,7 @@ def test_of_the_pair_that_shows_most_every_part_is_told_and_of_no_other() -> Non
     race = 1
     shown = finding.shown(race)
     assert shown is not None
+    assert {*finding.told(race)[0].groups} == {*shown.groups}
     parts = [one for one in finding.told(race) if not one.everywhere]
     assert len(parts) >= 3
     assert {frozenset(one.groups) for one in parts} == {frozenset(shown.groups)}
@@ -146,6 +150,30 @@ def test_of_attributes_that_are_as_certain_the_larger_difference_is_shown() -> N
         again = Finding(finding.result, finding.decision)
         again.__dict__["evidence"] = tuple(SimpleNamespace(value=one, p_value=lambda delta: 0.5) for one in values)
         assert again.place == int(np.argmax(values))
+    again.__dict__["evidence"] = tuple(SimpleNamespace(value=one, p_value=lambda delta: 0.5) for one in (math.nan, 0.5))
+    assert again._order(1) < again._order(0)
+
+
+def test_of_attributes_within_the_tolerance_the_one_that_differs_most_certainly_is_shown() -> None:
+    result = with_p_values(make_fair_dummies_result("two classes", attributes=2), 0, 120)
+    finding = Finding(result, EqualizedOddsDecision())
+    finding.__dict__["evidence"] = tuple(
+        SimpleNamespace(value=0.1, p_value=lambda delta, none=none: 1.0 if delta else none) for none in (0.5, 0.2)
+    )
+    assert finding.place == 1
+
+
+def test_intervals_of_differences_hold_for_all_attributes_together() -> None:
+    finding = Finding(make_fair_dummies_result("numbers", attributes=2), EqualizedOddsDecision(alpha=0.08))
+    assert [test.sound for test in finding.result.detail.tests] == [True, True]
+    ends = [(one.low, one.high) for one in finding.effects[0].differences(0.02)]
+    assert [(one.low, one.high) for one in finding.differences(0)] == ends
+
+
+@pytest.mark.parametrize(("exact", "more", "told"), [(False, 0, False), (False, 1, True), (True, 1, False)])
+def test_splits_of_more_rows_than_the_dummies_look_at_are_told(exact: bool, more: int, told: bool) -> None:
+    detail = SimpleNamespace(strata=SimpleNamespace(exact=exact), outcome=np.zeros(MOST_ROWS + more))
+    assert bool(list(_about_splits(detail, 5))) is told  # type: ignore[arg-type]
 
 
 def test_the_difference_that_shows_most_has_the_largest_lower_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,6 +190,8 @@ def test_a_p_value_that_is_the_error_rate_shows_a_difference() -> None:
     finding = Finding(replace(result, detail=replace(result.detail, tests=(again,))), EqualizedOddsDecision(alpha=0.05))
     assert again.p_value == 0.05
     assert finding.unexplained(0)
+    finding.__dict__["evidence"] = (SimpleNamespace(value=0.1, p_value=lambda delta: 0.05),)
+    assert finding.different == (0,)
 
 
 def test_the_worst_case_counts_the_largest_share_left_out_for_this_outcome() -> None:
@@ -183,6 +213,7 @@ def test_everybody_is_tested_once_where_people_are_compared_value_by_value(tmp_p
     roles = {"protected": ("sex",)}
     result = audited(FileStore(tmp_path), people(120), numbers=False, roles=roles, on_progress=seen.append)
     assert max(one.done for one in seen) <= 1
+    assert [one.done for one in seen] == sorted(one.done for one in seen)
     assert result.detail.strata.exact
     assert len(result.detail.tests[0].by_split) == 0
     assert len(result.detail.tests[0].null) == 99

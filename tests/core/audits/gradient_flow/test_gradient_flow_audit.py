@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.engine import estimate_of, evenly_spaced
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
@@ -65,6 +66,7 @@ def test_the_worst_pairs_are_people_of_the_table(result: AuditResult) -> None:
     assert len(pairs.rows) == 20
     np.testing.assert_array_equal(pairs.rows, np.argsort(-result.detail.ratios)[:20])
     pd.testing.assert_frame_equal(pairs.before, frame.loc[pairs.rows, ["x0", "x1", "x2", "x3"]].reset_index(drop=True))
+    assert (pairs.probability_before <= 1).all()
     loss = -np.log(pairs.probability_before)
     np.testing.assert_allclose(-np.log(pairs.probability_after) / loss, pairs.ratios, rtol=1e-6)
     moved = (pairs.after - pairs.before)[["x0", "x2", "x3"]].to_numpy()
@@ -139,10 +141,22 @@ def test_step_halving_measures_the_discretisation_error(result: AuditResult) -> 
     )
     assert abs(coarse.error) > abs(fine.error) > 0
     assert coarse.rows == 200
+    detail = result.detail
+    compared = detail.ratios[evenly_spaced(len(detail.ratios), 200)]
+    assert detail.halving.lower_bound == estimate_of(compared).lower_bound(0.05)
+
+
+@pytest.mark.parametrize(("regularisation", "free"), [(0.375, 1), (0.25, 1), (0.24, 4)])
+def test_a_direction_is_free_if_the_search_ends_before_it_is_held_back(regularisation: float, free: int) -> None:
+    """The decay of a direction the metric counts fully is 2 λ, and 2 λ t < 1 at the flow time t = 2."""
+    audit = settings(metric=FREE_X1, steps=256, step_size=1 / 128, regularisation=regularisation)
+    assert audit_of(audit, n=40).detail.free_directions == free
 
 
 def test_metric_resamples_learn_again_from_the_held_out_rows() -> None:
-    found = audit_of(settings(metric=SensitiveSubspace(), steps=20, metric_resamples=4), n=600).detail
+    result = audit_of(settings(metric=SensitiveSubspace(), steps=20, metric_resamples=4), n=600)
+    assert not any("could not teach" in notice.what for notice in result.notices)
+    found = result.detail
     assert found.relearned.rows == len(found.rows) == 420
     for decision in READINGS:
         assert len({estimate.value for estimate in judged(found, decision).relearned_estimates}) > 1
@@ -263,6 +277,8 @@ def test_floored_rows_are_counted_and_told() -> None:
     found = audit_of(settings(metric=FREE_X1, steps=5, loss_floor=0.3))
     assert found.detail.floored_start == (found.detail.loss_start < 0.3).sum() > 0
     assert any("smallest loss replaced" in notice.what for notice in found.notices)
+    smallest = float(np.sort(found.detail.loss_start)[3])
+    assert audit_of(settings(metric=FREE_X1, steps=5, loss_floor=smallest)).detail.floored_start == 3
 
 
 def test_an_estimate_on_a_replaced_detail_reads_its_sums(result: AuditResult) -> None:

@@ -123,6 +123,20 @@ def test_ground_lost_at_the_end_is_told(lost: list[int], told: bool) -> None:
     assert ("lost ground" in said(engine._notices(detail, _totals(0), 0))) is told
 
 
+@pytest.mark.parametrize(("before", "after"), [(3, 0), (0, 2)])
+def test_smallest_losses_on_either_side_are_told(before: int, after: int) -> None:
+    detail = detail_of(np.ones(100), np.arange(100) < 9, np.arange(100) < 9)
+    detail = replace(detail, rows=np.arange(100), floored_start=before, floored_end=after)
+    assert f"replaced {before} losses before the search and {after} after" in said(
+        engine._notices(detail, _totals(0), 0)
+    )
+
+
+def test_a_metric_that_frees_nothing_has_not_turned() -> None:
+    nothing, one = all_but(np.zeros((0, 2))), all_but(np.eye(2)[:1])
+    assert [engine._turned(*pair).tolist() for pair in ((nothing, one), (one, nothing))] == [[0.0], [0.0]]
+
+
 def _totals(stuck: int) -> Totals:
     totals = Bench.of(settings(steps=1), perceptron(2, 3, 2)).search(
         normal_rows(10, 2), all_but(np.eye(2)[:1]), ignore_progress
