@@ -107,6 +107,14 @@ def test_a_coarse_search_stops_at_every_recorded_time_in_the_fewest_steps_of_a_2
     assert coarse.coarse() is coarse
 
 
+def test_a_coarse_search_is_one_of_fewer_gradients_and_no_step_more_than_it_needs() -> None:
+    """At 64 steps 30 of two gradients each are fewer; at 100 steps a 25th is 4 of them, which rounding must not split."""
+    assert len(Bench.of(settings(steps=64), perceptron(2, 3, 2)).coarse().sizes) == 30
+    bench = Bench.of(settings(steps=100), perceptron(2, 3, 2))
+    lengths = np.diff(bench.recorded, prepend=0)
+    assert len(bench.coarse().sizes) == sum(-(-int(length) // 4) for length in lengths)
+
+
 @pytest.mark.parametrize(("stuck", "told"), [(1, False), (2, True), (100, True)])
 def test_one_row_in_a_hundred_may_be_stuck(stuck: int, told: bool) -> None:
     detail = detail_of(np.ones(100), np.arange(100) < 9, np.arange(100) < 9)
@@ -133,7 +141,8 @@ def test_smallest_losses_on_either_side_are_told(before: int, after: int) -> Non
 
 
 def test_a_metric_that_frees_nothing_has_not_turned() -> None:
-    nothing, one = all_but(np.zeros((0, 2))), all_but(np.eye(2)[:1])
+    nothing = all_but(np.eye(2)[:1])
+    one = replace(nothing, free=np.eye(2)[:1])
     assert [engine._turned(*pair).tolist() for pair in ((nothing, one), (one, nothing))] == [[0.0], [0.0]]
 
 
