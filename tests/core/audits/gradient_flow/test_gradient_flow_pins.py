@@ -108,7 +108,7 @@ def test_a_coarse_search_stops_at_every_recorded_time_in_the_fewest_steps_of_a_2
 
 
 def test_a_coarse_search_is_one_of_fewer_gradients_and_no_step_more_than_it_needs() -> None:
-    """At 64 steps 30 of two gradients each are fewer; at 100 steps a 25th is 4 of them, which rounding must not split."""
+    """Of 64 steps, 30 of two gradients each are fewer; of 100, a 25th is 4, which rounding must not split."""
     assert len(Bench.of(settings(steps=64), perceptron(2, 3, 2)).coarse().sizes) == 30
     bench = Bench.of(settings(steps=100), perceptron(2, 3, 2))
     lengths = np.diff(bench.recorded, prepend=0)
