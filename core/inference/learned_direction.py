@@ -22,7 +22,8 @@ the other k - 1 adds the square of its error. Two more things are so for the low
 - **The tilt.** The error of the slope is the tilt of the direction times the model's slope across it. What was found
   beyond a² by chance was taken from there, so that the spread about what was found is too small for a: by so much of
   the square as the tilt has for each direction that is not free. On the other hand a is found shortened. Both are
-  heeded only where they make the chance larger: how much shorter is not known well where it matters.
+  heeded only where they make the chance larger: how much shorter is not known well where it matters. Of all slopes up
+  to a the likeliest counts, so that no larger tolerance is exceeded more certainly than a smaller one.
 - **Without.** However little is known of the directions, the truth is no smaller than what is found without them: a
   small part of the error rate is spent on that alone (Bonferroni).
 """
@@ -31,7 +32,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Self
 
 import numpy as np
@@ -44,6 +45,8 @@ BESIDE = 16
 """Sizes of the errors of the other directions, equally likely."""
 WITHOUT = 0.05
 """Part of the error rate for what is found without the directions."""
+SLOPES = 33
+"""Of which the chance is worked out, over all and near what was found; between them it is interpolated."""
 ROUNDS = 40
 """Of the spread's fixed point, whose error halves at least in each."""
 
@@ -122,14 +125,20 @@ class LearnedDirection:
         from scipy.special import stdtr
 
         found = self.slope**2
-        true, needed = max(found - beyond, 0.0), max(found, beyond)
-        wider = math.sqrt(self.spread**2 + self.tilt * max(found - true, 0.0))
-        within = max(
-            self._reaches(needed, math.sqrt(true), self.spread, error, degrees),
-            self._reaches(needed, math.sqrt(true * max(self.shortened, 0.0)), wider, error, degrees),
+        true, needed = math.sqrt(max(found - beyond, 0.0)), max(found, beyond)
+        tilted = (
+            self._tilted(needed, 0.0, error, degrees)
+            if beyond > found
+            else np.interp(true, *_by_tilt(self, error, degrees))
         )
+        within = max(self._reaches(needed, true, self.spread, error, degrees), float(tilted))
         without = float(stdtr(degrees, (found - beyond) / error)) if error else float(beyond <= found)
         return min(within / (1 - WITHOUT), without / WITHOUT, 1.0)
+
+    def _tilted(self, needed: float, slope: float, error: float, degrees: float) -> float:
+        """The same of a slope that is found shortened, by a direction that was tilted towards what was found."""
+        wider = math.sqrt(self.spread**2 + self.tilt * max(self.slope**2 - slope**2, 0.0))
+        return self._reaches(needed, slope * math.sqrt(max(self.shortened, 0.0)), wider, error, degrees)
 
     def _reaches(self, needed: float, slope: float, spread: float, error: float, degrees: float) -> float:
         """How likely the square of a slope with errors of this spread, and the estimate's own, reach what is needed."""
@@ -141,6 +150,18 @@ class LearnedDirection:
             return float(slope**2 >= needed)
         squares = (slope + spread * ahead) ** 2 + spread**2 * beside
         return float(likely @ stdtr(degrees, (squares - needed) / blurred))
+
+
+@lru_cache(maxsize=256)
+def _by_tilt(found: LearnedDirection, error: float, degrees: float) -> tuple[np.ndarray, np.ndarray]:
+    """Slopes from zero to what was found, and how likely the likeliest of those up to each is found by a tilt.
+
+    A larger slope leaves less to the tilt, and is found shortened all the same: its own chance may fall again. But that
+    the truth is at most so large is no less likely than that it is at most less.
+    """
+    near = found.slope - found.spread * np.linspace(0.0, FARTHEST, SLOPES)
+    slopes = np.union1d(np.linspace(0.0, found.slope, SLOPES), np.maximum(near, 0.0))
+    return slopes, np.maximum.accumulate([found._tilted(found.slope**2, slope, error, degrees) for slope in slopes])
 
 
 @cache

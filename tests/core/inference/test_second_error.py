@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.inference.estimate import Estimate
@@ -80,6 +80,8 @@ def test_each_of_several_learned_directions_adds_its_error(slope: tuple[float, .
     assert (missed <= alphas + 3 * np.sqrt(alphas * (1 - alphas) / repeats)).all()
 
 
+@example(2.0, 0.015625, 0.0625, 1, 5.0)
+@example(1.55, 0.001, 0.003, 3, np.inf)
 @given(
     st.floats(0, 2), st.floats(0.001, 1), st.floats(0.001, 1), st.sampled_from([1, 3]), st.sampled_from([5.0, np.inf])
 )
