@@ -126,14 +126,17 @@ class LearnedDirection:
 
         found = self.slope**2
         true, needed = math.sqrt(max(found - beyond, 0.0)), max(found, beyond)
-        tilted = (
-            self._tilted(needed, 0.0, error, degrees)
-            if beyond > found
-            else np.interp(true, *_by_tilt(self, error, degrees))
-        )
-        within = max(self._reaches(needed, true, self.spread, error, degrees), float(tilted))
+        within = self._reaches(needed, true, self.spread, error, degrees)
+        if self.tilt:
+            within = max(within, self._at_most(true, needed, error, degrees))
         without = float(stdtr(degrees, (found - beyond) / error)) if error else float(beyond <= found)
         return min(within / (1 - WITHOUT), without / WITHOUT, 1.0)
+
+    def _at_most(self, slope: float, needed: float, error: float, degrees: float) -> float:
+        """How likely a tilted direction finds what is needed, of the likeliest slope up to this one."""
+        if needed > self.slope**2:
+            return self._tilted(needed, 0.0, error, degrees)
+        return float(np.interp(slope, *_by_tilt(self, error, degrees)))
 
     def _tilted(self, needed: float, slope: float, error: float, degrees: float) -> float:
         """The same of a slope that is found shortened, by a direction that was tilted towards what was found."""
