@@ -93,11 +93,16 @@ class House:
         assert not audit or "people.csv" in texts(shown)
 
     def end(self) -> None:
-        """Stop the worker, and see that no process and no file is left that nobody knows."""
-        if worker := jobs.running_worker(JobTable().folder):
-            os.kill(worker["pid"], signal.SIGTERM)
-        until = time.monotonic() + 20
+        """Stop the worker, and see that no process and no file is left that nobody knows.
+
+        A worker that was asked for twice may take the lock only when the first has gone.
+        """
+        stopped, until = set(), time.monotonic() + 20
         while self.processes():
+            worker = (jobs.running_worker(JobTable().folder) or {}).get("pid")
+            if worker and worker not in stopped:
+                stopped.add(worker)
+                os.kill(worker, signal.SIGTERM)
             assert time.monotonic() < until, f"orphans: {self.processes()}"
             time.sleep(0.1)
         for path in self.home.rglob("*"):
