@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.steps import SLOW, select
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 GERMAN, ENGLISH = "Behandelt Ihr Modell ähnliche Personen ähnlich?", "Does your model treat similar people similarly?"
 
 
