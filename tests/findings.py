@@ -1,5 +1,6 @@
 """Findings of details that were made without a whole audit."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from core.audits import KINDS
 from core.data.encoder import Encoder
 from core.decision import DecisionSettings
+from core.figures.chart import Drawing
 from core.finding import AbstractFinding
 from core.metric import FittedMetric
 from core.result import AuditResult, DataSummary, ModelSummary
@@ -24,3 +26,15 @@ def found(detail: Any, decision: DecisionSettings, **known: Any) -> Any:
     values = {"audit": kind.settings.model_construct(), "detail": detail, "seed": 0, "seconds": 0.0, **rest, **known}
     finding: AbstractFinding[Any, Any] = kind.finding(AuditResult(**values), decision)
     return finding
+
+
+def drawn_for_a_page(drawing: Drawing) -> str:
+    """What the figure says as JSON, in small letters, once it was seen to be drawn, told, and as wide as its page."""
+    figure = drawing.figure
+    text = figure.to_json()
+    json.loads(text)
+    assert figure.data or figure.layout.annotations
+    assert len(drawing.alt) > 40
+    assert figure.layout.width is None
+    assert figure.layout.margin.l + figure.layout.margin.r <= 40
+    return text.replace("\\u003c", "<").lower()
