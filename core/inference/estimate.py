@@ -153,6 +153,22 @@ class Estimate:
         below = (delta + max(self.bias, 0.0) - self.value) / self.standard_error
         return float(ndtr(below) if math.isinf(self.degrees) else stdtr(self.degrees, below))
 
+    def detectable(self, delta: float, alpha: float, power: float) -> float:
+        """The smallest true value whose lower bound lies above delta with probability ``power``.
+
+        The errors found here are taken as given. NaN when undefined; infinite where a direction was learned from too
+        little for any.
+        """
+        from scipy.special import ndtri
+
+        if self.undefined:
+            return float("nan")
+        if self.direction is None or self.given is None:
+            return delta + self.below(1 - alpha) + float(ndtri(power)) * self.standard_error
+        origin = self.value - self.direction.slope**2
+        error, degrees = self.given.standard_error, self.given.degrees
+        return origin + self.direction.detectable(delta - origin, 1 - alpha, power, error, degrees)
+
     def verdict(self, delta: float, alpha: float) -> Verdict:
         """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
         if self.undefined or not np.isfinite(self.value + self.standard_error):

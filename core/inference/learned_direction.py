@@ -31,7 +31,8 @@ the other k - 1 adds the square of its error. Two more things are so for the low
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Self
 
@@ -132,6 +133,33 @@ class LearnedDirection:
         without = float(stdtr(degrees, (found - beyond) / error)) if error else float(beyond <= found)
         return min(within / (1 - WITHOUT), without / WITHOUT, 1.0)
 
+    def detectable(self, tolerated: float, confidence: float, power: float, error: float, degrees: float) -> float:
+        """The smallest true square whose lower bound lies above ``tolerated`` with probability ``power``.
+
+        Both squares are counted from the origin; spread, tilt and shortening are taken as they are here. Infinite where
+        no square could be found large enough, or the rows do not tell the direction.
+
+        Args:
+            tolerated: Negative where the origin itself lies above what is tolerated.
+            confidence: One-sided, of the lower bound.
+            power: How often it is to be found.
+            error: The estimate's own standard error.
+            degrees: Its degrees of freedom.
+        """
+
+        def missed(slope: float) -> float:
+            return replace(self, slope=slope).chance(slope**2 - tolerated, error, degrees) - (1 - confidence)
+
+        enough = _crossing(missed, math.sqrt(max(tolerated, 0.0)), self.spread + math.sqrt(error))
+        shorter = math.sqrt(max(self.shortened, 0.0))
+        if not (shorter and math.isfinite(enough)):
+            return math.inf
+
+        def too_seldom(slope: float) -> float:
+            return power - self._reaches(enough**2, slope * shorter, self.spread, error, degrees)
+
+        return _crossing(too_seldom, 0.0, enough + self.spread) ** 2
+
     def _at_most(self, slope: float, needed: float, error: float, degrees: float) -> float:
         """How likely a tilted direction finds what is needed, of the likeliest slope up to this one."""
         if needed > self.slope**2:
@@ -179,6 +207,19 @@ def _errors(degrees: int, directions: int) -> tuple[np.ndarray, np.ndarray, np.n
         return ahead, np.zeros(len(ahead)), likely
     beside = (directions - 1) * fdtri(directions - 1, degrees, (np.arange(BESIDE) + 0.5) / BESIDE)
     return np.repeat(ahead, BESIDE), np.tile(beside, len(ahead)), np.repeat(likely, BESIDE) / BESIDE
+
+
+def _crossing(falling: Callable[[float], float], start: float, width: float) -> float:
+    """Where a falling function first reaches zero from ``start`` on; infinite where it does not within 2^20 widths."""
+    from scipy.optimize import brentq
+
+    if falling(start) <= 0:
+        return start
+    for _ in range(20):
+        if falling(start + width) <= 0:
+            return float(brentq(falling, start, start + width, xtol=1e-3 * width, rtol=1e-3))
+        start, width = start + width, 2 * width
+    return math.inf
 
 
 def _unfolded(mean: float, squares: float) -> float:

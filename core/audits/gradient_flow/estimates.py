@@ -13,7 +13,6 @@ from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowRes
 from core.finding import OneEstimateFinding
 from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.estimate import Estimate, Interval, Verdict
-from core.inference.power import detectable_excess
 from core.inference.tails import Tail, tail_of
 from core.thresholds import POWER
 
@@ -130,13 +129,14 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         """
         return histogram.coarse(self.detail.histogram[self.index], self.detail.histogram_edges, DRAWN_BINS)
 
-    @property
+    @cached_property
     def minimum_detectable(self) -> float:
         """The smallest true value that a test of this size finds in violation with probability 0.8.
 
-        It takes the spread found here as given; NaN when the statistic is undefined.
+        It takes the errors found here as given; NaN when the statistic is undefined, infinite where the metric was
+        learned from too little for any.
         """
-        return self.decision.delta + detectable_excess(self.inference.standard_error, self.decision.alpha, POWER)
+        return self.inference.detectable(self.decision.delta, self.decision.alpha, POWER)
 
 
 def by_clusters(detail: GradientFlowDetail, index: int, members: np.ndarray | slice, alpha: float) -> Interval:

@@ -1,5 +1,7 @@
 """Robustness: how the verdict moves with the decision settings, the metric, the tail of the ratios and the steps."""
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -14,16 +16,7 @@ from dashboard.views.results.chart import show_chart
 
 def show(finding: GradientFlowFinding) -> None:
     """The tab below the widgets of the decision settings."""
-    smallest = ratio(finding.minimum_detectable, beside=finding.decision.delta)
-    st.markdown(
-        say(
-            "**With these settings: {headline}.** An audit of this size finds a true {statistic} of "
-            "{smallest} or more in four cases out of five.",
-            headline=finding.headline,
-            statistic=name_of(finding.decision.statistic),
-            smallest=smallest,
-        )
-    )
+    st.markdown(_power(finding))
     show_chart(finding, "sweep")
     tried = [show_chart(finding, name) for name in ("rotations", "resampled")]
     if not any(tried):
@@ -36,6 +29,24 @@ def show(finding: GradientFlowFinding) -> None:
         )
     st.header(say("Can the numbers be trusted?"), anchor=False)
     st.table(_checks(finding), border="horizontal")
+
+
+def _power(finding: GradientFlowFinding) -> str:
+    """The headline, and what an audit of this size finds."""
+    if finding.minimum_detectable == math.inf:
+        return say(
+            "**With these settings: {headline}.** The rows say too little about who counts as similar: no true "
+            "{statistic}, however large, would be found in four cases out of five.",
+            headline=finding.headline,
+            statistic=name_of(finding.decision.statistic),
+        )
+    return say(
+        "**With these settings: {headline}.** An audit of this size finds a true {statistic} of "
+        "{smallest} or more in four cases out of five.",
+        headline=finding.headline,
+        statistic=name_of(finding.decision.statistic),
+        smallest=ratio(finding.minimum_detectable, beside=finding.decision.delta),
+    )
 
 
 def _checks(finding: GradientFlowFinding) -> pd.DataFrame:

@@ -78,6 +78,13 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
             "A true ratio of at least this is found with probability {power}; the tolerance is {delta}.",
             power=percent(POWER),
             delta=number(decision.delta),
+        )
+        if not pilot.relearning
+        else say(
+            "A true ratio of at least this is found with probability {power} if the learned metric is right; the "
+            "tolerance is {delta}. How sure the metric is shows after the run, and the less sure, the less is found.",
+            power=percent(POWER),
+            delta=number(decision.delta),
         ),
         tried=count(pilot.rows, "row"),
         needed=say(
