@@ -31,8 +31,8 @@ from core.phrases import count
 from core.settings import setting
 
 PARTS = 5
-"""Of five parts of the learning rows (at most 20,000 a group) three train the network, one stops its training and one
-judges it."""
+"""Of five parts of the learning rows (at most 20,000 a group) one judges the network; of the other four each of its
+members trains on three and stops by one."""
 
 FAINT = 0.1
 """A direction is not free if the squared response along it is less than this share of that along the first."""
@@ -41,12 +41,12 @@ FAINT = 0.1
 class ProtectedStatus(AbstractProbedMetric):
     """Protected Status Model for tables (papers/prediction-sensitivity.md, 6.4.2; Mukherjee et al. 2020).
 
-    For each attribute a network with one hidden layer predicts the group from every column but the protected ones,
-    all groups weighing the same. The average outer product of its input gradients (of the centred logits, over all
-    learning rows) says along which directions its answer changes, also where the change is not linear. Its leading
-    eigenvectors are free, so many as two networks agree on that were each trained on half of the people; none if the
-    answer changes no more along the first than that of networks trained on groups dealt out at random, which respond to
-    something too. The free subspace is the span of all attributes' directions.
+    For each attribute a network predicts the group from every column but the protected ones, all groups weighing the
+    same: the average of eight with one hidden layer each. The average outer product of its input gradients (of the
+    centred logits, over all learning rows) says along which directions its answer changes, also where the change is not
+    linear. Its leading eigenvectors are free, so many as two networks agree on that were each trained on half of the
+    people; none if the answer changes no more along the first than that of networks trained on groups dealt out at
+    random, which respond to something too. The free subspace is the span of all attributes' directions.
     """
 
     kind: Literal["protected_status"] = "protected_status"
@@ -103,10 +103,12 @@ class ProtectedStatus(AbstractProbedMetric):
             codes, groups = data.dataset.groups(attribute)
             _check_groups(attribute, codes, groups)
             chosen = at_most(codes, ROWS_PER_GROUP, rng)
-            fold = stratified_folds(codes[chosen], PARTS, rng, clusters_at(data, chosen))
+            clusters = clusters_at(data, chosen)
+            fold = stratified_folds(codes[chosen], PARTS, rng, clusters)
             trained, judged = chosen[fold != 0], chosen[fold == 0]
-            stopping, groups_of = fold[fold != 0] == 1, codes[trained]
-            network = self._trained(z[trained], groups_of, len(groups), stopping, rng)
+            part, groups_of = fold[fold != 0], codes[trained]
+            together = None if clusters is None else clusters[fold != 0]
+            network = self._trained(z[trained], groups_of, len(groups), part, rng)
             spaces = _Spaces(z, scale, unused)
             values, vectors = spaces.response(network, network)
             if not np.isfinite(values).all() or values[0] <= 0:
@@ -118,12 +120,12 @@ class ProtectedStatus(AbstractProbedMetric):
             wanted = self.directions if counts is None else counts[place]
             if wanted is None:
                 halves = [
-                    self._trained(z[trained[half]], groups_of[half], len(groups), stopping[half], rng)
-                    for half in _halves(groups_of, rng)
+                    self._trained(z[trained[half]], groups_of[half], len(groups), part[half], rng)
+                    for half in _halves(groups_of, rng, together)
                 ]
                 values = _evidence(spaces.response(*halves)[0])
                 null = [
-                    self._trained(z[trained], rng.permutation(groups_of), len(groups), stopping, rng)
+                    self._trained(z[trained], _dealt_out(groups_of, rng, together), len(groups), part, rng)
                     for _ in range(self.null_networks)
                 ]
                 told = spaces.response(network, network)[0][0] > max(spaces.response(one, one)[0][0] for one in null)
@@ -158,9 +160,9 @@ class ProtectedStatus(AbstractProbedMetric):
         )
 
     def _trained(
-        self, z: np.ndarray, codes: np.ndarray, groups: int, stopping: np.ndarray, rng: np.random.Generator
+        self, z: np.ndarray, codes: np.ndarray, groups: int, part: np.ndarray, rng: np.random.Generator
     ) -> ProtectedNetwork:
-        return train_network(z, codes, groups, stopping, hidden=self.hidden, epochs=self.epochs, rng=rng)
+        return train_network(z, codes, groups, part, hidden=self.hidden, epochs=self.epochs, rng=rng)
 
 
 def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) -> None:
@@ -214,10 +216,27 @@ class _Spaces:
         return values[::-1], first * signs(first)[:, None]
 
 
-def _halves(codes: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Two random halves, each group dealt out evenly; each shape (n,), bool."""
-    first = stratified_folds(codes, 2, rng) == 0
+def _halves(codes: np.ndarray, rng: np.random.Generator, clusters: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Two random halves, each group dealt out evenly, clusters kept together; each shape (n,), bool."""
+    first = stratified_folds(codes, 2, rng, clusters) == 0
     return first, ~first
+
+
+def _dealt_out(codes: np.ndarray, rng: np.random.Generator, clusters: np.ndarray | None) -> np.ndarray:
+    """The groups exchanged at random, shape (n,), int: between rows, or between clusters where rows belong together.
+
+    A cluster takes over the groups of another, row by row; from the first again where the other has fewer rows.
+    """
+    if clusters is None:
+        return rng.permutation(codes)
+    _, place, rows = np.unique(clusters, return_inverse=True, return_counts=True)
+    order = np.argsort(place, kind="stable")
+    first = np.cumsum(rows) - rows
+    within = np.empty(len(codes), dtype=np.int64)
+    within[order] = np.arange(len(codes)) - np.repeat(first, rows)
+    other = rng.permutation(len(rows))[place]
+    exchanged: np.ndarray = codes[order[first[other] + within % rows[other]]]
+    return exchanged
 
 
 def _evidence(values: np.ndarray) -> np.ndarray:
