@@ -10,6 +10,10 @@ MEMBERS = 8
 """Networks whose answers are averaged. Told from 300 rows, the direction of one network lay a squared sine of .25 from
 the truth, that of eight .16."""
 
+_ROWS = 16_000
+"""Members beside the first learn from so many rows together: of many rows the chance of training is small, and an
+average takes long."""
+
 
 @dataclass(frozen=True)
 class ProtectedNetwork:
@@ -63,7 +67,7 @@ def train_network(
     epochs: int,
     rng: np.random.Generator,
 ) -> ProtectedNetwork:
-    """The average of ``MEMBERS`` networks, as one network with all their hidden units.
+    """The average of up to ``MEMBERS`` networks, as one network with all their hidden units.
 
     Each is fitted by Adam to the log-loss in which every group weighs the same; each leaves one part of the rows to
     decide which epoch was its best, in turn. Deterministic given ``rng``: one thread, its own generator; torch's global
@@ -74,7 +78,7 @@ def train_network(
         codes: Group of each row, shape (n,), int; every group occurs in every part.
         groups: Number of groups g.
         part: Part of each row, shape (n,), int; two parts at least.
-        hidden: Width h of each network; the average has ``MEMBERS`` times as many units.
+        hidden: Width of each network.
         epochs: Longest training.
         rng: Initial weights and the order of rows.
     """
@@ -82,18 +86,18 @@ def train_network(
 
     from core.metrics.training import Rows, Training
 
-    parts = np.unique(part)
-    stopping = part == np.resize(parts, MEMBERS)[:, None]
+    members = min(MEMBERS, 1 + _ROWS // len(z))
+    stopping = part == np.resize(np.unique(part), members)[:, None]
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         with torch.enable_grad():
-            training = Training(z, codes, groups=groups, hidden=hidden, networks=MEMBERS, seed=int(rng.integers(2**62)))
+            training = Training(z, codes, groups=groups, hidden=hidden, networks=members, seed=int(rng.integers(2**62)))
             found, at = training.best(Rows.of(~stopping, codes, groups), Rows.of(stopping, codes, groups), epochs)
     finally:
         torch.set_num_threads(threads)
     first, shift, second, base = found
-    weight, bias = second.reshape(-1, groups) / MEMBERS, base.mean(axis=(0, 1))
+    weight, bias = second.reshape(-1, groups) / members, base.mean(axis=(0, 1))
     return ProtectedNetwork(
         hidden_weight=np.concatenate(list(first), axis=1),
         hidden_bias=shift.ravel(),
