@@ -28,6 +28,11 @@ def test_limits_solve_the_score_equation_and_hold_near_the_ends() -> None:
     assert 0 < flipped[1] < 0.2
 
 
+def test_an_area_as_near_to_an_end_as_limits_are_sought_has_its_limit_there() -> None:
+    assert auc_limits(1 - 1e-9, 40_000, 25_000, 0.05)[1] == 1.0
+    assert auc_limits(1e-9, 40_000, 25_000, 0.05)[0] == 0.0
+
+
 @pytest.mark.parametrize(("inside", "outside", "area"), [(10, 300, 0.9), (50, 50, 0.95), (20, 500, 0.95)])
 def test_limits_miss_as_seldom_as_they_say(inside: int, outside: int, area: float) -> None:
     rng, apart = np.random.default_rng(1), norm.ppf(area) * 2**0.5

@@ -52,6 +52,13 @@ def test_mean_and_error_are_exact_and_the_order_of_the_rows_does_not_matter() ->
     np.testing.assert_allclose(scaled.errors, 4 * found.errors, rtol=1e-9)
 
 
+def test_what_rounding_leaves_of_a_mean_moves_no_resample() -> None:
+    """Whole numbers far from 0, whose mean is no number of the machine: the resamples are those of the numbers."""
+    values = np.random.default_rng(5).integers(0, 10, 20_001).astype(np.float64)
+    found, far = studentised(values, draws=19, seed=0), studentised(values + 2**45, draws=19, seed=0)
+    np.testing.assert_allclose(far.deviations, found.deviations, atol=1e-9)
+
+
 def test_quantiles_agree_with_those_of_rows_drawn_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within three Monte-Carlo errors of the difference; the sample is small enough for its skewness to show."""
     values, draws = np.random.default_rng(1).lognormal(0, 1.5, 2_000), 3_999

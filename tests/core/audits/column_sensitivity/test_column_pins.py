@@ -94,6 +94,18 @@ def test_the_attribute_whose_lower_bound_is_beyond_decides_and_not_one_of_a_wide
     assert finding.attribute == attributes[0].attribute
 
 
+def test_a_lower_bound_that_is_the_tolerance_shows_nothing_so_that_the_largest_upper_bound_decides() -> None:
+    result = make_column_result(rows=400, draws=199)
+    sure, wide = 0.07 + 1e-4 * np.sin(np.arange(400)), (np.arange(400) < 24).astype(np.float64)
+    changed = zip(result.detail.attributes, (sure, wide), strict=True)
+    attributes = tuple(replace(one, change=change) for one, change in changed)
+    result = replace(result, detail=replace(result.detail, attributes=attributes))
+    bound = Finding(result, ColumnSensitivityDecision()).estimates[0].lower_bound(0.05)
+    finding = Finding(result, ColumnSensitivityDecision(delta=bound))
+    assert max(one.lower_bound(0.05) for one in finding.estimates) == bound == finding.decision.delta
+    assert finding.attribute == attributes[1].attribute
+
+
 @pytest.mark.parametrize("women", [9, 10])
 def test_a_mean_is_learned_from_ten_people(women: int) -> None:
     table = people(40)
