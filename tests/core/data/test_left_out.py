@@ -16,7 +16,6 @@ from core.data.dataset import Dataset, Roles
 from core.data.left_out import LEVEL, chance, count_left_out, goes_with
 from core.files import FileStore
 from core.inference.estimate import Verdict
-from core.inference.share import worst_case
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit
 
@@ -135,16 +134,6 @@ def test_leaving_out_at_random_goes_with_nothing_and_leaving_out_by_group_or_out
             found[name] += bool(goes_with(count_left_out(frame, kept, ROLES)))
     assert found["random"] <= 80 * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / 80) ** 0.5)
     assert min(found["group"], found["outcome"], found["both"]) >= 70
-
-
-def test_the_worst_case_is_the_largest_that_any_treatment_of_the_missing_gives() -> None:
-    """Oracle: every pair of known shares and every share missing on a grid."""
-    grid = np.linspace(0, 1, 21)
-    for upper, missing in product((-0.2, 0.0, 0.15, 0.6, 1.0), (0.0, 0.05, 0.3, 1.0)):
-        p, q, lost_p, lost_q = np.meshgrid(grid, grid, (0.0, missing), (0.0, missing))
-        apart = (1 - lost_p) * p + lost_p - (1 - lost_q) * q
-        largest = apart[p - q <= max(upper, 0.0) + 1e-12].max()
-        assert worst_case(upper, missing) == pytest.approx(largest)
 
 
 def test_a_model_that_denies_women_with_a_missing_feature_is_not_cleared_by_the_others() -> None:

@@ -127,6 +127,13 @@ def test_too_few_judgements_and_constant_measures_say_so() -> None:
     )
 
 
+@pytest.mark.parametrize(("yes", "told"), [(9, False), (10, True), (50, True), (51, False)])
+def test_ten_judgements_of_either_kind_are_enough(yes: int, told: bool) -> None:
+    measure, judged = np.random.default_rng(0).random(60), (np.arange(60) < yes).astype(float)
+    assert math.isfinite(association(measure, judged, 0.05, draws=99, seed=0).correlation) is told
+    assert math.isfinite(increase(measure, measure**2, judged, 0.05, draws=99, seed=0).correlation) is told
+
+
 def test_a_better_measure_beats_its_noisy_copy_and_not_itself() -> None:
     measure, judged = judged_sample(500, 3.0)
     noisy = measure * np.random.default_rng(1).lognormal(0, 1.5, 500)
@@ -138,6 +145,24 @@ def test_a_better_measure_beats_its_noisy_copy_and_not_itself() -> None:
     )
     itself = increase(measure, measure, judged, 0.05, draws=99, seed=0)
     assert (itself.correlation, itself.correlation_p, itself.information_p) == (0.0, 1.0, 1.0)
+
+
+def test_an_increase_is_less_what_more_bins_alone_make_of_it_and_its_draws_twice_that() -> None:
+    """Of independent columns b bins find (b - 1) / 2n, and resamples as much again (Miller 1955)."""
+    measure, judged = judged_sample(200, 1.0)
+    order = np.lexsort((judged, measure))
+    measure, judged = measure[order], judged[order]
+    pair = [equal_frequency_bins(one) for one in (measure, np.arange(200) % 2.0)]
+    more = (len(np.unique(pair[0])) - 2) / 400
+    assert more > 0
+
+    def apart(rows: np.ndarray) -> float:
+        return float(np.subtract(*(mutual_info_score(one[rows], judged[rows]) for one in pair)))
+
+    found = increase(measure, np.arange(200) % 2.0, judged, 0.1, draws=19, seed=0)
+    drawn = [apart(rows) - 2 * more for block in resampled_rows(200, 19, 0) for rows in block]
+    told = [found.information, found.information_low, found.information_high]
+    assert told == pytest.approx([apart(np.arange(200)) - more, min(drawn), max(drawn)])
 
 
 def rejections(n: int, repetitions: int, draws: int) -> np.ndarray:

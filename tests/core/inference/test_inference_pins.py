@@ -1,12 +1,13 @@
 """Numbers and limits of the estimates, each by hand or by a law."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from core.inference.clusters import FEW_CLUSTERS, degrees_of, design_effects
+from core.inference.clusters import FEW_CLUSTERS, degrees_of, design_effects, spread_of_one
 from core.inference.corners import p_of_bounded
 from core.inference.estimate import Estimate, Verdict
 from core.inference.groups_of_clusters import drawn_together
@@ -14,7 +15,7 @@ from core.inference.moments import ratio_upper_by_clusters
 from core.inference.pairwise import mean_limits
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.several_means import _equal_tailed, several_means
-from core.inference.share import Share, share_of
+from core.inference.share import Share, share_of, worst_case
 from core.inference.studentised import Studentised
 from core.inference.tails import tail_of
 
@@ -89,6 +90,12 @@ def test_resamples_in_which_both_groups_are_constant_are_not_apart() -> None:
     assert np.isfinite(found.differences_high).all()
 
 
+def test_groups_that_are_constant_apart_are_as_unlike_as_draws_can_tell() -> None:
+    found = several_means(np.repeat([0.2, 0.7], 30), np.repeat([0, 1], 30), 2, 0.1, draws=999, seed=0)
+    assert found.p_value == 1 / 1_000
+    assert several_means(np.full(60, 0.2), np.repeat([0, 1], 30), 2, 0.1, draws=999, seed=0).p_value == 1.0
+
+
 def test_groups_without_a_cluster_in_common_have_no_covariance_and_a_resample_without_them_no_mean() -> None:
     codes = np.array([0, 1] * 20 + [2] * 4)
     clusters = np.array([place // 2 for place in range(40)] + [50, 50, 51, 51])
@@ -104,6 +111,14 @@ def test_few_clusters_have_students_degrees_of_freedom() -> None:
     assert degrees_of(2) == 1
     assert degrees_of(FEW_CLUSTERS - 1) == FEW_CLUSTERS - 2
     assert math.isinf(degrees_of(FEW_CLUSTERS))
+
+
+def test_what_a_row_adds_to_an_error_is_that_of_its_cluster_and_a_single_cluster_is_one_row() -> None:
+    """Two clusters of means 1 and 4: their mean errs by half the distance. Four values of variance 13 / 3."""
+    values = np.array([0.0, 2.0, 3.0, 5.0])
+    assert spread_of_one(values, np.array([7, 7, 2, 2])) == pytest.approx(1.5 * 2)
+    assert spread_of_one(values, np.zeros(4, dtype=int)) == pytest.approx(math.sqrt(13 / 3) * 2)
+    assert spread_of_one(values) == pytest.approx(math.sqrt(13 / 3))
 
 
 def test_design_effects_are_the_variance_of_a_ratio_over_that_of_independent_rows() -> None:
@@ -139,3 +154,13 @@ def test_a_mean_that_rounds_to_more_than_one_is_one() -> None:
 def test_equal_values_are_not_skewed_whatever_rounding_leaves_of_them(value: float, n: int) -> None:
     """Of the larger ones the mean is 2e-13 off."""
     assert tail_of(np.array([value]), np.array([n])).skewness == 0.0
+
+
+def test_the_worst_case_is_the_largest_that_any_treatment_of_the_missing_gives() -> None:
+    """Oracle: every pair of known shares and every share missing on a grid."""
+    grid = np.linspace(0, 1, 21)
+    for upper, missing in product((-0.2, 0.0, 0.15, 0.6, 1.0), (0.0, 0.05, 0.3, 1.0)):
+        p, q, lost_p, lost_q = np.meshgrid(grid, grid, (0.0, missing), (0.0, missing))
+        apart = (1 - lost_p) * p + lost_p - (1 - lost_q) * q
+        largest = apart[p - q <= max(upper, 0.0) + 1e-12].max()
+        assert worst_case(upper, missing) == pytest.approx(largest)
