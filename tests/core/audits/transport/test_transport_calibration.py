@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.engine import _halved
 from core.audits.transport.settings import CellColumn
 from core.inference.estimate import Verdict
-from core.inference.transport.constrained import Constrained
+from core.inference.transport.constrained import LIMITED_SPLITS, Constrained, LimitedSplit
 from core.inference.transport.constraints import Constraints, Leaving
 from core.inference.transport.costs import AbstractCost, QuadraticCost
 from core.inference.transport.draws import Draws
@@ -43,14 +44,19 @@ class Population:
         return CellSample(count, count * self.losses, count * self.losses**2, self.losses)
 
     def bounds(self, sample: CellSample, method: Method, seed: int) -> tuple[float, float]:
-        halves: tuple[Program, ...] = ()
-        if sample.variances.any():
-            half_losses = sample.total / np.maximum(sample.count, 1)
-            halves = tuple(Program.build(losses, self.cost) for losses in half_losses)
-        constrained = Constrained(self.limits, (Program.build(sample.losses, self.cost),), (halves,))
+        dealt = [self.dealt(sample) for _ in range(LIMITED_SPLITS)] if sample.variances.any() else []
+        splits = tuple(LimitedSplit(one, *_halved(one, self.cost)) for one in dealt)
+        constrained = Constrained(self.limits, (Program.build(sample.losses, self.cost),), (splits,))
         envelope = Envelope.build(sample.losses, self.cost)
         found = constrained.estimate(0, envelope, Draws(sample, 400, seed), self.budget, method)
         return found.lower_bound(ALPHA), found.upper_bound(ALPHA)
+
+    def dealt(self, sample: CellSample) -> CellSample:
+        """The people of a noisy sample, whose losses are 0 or 1, in two other random halves."""
+        wrong, right = sample.total.sum(axis=0).astype(int), (sample.count - sample.total).sum(axis=0).astype(int)
+        first = self.rng.binomial(np.stack([wrong, right]), 0.5)
+        total, other = np.stack([first, np.stack([wrong, right]) - first], axis=1).astype(np.float64)
+        return CellSample((total + other).astype(int), total, total, sample.asked)
 
     def misses(self, repetitions: int, method: Method, *, noisy: bool = False) -> tuple[float, float]:
         """How often the true value lies below the lower bound, and above the upper bound."""
