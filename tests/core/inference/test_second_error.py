@@ -11,6 +11,7 @@ from core.inference.estimate import Estimate
 from core.inference.learned_direction import LearnedDirection
 
 OWN = Estimate(1.2, 0.01, 400)
+REPEATS = pytest.mark.parametrize("repeats", [150, pytest.param(1500, marks=pytest.mark.long)])
 
 
 def test_upper_ends_lie_above_as_many_repetitions_as_they_are_sure() -> None:
@@ -51,29 +52,33 @@ def searched(slope: list[float], directions: int, error: float, rng: np.random.G
     return Estimate(value, 0.002, 1000).widened(np.array(again) - value, found)
 
 
+@REPEATS
 @pytest.mark.parametrize(
     ("columns", "error"), [(6, 0.083), (6, 0.16), (6, 0.24), (20, 0.083), (20, 0.16)], ids="{}".format
 )
 @pytest.mark.parametrize("slope", [(1.5, 0.0), (1.5, 0.3), (1.5, 0.7), (1.5, 1.2), (0.2, 1.5)], ids=str)
 def test_a_learned_directions_ends_miss_as_often_as_they_may(
-    slope: tuple[float, float], columns: int, error: float
+    slope: tuple[float, float], columns: int, error: float, repeats: int
 ) -> None:
     """The spread alone put the upper end too low in up to 40% of tables where the model answers by little else than the
     true direction, so that every turn finds less, and the lower end too high in 25 to 29% at alpha .1 where it does not
     answer by it at all, so that every turn finds more.
     """
-    rng, repeats, alphas = np.random.default_rng(7), 500, np.array([0.1, 0.05, 0.01])
+    rng, alphas = np.random.default_rng(7), np.array([0.1, 0.05, 0.01])
     tables = [searched([*slope, *[0.0] * (columns - 2)], 1, error, rng) for _ in range(repeats)]
     above = np.mean([[found.upper_bound(alpha) < slope[1] ** 2 for alpha in alphas] for found in tables], axis=0)
     below = np.mean([found.p_value(slope[1] ** 2) <= alphas for found in tables], axis=0)
     assert (np.maximum(above, below) <= alphas + 3 * np.sqrt(alphas * (1 - alphas) / repeats)).all()
 
 
+@REPEATS
 @pytest.mark.parametrize("slope", [(1.5, 0.0, 0.0), (1.5, 0.7, 0.0), (1.5, 1.2, 0.8)], ids=str)
 @pytest.mark.parametrize("directions", [2, 4])
-def test_each_of_several_learned_directions_adds_its_error(slope: tuple[float, ...], directions: int) -> None:
+def test_each_of_several_learned_directions_adds_its_error(
+    slope: tuple[float, ...], directions: int, repeats: int
+) -> None:
     """As if one had been learned, the lower end was too high in 24% at alpha .1 and in 10% at .05."""
-    rng, repeats, alphas = np.random.default_rng(3), 500, np.array([0.1, 0.05, 0.01])
+    rng, alphas = np.random.default_rng(3), np.array([0.1, 0.05, 0.01])
     tables = [searched([*slope, 0.0, 0.0, 0.0], directions, 0.1, rng) for _ in range(repeats)]
     true = float(np.square(slope[1:]).sum())
     missed = np.mean([found.p_value(true) <= alphas for found in tables], axis=0)
