@@ -120,6 +120,47 @@ def test_chance_is_students_on_both_sides_of_a_slope_and_the_estimates_own_where
     assert (sure.chance(0.1, 0.0, np.inf), sure.chance(0.0, 0.0, np.inf), sure.below(0.95, 0.0, np.inf)) == (0, 1, 0)
 
 
+@pytest.mark.parametrize(
+    ("found", "error", "true"),
+    [
+        (LearnedDirection(0.8, 0.3, 0.9, 24, 1), 0.05, 0.3),
+        (LearnedDirection(0.8, 0.3, 0.9, 24, 3), 0.05, 0.3),
+        (LearnedDirection(0.8, 0.2, 0.8, 24, 1, 0.05), 0.05, 0.4),
+        (LearnedDirection(1.0, 0.1, 0.9, 9, 4, 0.1), 0.02, 0.8),
+        (LearnedDirection(1.0, 0.01, 0.99, 24, 1, 0.0005), 0.005, 0.985),
+        (LearnedDirection(1.0, 0.02, 0.99, 24, 1, 0.05), 0.04, 0.99),
+    ],
+    ids=str,
+)
+def test_chance_is_the_share_of_drawn_errors_that_reach_what_was_found(
+    found: LearnedDirection, error: float, true: float
+) -> None:
+    """Oracle: random errors of the direction, of those beside it and of the estimate, by the tilt of every slope."""
+    rng, draws = np.random.default_rng(2), 200_000
+    ahead, own = rng.standard_t(found.degrees, draws), error * rng.standard_normal(draws)
+    others = found.directions - 1
+    beside = others * rng.f(others, found.degrees, draws) if others else np.zeros(draws)
+
+    def reaches(slope: float, spread: float) -> float:
+        return float(np.mean((slope + spread * ahead) ** 2 + spread**2 * beside + own >= found.slope**2))
+
+    within = reaches(true, found.spread)
+    for slope in np.linspace(0.0, true, 41) if found.tilt else ():
+        wider = np.sqrt(found.spread**2 + found.tilt * (found.slope**2 - slope**2))
+        within = max(within, reaches(slope * np.sqrt(found.shortened), wider))
+    assert 0.02 < within < 0.8
+    assert found.chance(found.slope**2 - true**2, error, np.inf) == pytest.approx(within / 0.95, abs=0.006)
+
+
+@pytest.mark.parametrize("confidence", [0.001, 0.2, 0.5, 0.999])
+def test_a_lower_end_of_any_confidence_is_found(confidence: float) -> None:
+    """One that is hardly sure lies above what was found."""
+    found = LearnedDirection(0.8, 0.05, 0.9, 24)
+    by = found.below(confidence, 0.01, np.inf)
+    assert found.chance(by, 0.01, np.inf) == pytest.approx(1 - confidence, abs=1e-6)
+    assert (by < 0) is (confidence < 0.4)
+
+
 def test_slopes_that_change_their_sign_are_spread_as_far_as_they_are_beneath() -> None:
     rng = np.random.default_rng(1)
     for mean in (0.0, 0.3, 1.0, 3.0, 30.0):

@@ -90,7 +90,7 @@ def test_splits_are_fewer_where_their_envelopes_would_take_long() -> None:
     ]
     assert dear == [20, 5, 4]
     free = ClassCost(np.zeros(2, dtype=np.int64))
-    assert [how_many_splits(free, people) for people in (20_000, 30_000, 60_000, 10**6)] == [60, 40, 20, 20]
+    assert [how_many_splits(free, people) for people in (20_000, 27_907, 30_000, 60_000, 10**6)] == [60, 42, 40, 20, 20]
 
 
 def test_the_standard_error_is_that_of_simulated_gains() -> None:

@@ -7,7 +7,8 @@ from math import log, pi, sqrt
 import numpy as np
 import pytest
 
-from core.inference.resampled import Checked
+from core.inference.resampled import Checked, ResampledEstimate
+from core.inference.transport import rises
 from core.inference.transport.constrained import Constrained, LimitedSplit
 from core.inference.transport.constraints import Constraints, Leaving
 from core.inference.transport.costs import ClassCost, DenseCost
@@ -15,11 +16,13 @@ from core.inference.transport.doubts import LARGEST_KINK
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.local import Local
+from core.inference.transport.methods import Method
 from core.inference.transport.prices import Prices, closeness
 from core.inference.transport.program import Program
 from core.inference.transport.rises import by_rise
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, split_check
+from core.inference.transport.steps import _rows
 from core.inference.transport.together import Together
 from tests.core.inference.transport.designs import of_people, quadratic
 from tests.core.inference.transport.test_people_together import costs, some_people, summed
@@ -68,9 +71,46 @@ def test_plans_within_limits_are_measured_by_the_half_that_did_not_choose_them()
     envelope, draws = Envelope.build(sample.losses, cost), Draws(sample, 99, 0)
     found = limited.estimate(0, envelope, draws, math.inf, "directional derivative")
     assert isinstance(found, Checked)
+    assert isinstance(found.estimate, ResampledEstimate)
     assert found.estimate.value == pytest.approx(0.3 * 0.4)
+    assert found.estimate.roots == pytest.approx(0.3 * sqrt((4.8 + 4.8 / 19) / 20) * np.sort(draws.normal()))
     assert found.confirmed_by.value == pytest.approx((0.06 + 0.18) / 2)
     assert found.confirmed_by.standard_error == pytest.approx(0.3 * sqrt((4.8 + 4.8 / 19) / 20 / 10))
+
+
+@pytest.mark.parametrize("method", ["directional derivative", "m out of n"])
+def test_roots_within_limits_are_studentised_means_and_how_much_lower_other_lines_are(method: Method) -> None:
+    """Oracle: every resample is a linear program of its own; 400^(3/4) is 89."""
+    population = quadratic(12, decisions=False, share=0.4)
+    sample, limits = population.sample(400, np.random.default_rng(0)), Constraints((Leaving("six", np.arange(6), 0.1),))
+    program, draws = Program.build(sample.losses, population.cost), Draws(sample, 20, 2)
+    small, large = (np.concatenate(list(draws.masses(size))) for size in (89, 400))
+    solved = [program.solve(one, population.budget, limits) for one in (sample.masses, *small)]
+    slopes = np.array([one.worth for one in solved])
+    starts = np.array([one.value - mass @ one.worth for one, mass in zip(solved, (sample.masses, *small), strict=True)])
+    spread = np.array([sample.spread(one) for one in slopes])
+    apart = np.array([sample.spread(one - slopes[0]) for one in slopes])
+    ahead = starts + slopes @ sample.masses - solved[0].value
+    near = ahead <= 0.75 * sqrt(log(log(400))) * np.sqrt(apart / 400) + 1e-12
+    assert 1 < near.sum() < len(near)
+
+    def studentised(gains: np.ndarray) -> np.ndarray:
+        deviations = np.sqrt(large @ gains**2 - (large @ gains) ** 2)
+        return 20 * (large - sample.masses) @ gains * sqrt(sample.spread(gains)) / deviations
+
+    if method == "directional derivative":  # verbatim
+        expected = studentised(slopes[0]) + 20 * ((large - sample.masses) @ (slopes - slopes[0])[near].T).min(axis=1)
+    else:
+        values, own = np.array([one.value for one in solved[1:]]), starts[0] + small @ slopes[0]
+        expected = np.sort(studentised(slopes[0]))[own.argsort().argsort()] + sqrt(89) * (values - own)
+    found = Constrained(limits, (program,), ((),)).estimate(
+        0, Envelope.build(sample.losses, population.cost), draws, population.budget, method
+    )
+    assert isinstance(found, ResampledEstimate)
+    assert found.upper_roots is not None
+    np.testing.assert_allclose(found.roots, np.sort(expected), atol=1e-9)
+    widest = slopes[near][spread[near].argmax()]
+    np.testing.assert_allclose(found.upper_roots, np.sort(studentised(widest)), atol=1e-9)
 
 
 FORBIDDEN = math.inf
@@ -123,3 +163,18 @@ def test_people_by_their_rise_keep_the_losses_that_the_envelope_has() -> None:
     sample = of_people(np.array([[3, 2, 4], [3, 2, 4]]), np.array([0.0, 1.0, 0.4]))
     merged, envelope = by_rise(sample, Envelope.build(sample.losses, ClassCost(np.zeros(3, dtype=np.int64))))
     assert merged.losses.tolist() == envelope.losses.tolist() == [0.0, -0.6, -1.0, 0.0]
+
+
+def test_of_too_many_rises_those_within_a_step_of_their_range_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rises of 0, .1, .2, .3, .4 and 1, and steps of a third: the largest stays alone."""
+    monkeypatch.setattr(rises, "MOST_RISES", 3)
+    losses = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.0])
+    sample = of_people(np.array([[2, 1, 1, 2, 3, 1], [2, 3, 1, 4, 1, 1]]), losses)
+    merged, _ = by_rise(sample, Envelope.build(losses, ClassCost(np.zeros(6, dtype=np.int64))))
+    assert merged.people.tolist() == [16, 4, 2, 0]
+    np.testing.assert_allclose(-merged.losses, [(4 * 0.1 + 2 * 0.2 + 6 * 0.3) / 16, 0.4, 1.0, 0.0])
+
+
+def test_rows_without_corners_are_passed_over() -> None:
+    assert list(_rows(np.array([0, 0, 1, 3]))) == [(0, 0, 2), (1, 2, 3), (3, 3, 4)]
+    assert list(_rows(np.array([1, 1, 2]))) == [(1, 0, 2), (2, 2, 3)]
