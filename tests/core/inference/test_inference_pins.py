@@ -11,6 +11,7 @@ from core.inference.clusters import FEW_CLUSTERS, degrees_of, design_effects, sp
 from core.inference.corners import p_of_bounded
 from core.inference.estimate import Estimate, Verdict
 from core.inference.groups_of_clusters import drawn_together
+from core.inference.mean import _roots_within
 from core.inference.moments import ratio_upper_by_clusters
 from core.inference.pairwise import mean_limits
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
@@ -144,6 +145,17 @@ def test_design_effects_are_the_variance_of_a_ratio_over_that_of_independent_row
 def test_one_cluster_that_never_errs_may_do_so_nineteen_times_for_once() -> None:
     """A weight over another is r or less with probability r / (1 + r)."""
     assert ratio_upper_by_clusters(np.zeros(1), np.ones(1), 2.0, 0.05) == pytest.approx(2 * 19, rel=0.3)
+
+
+def test_bounds_that_rounding_would_leave_outside_lie_within() -> None:
+    """Of some means, mean - (mean * sqrt(n)) / sqrt(n) is above 0."""
+    means, outside = np.random.default_rng(0).random(300), 0
+    for n, mean in product((3, 50, 777), means.tolist()):
+        low, high = _roots_within(mean, n, 1.0)
+        assert mean - high / math.sqrt(n) <= 0.0
+        assert mean - low / math.sqrt(n) <= 1.0
+        outside += mean - mean * math.sqrt(n) / math.sqrt(n) > 0
+    assert outside > 0
 
 
 def test_a_mean_that_rounds_to_more_than_one_is_one() -> None:

@@ -16,7 +16,7 @@ from core.inference.mean import mean_difference, mean_of, ratio_of_means
 from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
 from core.inference.several_means import several_means
 from core.inference.share import Share, share_of
-from core.inference.studentised import studentised
+from core.inference.studentised import studentised, studentised_ratio
 
 DRAWS = {"draws": 399, "seed": 3}
 
@@ -163,6 +163,15 @@ def test_the_p_value_of_a_share_is_at_most_alpha_exactly_where_the_bound_exceeds
 def test_without_two_clusters_there_is_no_spread() -> None:
     assert mean_of(np.ones(9), clusters=np.zeros(9, dtype=int), **DRAWS).undefined.startswith("All rows belong")
     assert ratio_by_cluster(np.array([3.0]), np.array([4.0]), 4).undefined.startswith("All rows belong")
+
+
+def test_clusters_of_many_rows_that_hardly_differ_are_not_constant() -> None:
+    """Ten thousand rows each, whose means differ in the fifth digit: the resamples are those of clusters of one row."""
+    means = np.sort(1 + 1e-5 * np.random.default_rng(0).random(60))
+    one, many = (studentised_ratio(means * rows, np.full(60, rows), draws=9, seed=0) for rows in (1.0, 1e4))
+    assert one.error == pytest.approx(means.std(ddof=1) / math.sqrt(60), rel=1e-6)
+    assert many.error == pytest.approx(one.error, rel=1e-6)
+    np.testing.assert_allclose(many.t, one.t, rtol=1e-6)
 
 
 def test_a_ratio_by_rows_is_that_of_the_sums_with_students_quantiles() -> None:

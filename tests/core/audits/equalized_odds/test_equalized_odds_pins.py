@@ -217,3 +217,29 @@ def test_everybody_is_tested_once_where_people_are_compared_value_by_value(tmp_p
     assert result.detail.strata.exact
     assert len(result.detail.tests[0].by_split) == 0
     assert len(result.detail.tests[0].null) == 99
+
+
+def test_groups_are_told_as_too_small_by_the_rows_to_learn_from() -> None:
+    """Three groups of ten, of which about three in ten are learned from: fewer than five of each."""
+    frame = people(120)
+    frame["sex"] = np.repeat(["a", "b", "c", "d", "e"], [45, 45, 10, 10, 10])
+    found = audited(FileStore(), frame, numbers=True, roles={"protected": ("sex",)}, share=0.3, splits=1)
+    assert any(one.what.startswith("3 groups of 'sex' are too small") for one in found.notices)
+
+
+def test_twenty_pairs_are_told_the_one_that_shows_most_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 25 pairs the third is shown to differ most, by its lower end; the others follow by their differences."""
+
+    def run(second: int, parts: int, everywhere: bool) -> SimpleNamespace:
+        return SimpleNamespace(
+            groups=(0, second), value=second / 100, low=float(second == 3), parts=parts, everywhere=everywhere
+        )
+
+    runs = [run(g, *kind) for g in range(1, 26) for kind in ((4, True), (1, False), (2, False))]
+    monkeypatch.setattr(Finding, "differences", lambda self, place: runs)
+    told = Finding(make_fair_dummies_result("two classes"), EqualizedOddsDecision()).told(0)
+    assert [(one.groups[1], one.everywhere) for one in told] == [
+        (3, True),
+        *((g, True) for g in range(25, 6, -1)),
+        (3, False),
+    ]
