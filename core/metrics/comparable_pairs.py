@@ -8,7 +8,7 @@ from pydantic import Field
 from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
-from core.language.told import say
+from core.language.told import say, say_count
 from core.metric import AbstractMetric, FittedMetric, chosen, parted
 from core.metrics.contrast import CLEAR_RATIO, clear, contrast
 from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric, one_thread
@@ -18,6 +18,9 @@ RowNumber = Annotated[int, Field(ge=0)]
 
 PAIRS_PER_DIRECTION = 5
 """Fewer pairs than this for each free direction leave the direction mostly to chance."""
+
+FEWEST_SETS = 10
+"""Sets of pairs with nobody in common, from which it is known how sure the directions are."""
 
 
 class ComparablePairs(AbstractMetric):
@@ -101,17 +104,25 @@ class ComparablePairs(AbstractMetric):
             notices=(
                 *independence_notice(self.learn_on),
                 *_notices(len(found), absent, len(directions), self.directions),
+                *_few_sets(_sharing(found, data.clusters)),
             ),
         )
 
     def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
         """Learn from half of the pairs; they and not the rows are what the directions are learned from.
 
+        Pairs that share somebody stay together.
+
         Raises:
-            MetricError: As :meth:`fit`.
+            MetricError: As :meth:`fit`, or fewer than ``FEWEST_SETS`` sets of pairs have nobody in common.
         """
-        drawn = np.flatnonzero(chosen(None, len(self.pairs), 0.5, rng)).tolist()
-        changes = {"pairs": tuple(self.pairs[number] for number in drawn), "directions": metric.found}
+        found, _ = self._positions(data)
+        sets = _sharing(found, data.clusters)
+        for few in _few_sets(sets):
+            raise MetricError(few.what, advice=few.advice)
+        index = data.dataset.frame.index.to_numpy()
+        half = index[found[chosen(sets, len(found), 0.5, rng)]].tolist()
+        changes = {"pairs": tuple((first, second) for first, second in half), "directions": metric.found}
         return self.model_copy(update=changes).fit(data, rng)
 
     def _positions(self, data: EncodedDataset) -> tuple[np.ndarray, int]:
@@ -129,6 +140,38 @@ class ComparablePairs(AbstractMetric):
                 advice=say("Number records from 1 without the header, and name rows without missing values."),
             )
         return np.array(found), len(self.pairs) - len(found)
+
+
+def _sharing(pairs: np.ndarray, clusters: np.ndarray | None) -> np.ndarray:
+    """Sets of pairs that share somebody, directly or through others: a code 0.. a pair, shape (m,), int.
+
+    Args:
+        pairs: Positions of the two rows of each, shape (m, 2), int.
+        clusters: Whom each row belongs to, shape (n,), int; None where each stands for itself.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    people, place = np.unique(pairs if clusters is None else clusters[pairs], return_inverse=True)
+    first, second = place.reshape(pairs.shape).T
+    linked = coo_array((np.ones(len(pairs)), (first, second)), shape=(len(people), len(people)))
+    return np.asarray(connected_components(linked, directed=False)[1][first], dtype=np.int64)
+
+
+def _few_sets(sets: np.ndarray) -> tuple[Notice, ...]:
+    """Says that no claim can be made, where the pairs share too many people."""
+    number = int(sets.max()) + 1
+    if number >= FEWEST_SETS:
+        return ()
+    what = say_count(
+        "All pairs hang together: each shares somebody with another, directly or through others. So it cannot be told "
+        "how sure the learned directions are.",
+        "The pairs fall into {n} sets that have nobody in common; how sure the learned directions are cannot be told "
+        "from fewer than {fewest}.",
+        number,
+        fewest=FEWEST_SETS,
+    )
+    return (Notice("warning", what, say("Pair more people who stand in no other pair, or declare the metric.")),)
 
 
 def _notices(used: int, absent: int, count: int, wanted: int | None) -> tuple[Notice, ...]:

