@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency, pointbiserialr
+from scipy.stats import chi2_contingency, ncx2, pointbiserialr
 from sklearn.metrics import mutual_info_score
 
 from core.inference.association import (
@@ -145,6 +145,15 @@ def test_a_better_measure_beats_its_noisy_copy_and_not_itself() -> None:
     )
     itself = increase(measure, measure, judged, 0.05, draws=99, seed=0)
     assert (itself.correlation, itself.correlation_p, itself.information_p) == (0.0, 1.0, 1.0)
+
+
+def test_ends_of_an_information_are_those_that_its_noncentral_chi_square_reaches_as_rarely() -> None:
+    found = association(*judged_sample(400, 1.5), 0.1, draws=19, seed=0)
+    reached = [
+        ncx2.cdf(800 * found.information, found.bins - 1, 800 * end)
+        for end in (found.information_low, found.information_high)
+    ]
+    assert reached == pytest.approx([0.95, 0.05], abs=1e-6)
 
 
 def test_an_increase_is_less_what_more_bins_alone_make_of_it_and_its_draws_twice_that() -> None:

@@ -285,6 +285,17 @@ def test_single_people_and_a_rise_of_just_the_tolerance_are_covered(monkeypatch:
         assert any("'M' (1) and 'Z' (1) are so small a part" in what for what in said) is told
 
 
+@pytest.mark.parametrize(("rows", "told"), [(20, True), (21, False)])
+def test_a_group_of_a_tenth_is_small_and_a_larger_one_is_not(
+    rows: int, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them could be judged wrongly, which is within a tolerance of a half."""
+    monkeypatch.setattr(TransportFinding, "by_bounds", Verdict.NO_VIOLATION)
+    detail, _ = run(blocks((200 - rows, "a", "F", "no", "no"), (rows, "a", "M", "yes", "yes")), columns=JOB)
+    said = [notice.what for notice in _covered(found(detail, TransportDecision(delta=0.5)))]
+    assert any(f"'M' ({rows}) is so small a part" in what for what in said) is told
+
+
 def test_strata_without_people_have_nothing_to_lose(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TransportFinding, "by_bounds", Verdict.NO_VIOLATION)
     frame = people(400).assign(sex=np.where(np.arange(400) < 8, "Male", "Female"))
