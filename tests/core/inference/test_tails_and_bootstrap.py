@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.inference.bootstrap_t import bootstrap_t_interval
+from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.moments import mean_from_sums
 from core.inference.tails import tail_of
 from core.thresholds import DRAWS
@@ -89,3 +89,17 @@ def test_the_same_seed_gives_the_same_interval() -> None:
     counts = np.ones(50, dtype=np.int64)
     one, two = (bootstrap_t_interval(estimate_of(values), values, counts, 0.05, np.random.default_rng(9)) for _ in "ab")
     assert one == two
+
+
+def test_the_bootstrap_t_of_clusters_of_one_row_is_about_that_of_the_rows() -> None:
+    """Of skewed values, so that the upper end lies farther away; a cluster without rows is none."""
+    values = np.random.default_rng(4).gamma(0.5, 1.0, 80)
+    mean = estimate_of(values)
+    rows = bootstrap_t_interval(mean, values, np.ones(80, dtype=np.int64), 0.1, np.random.default_rng(5))
+    clusters = bootstrap_t_by_cluster(mean, np.append(values, 0.0), np.append(np.ones(80), 0.0), 0.1, 6)
+    assert rows.high - mean.value > 1.1 * (mean.value - rows.low)
+    width = rows.high - rows.low
+    assert (clusters.low, clusters.high) == (
+        pytest.approx(rows.low, abs=0.05 * width),
+        pytest.approx(rows.high, abs=0.05 * width),
+    )
