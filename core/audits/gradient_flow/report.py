@@ -201,6 +201,13 @@ def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
 def _independence(finding: GradientFlowFinding) -> str:
     """Whether the metric depends on the audited rows, and what that means for the stated confidence."""
     metric = finding.result.audit.metric
+    if metric.learns_from_rows and not isinstance(metric, AbstractLearnedMetric):
+        return say(
+            "The fair metric was learned from pairs of people whom the settings call comparable. What else differs "
+            "within a pair is taken for chance of the kind there is between any two people; so far as it is of "
+            "another kind, the learned directions are off, however many pairs there are. {metric_error}",
+            metric_error=_metric_error(finding),
+        )
     if not isinstance(metric, AbstractLearnedMetric):
         return say(
             "The fair metric was declared or given with the settings, not learned from the audited rows at random."

@@ -180,9 +180,13 @@ def test_a_declared_metric_has_none_to_learn_again() -> None:
 
 def test_comparable_pairs_are_resampled_as_pairs() -> None:
     pairs = tuple((2 * i, 2 * i + 1) for i in range(40))
-    found = audit_of(settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)).detail
+    audit = settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)
+    found = audit_of(audit).detail
     assert len(set(found.relearned.angles)) == 3
-    assert not any("left out" in notice.what for notice in judged(found, GradientFlowDecision()).reasons)
+    finding = judged(found, GradientFlowDecision(), audit=audit)
+    assert not any("left out" in notice.what for notice in finding.reasons)
+    assert any("learned from pairs of people" in limit for limit in finding.limits)
+    assert not any("was declared" in limit for limit in finding.limits)
 
 
 def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
