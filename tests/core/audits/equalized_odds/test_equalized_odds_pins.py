@@ -10,7 +10,7 @@ import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.doubts import small
-from core.audits.equalized_odds.engine import MOST_ROWS, _about_splits, _notices, pose, strata_of
+from core.audits.equalized_odds.engine import _about_splits, _notices, pose, strata_of
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
@@ -172,7 +172,7 @@ def test_intervals_of_differences_hold_for_all_attributes_together() -> None:
 
 @pytest.mark.parametrize(("exact", "more", "told"), [(False, 0, False), (False, 1, True), (True, 1, False)])
 def test_splits_of_more_rows_than_the_dummies_look_at_are_told(exact: bool, more: int, told: bool) -> None:
-    detail = SimpleNamespace(strata=SimpleNamespace(exact=exact), outcome=np.zeros(MOST_ROWS + more))
+    detail = SimpleNamespace(strata=SimpleNamespace(exact=exact), outcome=np.zeros(10_000 + more))
     assert bool(list(_about_splits(detail, 5))) is told  # type: ignore[arg-type]
 
 
