@@ -243,3 +243,10 @@ def test_twenty_pairs_are_told_the_one_that_shows_most_first(monkeypatch: pytest
         *((g, True) for g in range(25, 6, -1)),
         (3, False),
     ]
+
+
+def test_the_worst_case_is_that_of_the_attribute_whose_difference_may_be_largest() -> None:
+    for highs in ((0.1, 0.4), (0.4, 0.1)):
+        finding = Finding(make_fair_dummies_result("two classes"), EqualizedOddsDecision())
+        finding.__dict__["gaps"] = tuple(SimpleNamespace(high=high) for high in highs)
+        assert finding.worst_upper_bound == pytest.approx(0.4)
