@@ -183,6 +183,7 @@ def test_comparable_pairs_are_resampled_as_pairs() -> None:
     audit = settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)
     found = audit_of(audit).detail
     assert len(set(found.relearned.angles)) == 3
+    assert found.relearned.wrong_end.shape == found.relearned.excess.shape == (4, *found.wrong_end.shape)
     finding = judged(found, GradientFlowDecision(), audit=audit)
     assert not any("left out" in notice.what for notice in finding.reasons)
     assert any("learned from pairs of people" in limit for limit in finding.limits)
