@@ -257,3 +257,9 @@ def test_a_group_of_fewer_than_thirty_rows_has_no_interval(rows: int, known: boo
     ratios, none = plain(1.1).ratios, np.zeros(400, dtype=bool)
     found = {one.group: one for one in group_estimates(judged(detail_of(ratios, none, none, cell), LOSS))}
     assert np.isfinite([found["F"].high, found["M"].high]).tolist() == [known, True]
+
+
+def test_several_directions_turn_by_the_angle_whose_squared_sine_is_the_mean_of_theirs() -> None:
+    """A quarter and three quarters are a half on average, 45 degrees."""
+    assert engine._on_average(np.array([30.0, 60.0]), 2) == pytest.approx(45.0)
+    assert engine._on_average(np.array([30.0]), 1) == pytest.approx(30.0)
