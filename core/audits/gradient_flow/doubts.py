@@ -231,7 +231,9 @@ def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
     """A learned metric was not learned again, so that neither claim can be made of more than this one metric."""
     if found.detail.relearned is None or found.given_metric.undefined:
         return
-    if len(found.relearned_estimates) < FEWEST_RELEARNED:
+    if len(found.relearned_estimates) >= FEWEST_RELEARNED:
+        return
+    if found.result.audit.metric_resamples < FEWEST_RELEARNED:
         yield Notice(
             "serious",
             say(
@@ -239,6 +241,15 @@ def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
                 "much of this result is chance in who taught it. All numbers are given exactly this metric."
             ),
             say("Run the audit again with metric resamples, 25 or more, or declare the metric."),
+        )
+    else:
+        yield Notice(
+            "serious",
+            say(
+                "The fair metric could not be learned again from halves of what taught it, so it is not known how much "
+                "of this result is chance in who taught it. All numbers are given exactly this metric."
+            ),
+            say("Let more people teach the metric, or declare it."),
         )
 
 

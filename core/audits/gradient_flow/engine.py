@@ -331,7 +331,7 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
         notices.append(
             Notice(
                 "warning",
-                say("{failed} halves of the metric's rows could not teach a metric; left out.", failed=failed),
+                say("{failed} halves of what the metric learns from could not teach one; left out.", failed=failed),
             )
         )
     return tuple(notices)

@@ -14,6 +14,7 @@ from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
 from core.data.dataset import Dataset
 from core.errors import CancelledError, SettingsError
+from core.inference.estimate import Verdict
 from core.metrics import ComparablePairs, Expert, SensitiveSubspace
 from core.progress import Progress
 from core.result import AuditResult
@@ -188,6 +189,15 @@ def test_comparable_pairs_are_resampled_as_pairs() -> None:
     assert not any("left out" in notice.what for notice in finding.reasons)
     assert any("learned from pairs of people" in limit for limit in finding.limits)
     assert not any("was declared" in limit for limit in finding.limits)
+
+
+def test_pairs_that_all_share_people_cannot_be_learned_again_and_nothing_is_claimed() -> None:
+    pairs = tuple((i, i + 1) for i in range(40))
+    audit = settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)
+    finding = judged(audit_of(audit).detail, GradientFlowDecision(delta=1.0), audit=audit)
+    assert finding.verdict is Verdict.INSUFFICIENT
+    told = [notice for notice in finding.reasons if "could not be learned again" in notice.what]
+    assert [notice.advice for notice in told] == ["Let more people teach the metric, or declare it."]
 
 
 def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:

@@ -13,6 +13,7 @@ from core.audits.gradient_flow.cells import Cells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import STATISTICS, GradientFlowFinding
 from core.inference.estimate import Estimate, Verdict
 from core.phrases import p_value
@@ -455,7 +456,8 @@ def test_each_statistic_heeds_its_own_relearned_estimates() -> None:
 @pytest.mark.parametrize("mean", [1.1, 1.5])
 @pytest.mark.parametrize("values", [[], [1.1]], ids=["none", "one"])
 def test_a_learned_metric_that_was_not_relearned_makes_no_claim(mean: float, values: list[float]) -> None:
-    untried = judged(replace(plain(mean), relearned=relearned(1.1, values)), LOSS)
+    audit = GradientFlow.model_construct(metric_resamples=len(values))
+    untried = judged(replace(plain(mean), relearned=relearned(1.1, values)), LOSS, audit=audit)
     assert untried.verdict is Verdict.INSUFFICIENT
     assert "not learned again" in untried.reasons[0].what
     assert untried.inference == untried.given_metric
