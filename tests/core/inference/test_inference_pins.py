@@ -7,18 +7,21 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
+from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.clusters import FEW_CLUSTERS, degrees_of, design_effects, spread_of_one
-from core.inference.corners import p_of_bounded
+from core.inference.corners import FIRM, p_of_bounded
 from core.inference.estimate import Estimate, Verdict
 from core.inference.groups_of_clusters import drawn_together
 from core.inference.mean import _roots_within
 from core.inference.moments import ratio_upper_by_clusters
-from core.inference.pairwise import mean_limits
+from core.inference.pairwise import ConfidenceLimits, _mean_limits, largest_difference, mean_limits
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.several_means import _equal_tailed, several_means
 from core.inference.share import Share, share_of, worst_case
-from core.inference.studentised import Studentised
+from core.inference.studentised import Studentised, studentised
 from core.inference.tails import tail_of
+from core.thresholds import DRAWS
+from tests.core.inference.transport.designs import of_people
 
 
 def test_a_bound_that_is_the_tolerance_does_not_exceed_it() -> None:
@@ -177,3 +180,70 @@ def test_the_worst_case_is_the_largest_that_any_treatment_of_the_missing_gives()
         apart = (1 - lost_p) * p + lost_p - (1 - lost_q) * q
         largest = apart[p - q <= max(upper, 0.0) + 1e-12].max()
         assert worst_case(upper, missing) == pytest.approx(largest)
+
+
+def test_what_is_known_to_be_too_high_reaches_further_down() -> None:
+    one = Estimate(1.0, 0.1, 100, bias=0.2)
+    assert one.lower_bound(0.05) == pytest.approx(1 - 0.1 * norm.ppf(0.95) - 0.2)
+
+
+def test_two_groups_with_an_estimate_have_a_largest_difference() -> None:
+    values = np.array([[0.0, 0.2, np.nan], [-0.2, 0.0, np.nan], [np.nan] * 3])
+    found = largest_difference(ConfidenceLimits(values, values - 0.1, values + 0.1))
+    assert found == pytest.approx((0.2, 0.1, 0.3, 0, 1))
+
+
+def test_limits_of_small_numbers_are_as_wide_for_their_size_as_those_of_large_ones() -> None:
+    values = np.random.default_rng(0).exponential(size=40)
+    for unit in (1e-9, 1e9):
+        small = _mean_limits(unit * values, 0.05, (-math.inf, math.inf))
+        assert small == pytest.approx(unit * np.array(_mean_limits(values, 0.05, (-math.inf, math.inf))))
+
+
+def test_a_corner_is_firmly_beyond_the_tolerance_at_one_in_a_hundred() -> None:
+    assert FIRM == 0.01
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0])
+def test_a_bootstrap_t_interval_is_that_of_resamples_written_out(unit: float) -> None:
+    values, counts = unit * np.array([0.0, 1.0, 4.0]), np.array([5, 6, 2])
+    sample = np.repeat(values, counts)
+    own = Estimate(float(sample.mean()), float(sample.std(ddof=1)) / math.sqrt(13), 13)
+    drawn = np.random.default_rng(4).multinomial(13, counts / 13, size=DRAWS)
+    resamples = [np.repeat(values, one) for one in drawn]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.array([(one.mean() - own.value) / (one.std(ddof=1) / math.sqrt(13)) for one in resamples])
+    low, high = np.quantile(t, (0.05, 0.95), method="inverted_cdf")
+    found = bootstrap_t_interval(own, values, counts, 0.1, np.random.default_rng(4))
+    expected = own.value - high * own.standard_error, own.value - low * own.standard_error
+    assert (found.low, found.high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.1])
+def test_means_are_apart_exactly_where_their_interval_leaves_out_zero(alpha: float) -> None:
+    """As near to the end as a hundredth of it: between two neighbouring draws."""
+    rng, codes = np.random.default_rng(6), np.repeat([0, 1], 40)
+    values = rng.exponential(size=80)
+    values -= np.repeat([values[:40].mean(), values[40:].mean()], 40)
+    half = several_means(values, codes, 2, alpha, draws=3_999, seed=0).differences_high[1, 0]
+    for share, apart in ((1 - 1e-6, False), (1 + 1e-6, True)):
+        found = several_means(values + share * half * codes, codes, 2, alpha, draws=3_999, seed=0)
+        assert (found.differences_low[1, 0] > 0) == apart
+        assert (found.p_value <= alpha) == apart
+
+
+@pytest.mark.parametrize("unit", [1e-20, 1e20])
+def test_large_samples_are_studentised_in_any_unit(unit: float) -> None:
+    values = np.random.default_rng(0).exponential(size=30_000)
+    assert studentised(unit * values, draws=30, seed=1).t == pytest.approx(studentised(values, draws=30, seed=1).t)
+
+
+def test_a_standard_error_of_one_is_an_error() -> None:
+    found = bootstrap_t_interval(
+        Estimate(0.5, 1.0, 13), np.arange(3), np.array([5, 6, 2]), 0.1, np.random.default_rng(4)
+    )
+    assert found.low < 0.5 < found.high
+
+
+def test_two_people_are_as_free_as_one() -> None:
+    assert of_people(np.array([[1, 0], [0, 1]]), np.array([0.0, 1.0])).freedom == 1

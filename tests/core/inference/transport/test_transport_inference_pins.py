@@ -78,6 +78,23 @@ def test_plans_within_limits_are_measured_by_the_half_that_did_not_choose_them()
     assert found.confirmed_by.standard_error == pytest.approx(0.3 * sqrt((4.8 + 4.8 / 19) / 20 / 10))
 
 
+def test_moves_are_measured_where_the_other_half_has_people_and_nowhere_else() -> None:
+    """One person a half is treated worst. Of the third kind only the first half has people, and all of them move."""
+    cost, limits = ClassCost(np.zeros(3, dtype=np.int64)), Constraints((Leaving("all", np.array([0]), at_most=0.3),))
+    count, total = np.array([[10, 1, 5], [10, 1, 0]]), np.array([[4.0, 1.0, 1.0], [8.0, 1.0, 0.0]])
+    sample = CellSample(count, total, total, np.array([np.nan] * 3))
+    programs = [Program.build(np.array(losses), cost) for losses in ([0.6, 1.0, 0.2], [0.4, 1.0, 0.2], [0.8, 1.0, 1.0])]
+    limited = Constrained(limits, (programs[0],), ((LimitedSplit(sample, *programs[1:]),),))
+    plan = programs[1].solve(sample.masses, math.inf, limits).plan
+    first, third = (float(plan.mass[plan.source == kind].sum()) for kind in (0, 2))
+    assert min(first, third) > 0.1
+    found = limited.estimate(
+        0, Envelope.build(sample.losses, cost), Draws(sample, 99, 0), math.inf, "directional derivative"
+    )
+    assert isinstance(found, Checked)
+    assert found.confirmed_by.value == pytest.approx((first * (1 - 0.8) + first * (1 - 0.4)) / 2)
+
+
 @pytest.mark.parametrize("method", ["directional derivative", "m out of n"])
 def test_roots_within_limits_are_studentised_means_and_how_much_lower_other_lines_are(method: Method) -> None:
     """Oracle: every resample is a linear program of its own; 400^(3/4) is 89."""
