@@ -28,8 +28,12 @@ RENAMED = {
     for pair in (("min", "max"), ("minimum", "maximum"), ("any", "all"), ("floor", "ceil"), ("low", "high"))
     for one, other in (pair, pair[::-1])
 }
+WIDE = 100
+"""Characters that are still read at a glance."""
 WORDS = (ast.JoinedStr, ast.Raise, ast.Assert, ast.Import, ast.ImportFrom)
 """What tells people something, or names what is used, is left as it is."""
+SHOWN = (ast.expr, ast.operator, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+"""What a fault is shown in."""
 TYPES = ("annotation", "returns", "decorator_list", "bases", "type_params")
 
 
@@ -40,7 +44,7 @@ class Mutant:
     Attributes:
         module: The file, relative to the repository.
         function: Where it is, such as ``ResampledEstimate.p_value``; empty at the top of the module.
-        before: The expression around it as it is.
+        before: What is around it, as it is.
         after: The same with the fault.
         place: Which of the module's faults it is.
     """
@@ -96,7 +100,7 @@ class _Slot:
 
     @property
     def text(self) -> str:
-        return ast.unparse(self.node if isinstance(self.node, ast.expr) else self.above)
+        return ast.unparse(self.above if isinstance(self.node, ast.operator) else self.node)
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ class _Fault:
 
 
 def _faults(above: ast.AST, function: str = "", around: _Slot | None = None) -> Iterator[_Fault]:
-    """Every fault below a node; ``around`` is the largest expression it is in."""
+    """Every fault below a node; ``around`` is the largest piece it is in that is not too wide to be read."""
     for name, value in ast.iter_fields(above):
         nodes = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
         for index, node in nodes if name not in TYPES else ():
@@ -117,7 +121,8 @@ def _faults(above: ast.AST, function: str = "", around: _Slot | None = None) -> 
             slot = _Slot(above, name, index)
             named = isinstance(node, ast.FunctionDef | ast.ClassDef)
             inside = f"{function}.{node.name}".lstrip(".") if named else function
-            largest = around or (slot if isinstance(node, ast.expr | ast.operator) else None)
+            widest = slot if around is None or len(around.text) > WIDE else around
+            largest = widest if isinstance(node, SHOWN) else around
             if largest is not None:
                 yield from (_Fault(inside, largest, slot, other) for other in _others(node))
             yield from _faults(node, inside, largest)
@@ -131,8 +136,8 @@ def _is_words(node: ast.AST) -> bool:
 
 
 def _is_promise(node: ast.AST) -> bool:
-    """``strict=True`` of a zip: like an assertion, it computes nothing."""
-    return isinstance(node, ast.keyword) and node.arg == "strict"
+    """``strict=True`` of a zip computes nothing, ``repr`` and ``compare`` of a field neither; any seed is as good."""
+    return isinstance(node, ast.keyword) and node.arg in ("strict", "repr", "compare", "seed")
 
 
 def _others(node: ast.AST) -> Iterator[ast.AST]:

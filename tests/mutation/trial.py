@@ -1,32 +1,29 @@
 """Whether a folder's tests notice a fault: ``python -m tests.mutation.trial MODULES --tests TESTS``.
 
-Every trial is a fork of one process that has imported the libraries, so that it costs what the tests cost. The
-fault is in what the fork imports; no file is changed.
+Tests are gathered once. A trial is a fork of the process that gathered them, in which the function with the fault gets
+its code, and runs the tests that run this function: some tenths of a second. A fault that acts when its module is
+imported, such as one in a constant, is put there before the tests are gathered. No file is changed.
 """
 
 import argparse
-import ast
-import contextlib
 import importlib
+import json
 import os
 import random
-import signal
-import sys
 import tempfile
-import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from functools import cache, partial
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType
 
 import pytest
 
-from tests.mutation.mutants import Mutant, mutants, mutated
-from tests.mutation.watching import Order, Watch, read
+from tests.mutation.forks import begun, succeeding, succeeds
+from tests.mutation.mutants import Mutant, mutants
+from tests.mutation.replacing import changed_code, functions_below, import_with, name_of, place_of
+from tests.mutation.watching import Watched, all_pass, gathered, read_watched, watch_each
 
 REPOSITORY = Path(__file__).parents[2]
 LIBRARIES = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "sklearn.ensemble", "torch", "cvxpy", "hypothesis")
@@ -39,101 +36,92 @@ class Trial:
     Attributes:
         mutant: The fault.
         noticed: Whether a test failed, or ran far longer.
-        seconds: How long that took.
     """
 
     mutant: Mutant
     noticed: bool
-    seconds: float
 
 
-def sample(modules: Sequence[str], number: int, seed: int) -> list[Mutant]:
-    """Faults of these modules, drawn without replacement; those that change nothing anybody could see are left out."""
-    every = [one for module in modules for one in mutants(REPOSITORY, module) if not is_equivalent(one)]
-    return random.Random(seed).sample(every, min(number, len(every)))  # noqa: S311
+def every(modules: Sequence[str]) -> list[Mutant]:
+    """Every fault of these modules but those that change nothing anybody could see."""
+    return [one for module in modules for one in mutants(REPOSITORY, module) if not is_equivalent(one)]
 
 
 def is_equivalent(mutant: Mutant) -> bool:
-    """Whether ``equivalent.toml`` gives a reason why no test could notice it."""
-    found = (mutant.module, mutant.before, mutant.after)
-    return any((one["module"], one["before"], one["after"]) == found for one in listed())
+    """Whether a file of ``equivalent/`` gives a reason why no test could notice it."""
+    return str(mutant) in judged()
 
 
 @cache
-def listed() -> list[dict[str, str]]:
-    """What ``equivalent.toml`` lists."""
-    found: list[dict[str, str]] = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())["mutant"]
-    return found
+def judged() -> frozenset[str]:
+    """Every fault that is listed with a reason."""
+    files = (Path(__file__).parent / "equivalent").glob("*.toml")
+    read = [one for file in files for one in tomllib.loads(file.read_text(encoding="utf-8"))["judged"]]
+    return frozenset(fault for one in read for fault in one["faults"])
 
 
-def try_each(chosen: Sequence[Mutant], tests: Sequence[str]) -> Iterator[Trial]:
-    """Run the tests with each fault, those that run its function first.
+def try_each(chosen: Sequence[Mutant], tests: Sequence[str], at_once: int = 1) -> Iterator[Trial]:
+    """Run with each fault the tests that run its function, or all of them where it acts at import.
 
     Raises:
         RuntimeError: They fail without one.
     """
-    for library in LIBRARIES:
-        importlib.import_module(library)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "watched.json"
-        if not _run(None, tests, Watch(REPOSITORY, file))[0]:
-            raise RuntimeError(f"{' '.join(tests)} fail without any fault.")
-        watched = read(file)
-    for one in chosen:
-        passed, taken = _run(one, tests, Order(one.module, one.function, watched))
-        yield Trial(one, noticed=not passed, seconds=taken)
+    begins, ends = os.pipe()
+    child = begun(_Bench(tuple(chosen), tuple(tests), at_once, ends).try_all)
+    os.close(ends)
+    with os.fdopen(begins) as lines:
+        for line in lines:
+            place, noticed = json.loads(line)
+            yield Trial(chosen[place], noticed)
+    if os.waitpid(child, 0)[1]:
+        raise RuntimeError(f"{' '.join(tests)} fail without any fault.")
 
 
-def _run(mutant: Mutant | None, tests: Sequence[str], plugin: object) -> tuple[bool, float]:
-    started = time.monotonic()
-    child = os.fork()
-    if not child:
-        _child(mutant, tests, plugin)
-    _, status = os.waitpid(child, 0)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)
-    return status == 0, time.monotonic() - started
+@dataclass(frozen=True)
+class _Bench:
+    """Faults, tests, how many forks at once, and the file descriptor on which every trial is told, a line each."""
 
+    chosen: tuple[Mutant, ...]
+    tests: tuple[str, ...]
+    at_once: int
+    told: int
 
-def _child(mutant: Mutant | None, tests: Sequence[str], plugin: object) -> None:
-    os.setpgid(0, 0)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    if mutant is not None:
-        sys.meta_path.insert(0, _Finder(mutant))
-    try:
-        status = int(pytest.main(["-n", "0", "-x", "-q", "-p", "no:cacheprovider", *tests], plugins=[plugin]))
-    except BaseException:
-        status = 1
-    os._exit(status)
+    def try_all(self) -> bool:
+        for module in (*LIBRARIES, *{name_of(one.module) for one in self.chosen}):
+            importlib.import_module(module)
+        changed = [changed_code(REPOSITORY, one) for one in self.chosen]
+        with tempfile.TemporaryDirectory() as folder:
+            if not succeeds(partial(gathered, self.tests, partial(self._try_replaced, changed, Path(folder)))):
+                return False
+            watched = read_watched(Path(folder))
+            self._tell(
+                (place, partial(self._pass_importing, place, watched))
+                for place, codes in enumerate(changed)
+                if codes is None
+            )
+        return True
 
+    def _try_replaced(self, changed: list[list[CodeType] | None], folder: Path, session: pytest.Session) -> bool:
+        watched = watch_each(session, REPOSITORY, folder, self.at_once)
+        functions = functions_below(REPOSITORY / "core")
 
-class _Finder(MetaPathFinder):
-    """Finds the module with the fault."""
+        def passing(codes: list[CodeType]) -> bool:
+            places = {place_of(code) for code in codes}
+            for code in codes:
+                for function in functions[place_of(code)]:
+                    function.__code__ = code
+            return all_pass(session, [item for item in session.items if places & watched[item.nodeid].ran], watched)
 
-    def __init__(self, mutant: Mutant) -> None:
-        self.name = mutant.module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        self.tree = mutated(REPOSITORY, mutant)
+        self._tell((place, partial(passing, codes)) for place, codes in enumerate(changed) if codes is not None)
+        return True
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if fullname != self.name:
-            return None
-        spec = PathFinder.find_spec(fullname, path, target)
-        if spec is not None and spec.origin is not None:
-            spec.loader = _Loader(fullname, spec.origin, self.tree)
-        return spec
+    def _pass_importing(self, place: int, watched: dict[str, Watched]) -> bool:
+        import_with(REPOSITORY, self.chosen[place])
+        return gathered(self.tests, lambda session: all_pass(session, session.items, watched))
 
-
-class _Loader(SourceFileLoader):
-    def __init__(self, fullname: str, path: str, tree: ast.Module) -> None:
-        super().__init__(fullname, path)
-        self.tree = tree
-
-    def get_code(self, fullname: str) -> CodeType:
-        return compile(self.tree, self.path, "exec")
+    def _tell(self, works: Iterator[tuple[int, partial[bool]]]) -> None:
+        for place, passed in succeeding(works, self.at_once):
+            os.write(self.told, f"{json.dumps((place, not passed))}\n".encode())
 
 
 def main() -> None:
@@ -141,15 +129,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--tests", nargs="+", required=True)
-    parser.add_argument("--number", type=int, default=100)
+    parser.add_argument("--number", type=int, help="try so many, drawn at random")
     parser.add_argument("--seed", type=int, default=0)
-    chosen = parser.parse_args()
-    trials = []
-    for one in try_each(sample(chosen.modules, chosen.number, chosen.seed), chosen.tests):
-        trials.append(one)
+    parser.add_argument("--at-once", type=int, default=1)
+    given = parser.parse_args()
+    chosen = every(given.modules)
+    if given.number is not None:
+        chosen = random.Random(given.seed).sample(chosen, min(given.number, len(chosen)))  # noqa: S311
+    missed = 0
+    for one in try_each(chosen, given.tests, given.at_once):
+        missed += not one.noticed
         if not one.noticed:
             print(one.mutant, flush=True)
-    print(f"{sum(one.noticed for one in trials)} of {len(trials)} noticed, {sum(one.seconds for one in trials):.0f} s")
+    print(f"{len(chosen) - missed} of {len(chosen)} noticed")
 
 
 if __name__ == "__main__":

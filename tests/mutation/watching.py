@@ -1,15 +1,21 @@
-"""Which functions a test runs: a fault is tried first on the quickest tests that run it."""
+"""Tests that are gathered once: which of them run a function, and whether they pass."""
 
 import json
 import signal
 import sys
+import threading
 import time
-from collections.abc import Generator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType
 
+import hypothesis
 import pytest
+
+from tests.mutation.forks import succeeding
+from tests.mutation.replacing import Place, place_of
 
 PATIENCE = 5.0
 """A test that takes so many times as long as without the fault, and ten seconds, has noticed it."""
@@ -20,74 +26,80 @@ class Watched:
     """What a test did when nothing was wrong.
 
     Attributes:
-        seconds: How long it took.
-        functions: What it ran of the repository, such as ``core/inference/resampled.py ResampledEstimate.p_value``.
+        seconds: How long it took while it was watched.
+        ran: Functions of the repository.
     """
 
     seconds: float
-    functions: frozenset[str]
+    ran: frozenset[Place]
 
 
-@dataclass
-class Watch:
-    """A plugin that writes down what every test runs."""
+class _Instead:
+    """Does something else with the tests than to run them all; examples are not shrunk, and the same every time."""
 
-    repository: Path
-    file: Path
-    written: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
-    codes: set[CodeType] = field(default_factory=set)
+    def __init__(self, instead: Callable[[pytest.Session], bool]) -> None:
+        self.instead = instead
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        started = time.monotonic()
-        sys.setprofile(self._called)
-        try:
-            return (yield)
-        finally:
-            sys.setprofile(None)
-            self._write(item.nodeid, time.monotonic() - started)
+    def pytest_configure(self) -> None:
+        phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+        hypothesis.settings.register_profile("trial", phases=phases, derandomize=True, database=None)
+        hypothesis.settings.load_profile("trial")
 
-    def pytest_sessionfinish(self) -> None:
-        self.file.write_text(json.dumps(self.written))
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if session.testsfailed or not self.instead(session):
+            raise session.Failed("Some test does not pass.")
+        return True
 
-    def _called(self, frame: FrameType, event: str, _: object) -> None:
+
+def gathered(tests: Sequence[str], instead: Callable[[pytest.Session], bool]) -> bool:
+    """Gather tests, do this instead of running them, and tell whether both went well."""
+    given = ["-n", "0", "-q", "-p", "no:cacheprovider", *tests]
+    return pytest.main(given, plugins=[_Instead(instead)]) in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+
+
+def all_pass(session: pytest.Session, items: Sequence[pytest.Item], watched: dict[str, Watched]) -> bool:
+    """Whether these tests pass, the quickest first and each in time."""
+    for item in sorted(items, key=lambda item: watched[item.nodeid].seconds):
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE * watched[item.nodeid].seconds + 10)
+        session.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        if session.testsfailed:
+            return False
+    return True
+
+
+def watch_each(session: pytest.Session, repository: Path, folder: Path, at_once: int) -> dict[str, Watched]:
+    """What every test does, each in a fork of its own, so that none finds what another has made.
+
+    Raises:
+        RuntimeError: One fails without any fault.
+    """
+    files = {item: folder / f"{place}.json" for place, item in enumerate(session.items)}
+    works = ((item, partial(_watch, session, item, repository, file)) for item, file in files.items())
+    failing = [item.nodeid for item, passed in succeeding(works, at_once) if not passed]
+    if failing:
+        raise RuntimeError(f"{', '.join(failing)} fails without any fault.")
+    return read_watched(folder)
+
+
+def _watch(session: pytest.Session, item: pytest.Item, repository: Path, file: Path) -> bool:
+    codes: set[CodeType] = set()
+
+    def called(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
-            self.codes.add(frame.f_code)
+            codes.add(frame.f_code)
 
-    def _write(self, test: str, seconds: float) -> None:
-        above = f"{self.repository}/"
-        ours = [code for code in self.codes if code.co_filename.startswith(above)]
-        named = {f"{one.co_filename.removeprefix(above)} {one.co_qualname.replace('.<locals>', '')}" for one in ours}
-        self.written[test] = (seconds, sorted(named))
-        self.codes.clear()
-
-
-def read(file: Path) -> dict[str, Watched]:
-    """What ``Watch`` wrote."""
-    return {test: Watched(one, frozenset(named)) for test, (one, named) in json.loads(file.read_text()).items()}
+    started = time.monotonic()
+    threading.setprofile(called)
+    sys.setprofile(called)
+    session.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+    sys.setprofile(None)
+    places = [place_of(code) for code in codes if code.co_filename.startswith(f"{repository}/core/")]
+    file.write_text(json.dumps((item.nodeid, time.monotonic() - started, places)))
+    return not session.testsfailed
 
 
-class Order:
-    """A plugin that begins with the quickest tests that run a function."""
-
-    def __init__(self, module: str, function: str, watched: dict[str, Watched]) -> None:
-        self.seconds = {test: one.seconds for test, one in watched.items()}
-        self.first = {test for test, one in watched.items() if f"{module} {function}" in one.functions}
-
-    def pytest_sessionstart(self) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 60)
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=self._rank)
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE * self.seconds.get(item.nodeid, 10) + 10)
-        try:
-            return (yield)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-
-    def _rank(self, item: pytest.Item) -> tuple[bool, float]:
-        return item.nodeid not in self.first, self.seconds.get(item.nodeid, 10)
+def read_watched(folder: Path) -> dict[str, Watched]:
+    """What ``watch_each`` wrote, by the test's name."""
+    written = [json.loads(file.read_text()) for file in folder.iterdir()]
+    return {name: Watched(seconds, frozenset(map(tuple, places))) for name, seconds, places in written}
