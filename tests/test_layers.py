@@ -9,8 +9,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from core.audits import KINDS
+from tests.imports import REPOSITORY, imported, modules
 
-REPOSITORY = Path(__file__).parents[1]
 TABLES = {"core.audits", "dashboard.audits"}
 """The two modules that list the kinds of test."""
 FIRST_PAGE = ("dashboard.views.home.page", "dashboard.session", "dashboard.jobs.queue")
@@ -18,27 +18,7 @@ FIRST_PAGE = ("dashboard.views.home.page", "dashboard.session", "dashboard.jobs.
 Graph = dict[str, set[str]]
 
 
-def modules() -> dict[str, Path]:
-    """Every module of the product and its file."""
-    paths = [path for top in ("core", "dashboard") for path in sorted((REPOSITORY / top).rglob("*.py"))]
-    return {
-        ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__"): path for path in paths
-    }
-
-
-MODULES = modules()
-
-
-def imported(source: str, known: dict[str, Path]) -> set[str]:
-    """Modules that a file imports anywhere: on top, in a function, or for types only."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= (names & known.keys()) or {node.module}
-    return found & known.keys()
+MODULES = modules("core", "dashboard")
 
 
 @cache

@@ -1,0 +1,136 @@
+"""When the tests behind ``long`` last passed: ``python -m tests.ledger`` lists the files whose tests are due.
+
+``python -m tests.ledger run`` runs them, each file alone, and writes what came of it into ``ledger.csv``;
+``run FILES`` runs these. A file is due if it has not passed, or if it or a module that it imports, in however many
+steps, differs from the commit on which it passed. Data, phrases and sample models are not looked at.
+"""
+
+import argparse
+import csv
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from datetime import date
+from pathlib import Path
+
+from tests.imports import REPOSITORY, imported, modules
+
+LEDGER = REPOSITORY / "tests" / "ledger.csv"
+TOLD = re.compile(r"\d+ (?:passed|failed|skipped|errors?)\b")
+
+
+@dataclass(frozen=True)
+class Line:
+    """What came of a file's long tests.
+
+    Attributes:
+        file: The file, relative to the repository.
+        commit: What was tested.
+        day: When.
+        seconds: How long it took.
+        outcome: Such as ``89 passed``.
+    """
+
+    file: str
+    commit: str
+    day: str
+    seconds: int
+    outcome: str
+
+    @property
+    def passed(self) -> bool:
+        return "passed" in self.outcome and "failed" not in self.outcome and "error" not in self.outcome
+
+
+def read(ledger: Path = LEDGER) -> dict[str, Line]:
+    """The last line of every file."""
+    with ledger.open(encoding="utf-8", newline="") as file:
+        lines = [Line(*row[:3], int(row[3]), row[4]) for row in list(csv.reader(file))[1:]]
+    return {one.file: one for one in lines}
+
+
+def write(line: Line, ledger: Path = LEDGER) -> None:
+    """Put a file's last line in the place of the one before."""
+    lines = {**read(ledger), line.file: line}
+    with ledger.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("file", "commit", "day", "seconds", "outcome"))
+        writer.writerows(astuple(lines[name]) for name in sorted(lines))
+
+
+def long_files() -> list[str]:
+    """Every file with a test behind ``long``."""
+    ran = _pytest("--collect-only", "-q", "tests")
+    return sorted({line.split("::")[0] for line in ran.stdout.splitlines() if "::" in line})
+
+
+def reached_from(file: str) -> list[str]:
+    """The file and every module that it imports, in however many steps; ``conftest.py`` files count."""
+    known = modules("core", "dashboard", "tests", "sample_models")
+    conftests = (folder / "conftest.py" for folder in (REPOSITORY / file).parents)
+    waiting = [REPOSITORY / file, *(path for path in conftests if path.exists())]
+    reached: set[Path] = set()
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting += [known[name] for name in imported(path.read_text(encoding="utf-8"), known)]
+    return sorted(str(path.relative_to(REPOSITORY)) for path in reached)
+
+
+def why_due(file: str, line: Line | None) -> str | None:
+    """Why a file's long tests should run again; none where they need not."""
+    if line is None:
+        return "never ran"
+    if not line.passed:
+        return f"{line.outcome} on {line.commit}"
+    changed = _git("diff", "--name-only", line.commit, "--", *reached_from(file)).split()
+    return f"changed since {line.commit}: {len(changed)} files, such as {changed[0]}" if changed else None
+
+
+def run(file: str) -> Line:
+    """Run a file's long tests.
+
+    Raises:
+        SystemExit: Something is changed that is not committed, so that nobody could say what was tested.
+    """
+    if _git("status", "--porcelain", "--", "*.py").strip():
+        raise SystemExit("Commit what is changed first: a line names the commit that was tested.")
+    commit, started = _git("rev-parse", "--short=8", "HEAD").strip(), time.monotonic()
+    ran = _pytest("-q", file)
+    told = ran.stdout.splitlines()[-1] if ran.stdout else ""
+    outcome = ", ".join(TOLD.findall(told)) or f"ended with {ran.returncode}"
+    if not (line := Line(file, commit, date.today().isoformat(), round(time.monotonic() - started), outcome)).passed:
+        print(ran.stdout[-4000:])
+    return line
+
+
+def _pytest(*given: str) -> "subprocess.CompletedProcess[str]":
+    command = (sys.executable, "-m", "pytest", "-n", "0", "-m", "long", *given)
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+
+def _git(*given: str) -> str:
+    return subprocess.run(("git", *given), cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """List what is due, or run it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("act", nargs="?", choices=("due", "run"), default="due")
+    parser.add_argument("files", nargs="*")
+    chosen = parser.parse_args(given)
+    lines = read()
+    due = {file: why for file in chosen.files or long_files() if (why := why_due(file, lines.get(file)))}
+    for file, why in due.items():
+        print(f"{file}: {why}", flush=True)
+        if chosen.act == "run":
+            write(line := run(file))
+            print(f"  {line.outcome} in {line.seconds} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
