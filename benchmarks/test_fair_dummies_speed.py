@@ -27,6 +27,8 @@ from time import perf_counter
 import numpy as np, pandas as pd
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.settings import GroupFairness
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.files import FileStore
@@ -61,9 +63,11 @@ def audit(frame, asks, answers, protected):
     roles = Roles(**outcome, protected=protected, features=("x",), predictions=(given,))
     data = Dataset.build(frame, roles)
     source = PredictionColumns(columns=(given,), holds=HOLDS[answers])
-    result = run_audit(source.load(FileStore(), data), data, EqualizedOdds(asks=asks), seed=1)
-    finding = find(result, EqualizedOddsDecision())
-    return finding.sentence, finding.attributes
+    groups = asks == "groups and subgroups"
+    chosen = GroupFairness() if groups else EqualizedOdds(asks=asks)
+    result = run_audit(source.load(FileStore(), data), data, chosen, seed=1)
+    finding = find(result, GroupFairnessDecision() if groups else EqualizedOddsDecision())
+    return finding.sentence, finding.verdict
 
 n, asks, answers, protected = int(sys.argv[1]), *sys.argv[2:]
 protected = tuple(protected.split(","))
@@ -82,6 +86,7 @@ WORKLOADS = {
     "labels, two and three groups": ("equalized odds", "labels", "sex,race"),
     "scores, two and three groups": ("equalized odds", "scores", "sex,race"),
     "labels, demographic parity, two groups": ("demographic parity", "labels", "sex"),
+    "labels, groups and subgroups": ("groups and subgroups", "labels", "sex,race"),
     "numbers, two and three groups": ("equalized odds", "numbers", "sex,race"),
 }
 
