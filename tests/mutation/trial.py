@@ -64,22 +64,24 @@ def try_each(chosen: Sequence[Mutant], tests: Sequence[str], at_once: int = 1) -
     """Run with each fault the tests that run its function, or all of them where it acts at import.
 
     Raises:
-        RuntimeError: They fail without one.
+        RuntimeError: Some fail without one, or cannot be gathered.
     """
     begins, ends = os.pipe()
     child = begun(_Bench(tuple(chosen), tuple(tests), at_once, ends).try_all)
     os.close(ends)
     with os.fdopen(begins) as lines:
         for line in lines:
-            place, noticed = json.loads(line)
-            yield Trial(chosen[place], noticed)
+            told = json.loads(line)
+            if isinstance(told, str):
+                raise RuntimeError(told)
+            yield Trial(chosen[told[0]], noticed=told[1])
     if os.waitpid(child, 0)[1]:
-        raise RuntimeError(f"{' '.join(tests)} fail without any fault.")
+        raise RuntimeError(f"{' '.join(tests)} cannot be gathered.")
 
 
 @dataclass(frozen=True)
 class _Bench:
-    """Faults, tests, how many forks at once, and the file descriptor on which every trial is told, a line each."""
+    """Faults, tests, how many forks at once, and the descriptor on which what comes of it is told, a line each."""
 
     chosen: tuple[Mutant, ...]
     tests: tuple[str, ...]
@@ -94,7 +96,7 @@ class _Bench:
             if not succeeds(partial(gathered, self.tests, partial(self._try_replaced, changed, Path(folder)))):
                 return False
             watched = read_watched(Path(folder))
-            self._tell(
+            self._try(
                 (place, partial(self._pass_importing, place, watched))
                 for place, codes in enumerate(changed)
                 if codes is None
@@ -102,7 +104,11 @@ class _Bench:
         return True
 
     def _try_replaced(self, changed: list[list[CodeType] | None], folder: Path, session: pytest.Session) -> bool:
-        watched = watch_each(session, REPOSITORY, folder, self.at_once)
+        try:
+            watched = watch_each(session, REPOSITORY, folder, self.at_once)
+        except RuntimeError as error:
+            self._tell(str(error))
+            return False
         functions = functions_below(REPOSITORY / "core")
 
         def passing(codes: list[CodeType]) -> bool:
@@ -112,16 +118,19 @@ class _Bench:
                     function.__code__ = code
             return all_pass(session, [item for item in session.items if places & watched[item.nodeid].ran], watched)
 
-        self._tell((place, partial(passing, codes)) for place, codes in enumerate(changed) if codes is not None)
+        self._try((place, partial(passing, codes)) for place, codes in enumerate(changed) if codes is not None)
         return True
 
     def _pass_importing(self, place: int, watched: dict[str, Watched]) -> bool:
         import_with(REPOSITORY, self.chosen[place])
         return gathered(self.tests, lambda session: all_pass(session, session.items, watched))
 
-    def _tell(self, works: Iterator[tuple[int, partial[bool]]]) -> None:
+    def _try(self, works: Iterator[tuple[int, partial[bool]]]) -> None:
         for place, passed in succeeding(works, self.at_once):
-            os.write(self.told, f"{json.dumps((place, not passed))}\n".encode())
+            self._tell((place, not passed))
+
+    def _tell(self, something: object) -> None:
+        os.write(self.told, f"{json.dumps(something)}\n".encode())
 
 
 def main() -> None:
