@@ -13,6 +13,7 @@ from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.column_sensitivity.verdict import GROUP_DRAWS
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
 from core.errors import AuditError
+from core.inference.estimate import Verdict
 from core.inference.excess import LEVEL
 from core.progress import Progress
 from tests.builders_columns import make_column_result
@@ -104,6 +105,15 @@ def test_a_lower_bound_that_is_the_tolerance_shows_nothing_so_that_the_largest_u
     finding = Finding(result, ColumnSensitivityDecision(delta=bound))
     assert max(one.lower_bound(0.05) for one in finding.estimates) == bound == finding.decision.delta
     assert finding.attribute == attributes[1].attribute
+    assert attributes[0].attribute not in str(finding.affected)
+    assert attributes[0].attribute in str(Finding(result, ColumnSensitivityDecision(delta=bound - 1e-9)).affected)
+
+
+def test_thirty_people_are_enough_to_judge() -> None:
+    result = make_column_result(rows=30, attributes=1, draws=199)
+    moved = replace(result.detail.attributes[0], change=np.linspace(0.8, 1.0, 30))
+    finding = Finding(replace(result, detail=replace(result.detail, attributes=(moved,))), ColumnSensitivityDecision())
+    assert finding.own_verdict is Verdict.VIOLATION
 
 
 @pytest.mark.parametrize("women", [9, 10])

@@ -263,3 +263,4 @@ def test_several_directions_turn_by_the_angle_whose_squared_sine_is_the_mean_of_
     """A quarter and three quarters are a half on average, 45 degrees."""
     assert engine._on_average(np.array([30.0, 60.0]), 2) == pytest.approx(45.0)
     assert engine._on_average(np.array([30.0]), 1) == pytest.approx(30.0)
+    assert engine._on_average(np.array([80.0, 80.0]), 1) == pytest.approx(90.0), "no direction turns further"
