@@ -20,12 +20,12 @@ from types import CodeType
 
 import pytest
 
+from tests.imports import REPOSITORY, imported, modules
 from tests.mutation.forks import begun, succeeding, succeeds
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.replacing import changed_code, functions_below, import_with, name_of, place_of
 from tests.mutation.watching import Watched, all_pass, gathered, read_watched, watch_each
 
-REPOSITORY = Path(__file__).parents[2]
 LIBRARIES = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "sklearn.ensemble", "torch", "cvxpy", "hypothesis")
 
 
@@ -42,9 +42,9 @@ class Trial:
     noticed: bool
 
 
-def every(modules: Sequence[str]) -> list[Mutant]:
+def every(files: Sequence[str]) -> list[Mutant]:
     """Every fault of these modules but those that change nothing anybody could see."""
-    return [one for module in modules for one in mutants(REPOSITORY, module) if not is_equivalent(one)]
+    return [one for module in files for one in mutants(REPOSITORY, module) if not is_equivalent(one)]
 
 
 def is_equivalent(mutant: Mutant) -> bool:
@@ -60,8 +60,16 @@ def judged() -> frozenset[str]:
     return frozenset(fault for one in read for fault in one["faults"])
 
 
+@cache
+def importers(module: str) -> frozenset[str]:
+    """The files that import a module themselves."""
+    known = modules("core")
+    sources = ((path, path.read_text(encoding="utf-8")) for path in known.values())
+    return frozenset(str(path) for path, source in sources if name_of(module) in imported(source, known))
+
+
 def try_each(chosen: Sequence[Mutant], tests: Sequence[str], at_once: int = 1) -> Iterator[Trial]:
-    """Run with each fault the tests that run its function, or all of them where it acts at import.
+    """Run with each fault the tests that could notice it.
 
     Raises:
         RuntimeError: Some fail without one, or cannot be gathered.
@@ -122,8 +130,14 @@ class _Bench:
         return True
 
     def _pass_importing(self, place: int, watched: dict[str, Watched]) -> bool:
+        """Whether all pass that run something of the module with the fault, or of one that imports it."""
+        near = {str(REPOSITORY / self.chosen[place].module), *importers(self.chosen[place].module)}
+        names = {name for name, one in watched.items() if near & {file for file, *_ in one.ran}}
         import_with(REPOSITORY, self.chosen[place])
-        return gathered(self.tests, lambda session: all_pass(session, session.items, watched))
+        return not names or gathered(
+            sorted({name.partition("::")[0] for name in names}),
+            lambda session: all_pass(session, [item for item in session.items if item.nodeid in names], watched),
+        )
 
     def _try(self, works: Iterator[tuple[int, partial[bool]]]) -> None:
         for place, passed in succeeding(works, self.at_once):
