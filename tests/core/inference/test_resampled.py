@@ -47,6 +47,21 @@ def test_too_few_draws_give_no_bound() -> None:
     assert np.isnan(NINETEEN.lower_error(0.01))
 
 
+def test_no_bound_has_no_error_and_warns_of_nothing() -> None:
+    nothing = ResampledEstimate(np.nan, 10, np.arange(19.0), undefined="No value.")
+    with np.errstate(all="raise"):
+        for error in (NINETEEN.lower_error, NINETEEN.upper_error, of([]).lower_error, of([]).upper_error):
+            assert np.isnan(error(0.01))
+        assert np.isnan([nothing.lower_error(0.05), nothing.upper_error(0.05)]).all()
+
+
+def test_the_error_of_a_bound_is_half_the_distance_of_the_draws_beside_it() -> None:
+    """The squares of 1 to 25, of which 5 of 26 lie beyond a bound, two ranks to either side, over sqrt(100)."""
+    squares = of(np.arange(1.0, 26.0) ** 2)
+    assert squares.upper_error(0.2) == pytest.approx((7**2 - 3**2) / 2 / 10)
+    assert squares.lower_error(0.2) == pytest.approx((23**2 - 19**2) / 2 / 10)
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     roots=st.lists(st.integers(-30, 30), min_size=1, max_size=60),
@@ -106,7 +121,9 @@ def test_a_checked_estimate_is_as_careful_as_the_more_careful_of_two() -> None:
     assert both.lower_bound(0.05) == honest.lower_bound(0.05) < shown.lower_bound(0.05)
     assert both.upper_bound(0.05) == shown.upper_bound(0.05)
     assert both.p_value(0.25) == max(shown.p_value(0.25), honest.p_value(0.25))
-    assert both.two_sided(0.05).low == honest.lower_bound(0.025)
+    interval = both.two_sided(0.05)
+    assert (interval.low, interval.high) == (honest.lower_bound(0.025), shown.upper_bound(0.025))
+    assert interval.confidence == 0.95
     assert (both.lower_error(0.05), both.upper_error(0.05)) == (honest.lower_error(0.05), shown.upper_error(0.05))
     assert shown.verdict(0.25, 0.05) is Verdict.VIOLATION
     assert both.verdict(0.25, 0.05) is Verdict.INSUFFICIENT
@@ -125,6 +142,7 @@ def test_splits_are_averaged_with_their_mean_error_and_their_scatter_is_the_mont
     assert found.upper_bound(0.05) == pytest.approx(0.3 + z * 0.03)
     ends = np.array([0.1 - z * 0.02, 0.3 - z * 0.04, 0.5 - z * 0.03])
     assert found.lower_error(0.05) == pytest.approx(ends.std(ddof=1) / sqrt(3))
+    assert CrossFitted(found.splits[:2]).lower_error(0.05) == pytest.approx((ends[1] - ends[0]) / 2)
     assert np.isnan(CrossFitted(found.splits[:1]).lower_error(0.05))
     broken = CrossFitted((*found.splits, Estimate(np.nan, np.nan, 50, "One half of the people is empty.")))
     assert broken.undefined == "One half of the people is empty."
@@ -147,6 +165,12 @@ def test_a_checked_p_value_is_at_most_alpha_exactly_where_its_lower_bound_exceed
     )
     tolerance = delta / 11 + 0.001
     assert (both.p_value(tolerance) <= alpha + 1e-12) == (both.lower_bound(alpha) > tolerance)
+
+
+def test_of_two_equal_lower_bounds_the_second_decides() -> None:
+    alike = Estimate(0.5, 0.1, 100)
+    both = Checked(alike, CrossFitted((alike, alike)))
+    assert both.decided_by_second(0.05)
 
 
 def test_what_nothing_confirms_is_no_violation() -> None:
