@@ -104,6 +104,27 @@ def test_points_that_differ_by_rounding_cost_nothing(scale: float) -> None:
     np.testing.assert_allclose(costs[:5, 5], 3 * scale**2, rtol=1e-12)
 
 
-def test_small_distances_that_are_no_rounding_are_kept() -> None:
-    points = np.array([[0.0], [1e-5], [1.0]])
-    assert QuadraticCost(points, np.zeros(3, dtype=int)).rows(0, 1)[0, 1] == pytest.approx(1e-10)
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_small_distances_that_are_no_rounding_are_kept(scale: float) -> None:
+    points = np.array([[0.0], [1e-5], [1.0]]) * scale
+    found = QuadraticCost(points, np.zeros(3, dtype=int)).rows(0, 1)[0, 1]
+    assert found == pytest.approx(1e-10 * scale**2)
+
+
+def test_a_number_and_its_sum_of_two_others_cost_nothing() -> None:
+    points = np.array([[0.1 + 0.2], [0.3], [1.3]])
+    assert points[0] != points[1]
+    assert QuadraticCost(points, np.zeros(3, dtype=int)).rows(0, 1).tolist() == [[0.0, 0.0, pytest.approx(1.0)]]
+
+
+def test_a_class_larger_than_a_block_goes_one_cell_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.inference.transport.costs.BLOCK", 5)
+    codes = np.repeat([0, 1], [9, 2])
+    np.testing.assert_array_equal(assembled(ClassCost(codes)) == 0, codes[:, None] == codes)
+
+
+def test_no_cells_are_no_blocks() -> None:
+    nowhere = np.zeros(0, dtype=int)
+    for cost in (ClassCost(nowhere), QuadraticCost(np.zeros((0, 2)), nowhere), DenseCost(np.zeros((0, 0)))):
+        assert list(cost.blocks()) == []
+        assert cost.rows(0, 0).shape == (0, 0)

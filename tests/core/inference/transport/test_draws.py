@@ -43,3 +43,13 @@ def test_blocks_and_memory_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     draws = Draws(PEOPLE, 300, 7)
     assert [len(block) for block in draws.masses(94)] == [*[7] * 42, 6]
     assert all((whole(draws, size) == found).all() for size, found in zip((94, 20), expected, strict=True))
+
+
+def test_resamples_are_kept_up_to_so_many_numbers_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    """300 resamples of four cells are 1,200 numbers; those that are not kept are drawn again, the same."""
+    for most, kept in ((1199, []), (1200, [94]), (2399, [94]), (2400, [94, 20])):
+        monkeypatch.setattr(module, "_KEPT_NUMBERS", most)
+        draws = Draws(PEOPLE, 300, 7)
+        first = [whole(draws, size) for size in (94, 20, 50)]
+        assert list(draws._kept) == kept
+        assert all((whole(draws, size) == found).all() for size, found in zip((94, 20, 50), first, strict=True))
