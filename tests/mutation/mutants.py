@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 
@@ -98,6 +99,10 @@ class _Slot:
         else:
             getattr(self.above, self.name)[self.index] = node
 
+    @cached_property
+    def is_wide(self) -> bool:
+        return len(self.text) > WIDE
+
     @property
     def text(self) -> str:
         return ast.unparse(self.above if isinstance(self.node, ast.operator) else self.node)
@@ -121,7 +126,7 @@ def _faults(above: ast.AST, function: str = "", around: _Slot | None = None) -> 
             slot = _Slot(above, name, index)
             named = isinstance(node, ast.FunctionDef | ast.ClassDef)
             inside = f"{function}.{node.name}".lstrip(".") if named else function
-            widest = slot if around is None or len(around.text) > WIDE else around
+            widest = slot if around is None or around.is_wide else around
             largest = widest if isinstance(node, SHOWN) else around
             if largest is not None:
                 yield from (_Fault(inside, largest, slot, other) for other in _others(node))
