@@ -48,8 +48,8 @@ class Line:
 def read(ledger: Path = LEDGER) -> dict[str, Line]:
     """The last line of every file."""
     with ledger.open(encoding="utf-8", newline="") as file:
-        lines = [Line(*row[:3], int(row[3]), row[4]) for row in list(csv.reader(file))[1:]]
-    return {one.file: one for one in lines}
+        rows = [{**row, "seconds": int(row["seconds"])} for row in csv.DictReader(file)]
+    return {row["file"]: Line(**row) for row in rows}
 
 
 def write(line: Line, ledger: Path = LEDGER) -> None:

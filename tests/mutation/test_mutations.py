@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.imports import REPOSITORY
 from tests.mutation.mutants import mutants
 from tests.mutation.replacing import changed_code
-from tests.mutation.trial import REPOSITORY, every, judged, try_each
+from tests.mutation.trial import every, judged, try_each
 
 ROOMS = sorted(path.parent.name for path in REPOSITORY.glob("core/audits/*/verdict.py"))
 FOLDERS = {

@@ -83,7 +83,7 @@ def test_resamples_of_clusters_that_are_alike_have_no_error_whatever_rounding_le
 
 @pytest.mark.parametrize(("apart", "alike"), [(5e-13, True), (5e-12, False)])
 def test_what_is_a_million_millionth_of_the_largest_deviation_is_rounding(apart: float, alike: bool) -> None:
-    """Ten values of which eight are next to the mean; resamples of both kinds of these alone are spread so far."""
+    """Ten values of which eight are next to the mean; resamples that hold both kinds of these alone spread so far."""
     values = np.sort(np.array([-1.0, 1.0, *[apart] * 4, *[-apart] * 4]))
     drawn = values[np.concatenate(list(resampled_rows(10, 200, 1)))]
     near = (np.abs(drawn).max(axis=1) < 1) & (np.abs(drawn.sum(axis=1)) < 5 * apart)
