@@ -5,9 +5,12 @@ import math
 import numpy as np
 
 from core.inference.clusters import cluster_totals, degrees_of, joined_at_random
-from core.inference.studentised import LARGE, Studentised
+from core.inference.studentised import LARGE, Studentised, without_rounding
 
 _BLOCK_NUMBERS = 1_000_000
+
+_CANCELLED = 1e-14
+"""A variance below this share of the squares of which it is the difference is what rounding leaves of none."""
 
 Shared = dict[tuple[int, int], tuple[float, np.ndarray]]
 """Covariance of the means of two groups that share clusters: observed, and of every resample, shape (B,)."""
@@ -33,6 +36,7 @@ def drawn_together(
     sums, sizes = totals[: len(groups)], totals[len(groups) :]
     means, rows, occur = sums.sum(axis=1) / sizes.sum(axis=1), sizes.sum(axis=1), (sizes > 0).sum(axis=1)
     off, part, few = (sums.T - means * sizes.T) / rows, sizes.T / rows, np.sqrt(occur / (occur - 1))
+    largest = np.abs(sums).max(axis=1) * occur / rows
     pairs = [(a, b) for b in range(len(groups)) for a in range(b) if (part[:, a] * part[:, b]).any()]
     first, second = (np.array([pair[k] for pair in pairs], dtype=np.int64) for k in (0, 1))
 
@@ -43,14 +47,16 @@ def drawn_together(
         drawn = rng.multinomial(number, np.full(number, 1 / number), size=min(block, draws - start)).astype(np.float64)
         whole = drawn @ part
         with np.errstate(divide="ignore", invalid="ignore"):
-            apart = (drawn @ off) / whole
-            variance = drawn @ off**2 - 2 * apart * (drawn @ (off * part)) + apart**2 * (drawn @ part**2)
+            apart = without_rounding((drawn @ off) / whole, largest)
+            squares = drawn @ off**2 + apart**2 * (drawn @ part**2)
+            variance = squares - 2 * apart * (drawn @ (off * part))
+            variance[variance <= _CANCELLED * squares] = 0.0
             products = drawn @ (off[:, first] * off[:, second])
             products -= apart[:, second] * (drawn @ (off[:, first] * part[:, second]))
             products -= apart[:, first] * (drawn @ (part[:, first] * off[:, second]))
             products += apart[:, first] * apart[:, second] * (drawn @ (part[:, first] * part[:, second]))
             drawn_products.append(few[first] * few[second] * products / (whole[:, first] * whole[:, second]))
-            drawn_errors.append(np.where(whole > 0, few * np.sqrt(np.maximum(variance, 0.0)) / whole, 1.0))
+            drawn_errors.append(np.where(whole > 0, few * np.sqrt(variance) / whole, 1.0))
         drawn_apart.append(np.where(whole > 0, apart, np.inf))
     deviations, errors, covariance = (np.concatenate(one) for one in (drawn_apart, drawn_errors, drawn_products))
     found = {}

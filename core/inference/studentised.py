@@ -25,8 +25,11 @@ LARGE = 20_000
 _BINS, _ENDS = 1_000, 200
 """Bins of a large sample, and how many at either end hold a single row."""
 
-_CONSTANT = 1e-24
-"""A variance below this share of the largest square is what rounding leaves of a constant resample."""
+_ROUNDING = 1e-12
+"""What is below this share of the largest value is what rounding leaves of nothing."""
+
+_CONSTANT = _ROUNDING**2
+"""The same of variances and the largest square."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,8 @@ def studentised(values: np.ndarray, *, draws: int, seed: int, clusters: np.ndarr
         deviations.append(drawn.mean(axis=1))
         errors.append(_standard_errors(drawn, centred))
     error = float(_standard_errors(centred[None], centred)[0])
-    return Studentised(mean, error, np.concatenate(deviations), np.concatenate(errors))
+    at_rest = without_rounding(np.concatenate(deviations), float(np.max(np.abs(ordered[[0, -1]]))))
+    return Studentised(mean, error, at_rest, np.concatenate(errors))
 
 
 def studentised_ratio(above: np.ndarray, below: np.ndarray, *, draws: int, seed: int) -> Studentised:
@@ -91,9 +95,9 @@ def studentised_ratio(above: np.ndarray, below: np.ndarray, *, draws: int, seed:
     """
     above, below = joined_at_random(np.stack([above, below]), LARGE, seed)
     ratio, error = ratio_error(above, below)
-    clusters, size = len(above), below / below.mean()
+    clusters, size, largest = len(above), below / below.mean(), float(np.max(np.abs(above)) / below.mean())
     apart = above / below.mean() - ratio * size
-    if np.max(apart**2) <= _CONSTANT * float(np.max(np.abs(above)) / below.mean()) ** 2:
+    if np.max(apart**2) <= _CONSTANT * largest**2:
         return Studentised(ratio, 0.0, np.zeros(draws), np.zeros(draws), degrees_of(clusters))
     deviations, errors = [], []
     for drawn in resampled_rows(clusters, draws, seed):
@@ -105,7 +109,7 @@ def studentised_ratio(above: np.ndarray, below: np.ndarray, *, draws: int, seed:
             variance = np.einsum("bi,bi->b", left, left)
             variance[variance <= _CONSTANT * clusters * float(np.max(np.abs(apart))) ** 2] = 0.0
             error_drawn = np.sqrt(clusters / (clusters - 1) * variance) / whole
-        deviations.append(np.where(whole > 0, deviation, np.inf))
+        deviations.append(np.where(whole > 0, without_rounding(deviation, largest), np.inf))
         errors.append(np.where(whole > 0, error_drawn, 1.0))
     return Studentised(ratio, error, np.concatenate(deviations), np.concatenate(errors), degrees_of(clusters))
 
@@ -139,10 +143,18 @@ def resampled_rows(n: int, draws: int, seed: int) -> Iterator[np.ndarray]:
         yield rng.integers(n, size=(min(block, draws - start), n), dtype=np.int32)
 
 
+def without_rounding(deviations: np.ndarray, largest: float | np.ndarray) -> np.ndarray:
+    """Deviations from the mean of values of at most this size, with 0 for what rounding alone keeps from it.
+
+    A constant resample at the mean has an error of 0, so that its t would be infinite, with the sign of the rounding.
+    """
+    return np.where(np.abs(deviations) <= _ROUNDING * largest, 0.0, deviations)
+
+
 def _standard_errors(drawn: np.ndarray, centred: np.ndarray) -> np.ndarray:
     """Standard error of each row's mean; 0 where a row is constant but for rounding."""
     n = drawn.shape[1]
-    means = drawn.mean(axis=1)
-    variance = np.einsum("bi,bi->b", drawn, drawn) / n - means**2
+    left = drawn - drawn.mean(axis=1)[:, None]
+    variance = np.einsum("bi,bi->b", left, left) / n
     variance[variance <= _CONSTANT * float(np.max(np.abs(centred))) ** 2] = 0.0
     return np.asarray(np.sqrt(variance / (n - 1)))

@@ -8,6 +8,7 @@ from scipy.stats import skew
 
 from core.inference import tails
 from core.inference.clusters import ratio_error
+from core.inference.groups_of_clusters import drawn_together
 from core.inference.studentised import Studentised, resampled_rows, studentised, studentised_ratio
 from core.inference.tails import doubtful_tail, tail_of
 
@@ -169,3 +170,26 @@ def test_the_doubtful_tail_is_that_of_the_finite_positive_values() -> None:
     assert found.largest_share == pytest.approx(40 / 40.6)
     assert doubtful_tail(np.array([0.0, -1.0, 40.0])) is None
     assert doubtful_tail(np.array([0.1, 0.2, 0.3, 0.4])) is None
+
+
+@pytest.mark.parametrize("unit", [0.1, 0.3, 0.7, 1e6 / 3])
+@pytest.mark.parametrize("shift", [0.0, 1.0 / 3])
+def test_a_resample_that_holds_nothing_but_the_mean_is_at_it_in_every_unit(unit: float, shift: float) -> None:
+    """All but two of thirty values are the mean: one resample in eight holds none of the two."""
+    values = np.array([0.0, *[1.0] * 28, 2.0])
+    homes = np.repeat(np.arange(30), 2)
+    rows = studentised(values, draws=199, seed=0), studentised(unit * (values + shift), draws=199, seed=0)
+    together = (
+        studentised(values[homes], draws=199, seed=0, clusters=homes),
+        studentised(unit * (values[homes] + shift), draws=199, seed=0, clusters=homes),
+    )
+    groups = tuple(
+        drawn_together(one, np.zeros(60, dtype=np.int64), np.arange(1), homes, draws=199, seed=0)[0][0]
+        for one in (values[homes], unit * (values[homes] + shift))
+    )
+    for plain, scaled in (rows, together, groups):
+        at_rest = plain.deviations == 0
+        assert 10 < np.count_nonzero(plain.errors == 0) <= np.count_nonzero(at_rest)
+        assert np.array_equal(scaled.deviations == 0, at_rest)
+        assert scaled.t == pytest.approx(plain.t)
+        assert np.isfinite(scaled.t).all()
