@@ -19,6 +19,10 @@ def test_every_row_is_told_how_many_rows_its_cluster_has() -> None:
     assert cluster_sizes(np.array([7, 2, 7, 9, 7])).tolist() == [3, 1, 3, 1, 3]
 
 
+def test_from_fifty_clusters_on_the_bootstrap_stands_alone() -> None:
+    assert [degrees_of(clusters) for clusters in (49, 50)] == [48, np.inf]
+
+
 def test_two_clusters_with_the_same_share_say_what_their_rows_say_but_for_students_quantile() -> None:
     """The second property is everybody's, so that its effect is Kish's."""
     effects = design_effects(np.tile([0, 1], 30), 2, np.repeat([0, 1], 30))
