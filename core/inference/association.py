@@ -162,13 +162,10 @@ def equal_frequency_bins(values: np.ndarray) -> np.ndarray:
     """
     n = len(values)
     wanted = int(np.clip(round(n ** (1 / 3)), 2, _MOST_BINS))
-    distinct, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - counts / 2
-    raw = np.minimum((middle * wanted / n).astype(np.int64), wanted - 1)
-    bins = np.unique(raw, return_inverse=True)[1]
-    if bins[-1] == 0 and len(distinct) > 1:
-        bins = (np.arange(len(distinct)) > (0 if counts[0] >= counts[-1] else len(distinct) - 2)).astype(np.int64)
-    return np.asarray(bins[inverse.reshape(-1)])
+    bins = np.unique((middle * wanted / n).astype(np.int64), return_inverse=True)[1]
+    return np.asarray(bins[inverse])
 
 
 def mutual_information(binned: np.ndarray, judged: np.ndarray, bins: int) -> np.ndarray:
@@ -223,7 +220,7 @@ def _studentised_z(measure: np.ndarray, judged: np.ndarray, z: float, draws: int
 
 
 def _equal_tailed(value: float, error: float, t: np.ndarray, alpha: float) -> Interval:
-    """From sorted studentised draws; at least Student's own ends, which few rows need."""
+    """From sorted studentised draws."""
     place = max(1, math.floor(alpha / 2 * (len(t) + 1) + 1e-9))
     return Interval(value - t[len(t) - place] * error, value - t[place - 1] * error, 1 - alpha)
 
