@@ -86,6 +86,6 @@ def _skewness(values: np.ndarray, counts: np.ndarray) -> float:
     n = counts.sum()
     centred = values - (values @ counts) / n
     variance = float((centred**2 @ counts) / n)
-    if variance <= 1e-30 * max(float(np.abs(values).max()), 1.0) ** 2:
+    if variance <= 1e-30 * float(np.abs(values).max()) ** 2:
         return 0.0
     return float((centred**3 @ counts) / n / variance**1.5)

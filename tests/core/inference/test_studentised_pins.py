@@ -193,3 +193,9 @@ def test_a_resample_that_holds_nothing_but_the_mean_is_at_it_in_every_unit(unit:
         assert np.array_equal(scaled.deviations == 0, at_rest)
         assert scaled.t == pytest.approx(plain.t)
         assert np.isfinite(scaled.t).all()
+
+
+def test_skewness_has_no_unit() -> None:
+    values = np.random.default_rng(0).lognormal(size=100)
+    assert tail_of(1e-20 * values).skewness == pytest.approx(tail_of(values).skewness)
+    assert tail_of(values).skewness > 1
