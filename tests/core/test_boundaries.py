@@ -249,29 +249,36 @@ def capped(scale: np.ndarray, deviation: float, most: float) -> np.ndarray:
     return np.asarray(inside + most * norm.sf(place))
 
 
+def jumps(levels: np.ndarray, heavy: bool) -> np.ndarray:
+    """Quantiles of how far an answer jumps: uniform, or lognormal and cut at .45, so that no decision changes."""
+    return np.minimum(0.03 * lognorm.ppf(levels, 1.5), 0.45) if heavy else 0.2 * levels
+
+
 class Jump(AbstractModel):
-    """A probability of .02, and more in the groups ahead by the number in a column."""
+    """A probability of .02, and more in the groups ahead by what the late digits of a number say."""
 
     name, kind, fingerprint, no_gradients = "jump", "formula", "0" * 64, "A jump has no slope."
 
     def __init__(self, dataset: Dataset, shape: Shape) -> None:
         groups = CategoricalColumn(name="race", categories=tuple(sorted(dataset.frame["race"].unique())))
         self.encoder, self.classes = Encoder(columns=(NumericColumn(name="by"), groups)), dataset.labels
-        self._ahead = np.array([shape.ahead["abcdef".index(one)] for one in groups.categories])
+        self._heavy, self._ahead = (
+            shape.heavy,
+            np.array([shape.ahead["abcdef".index(one)] for one in groups.categories]),
+        )
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
-        chance = 0.02 + data.x[:, 0] * (data.x[:, 1:] @ self._ahead)
+        chance = 0.02 + jumps(1_000 * data.x[:, 0] % 1, self._heavy) * (data.x[:, 1:] @ self._ahead)
         return np.column_stack([1 - chance, chance])
 
 
 def columns(rng: Random, n: int, shape: Shape) -> Audited:
-    """Answers jump by a uniform number, or a lognormal one cut at .45, so that no decision changes."""
+    """Jumps that no part of the table is more exposed to than another, but for a group of 3%."""
     codes, _ = shape.draw(rng, n)
-    jump = np.minimum(0.03 * rng.lognormal(0, 1.5, n), 0.45) if shape.heavy else 0.2 * rng.random(n)
-    mean = float(capped(np.array(0.03), 1.5, 0.45)) if shape.heavy else 0.1
-    table = {"race": named(codes), "by": jump, "good": yes_where(rng.random(n) < 0.1)}
+    table = {"race": named(codes), "by": rng.random(n), "good": yes_where(rng.random(n) < 0.1)}
     model = lambda dataset: Jump(dataset, shape)  # noqa: E731
     found = audited(ColumnSensitivity(), model, rng, {"features": ("by", "race")}, **table)
+    mean = float(capped(np.array(0.03), 1.5, 0.45)) if shape.heavy else 0.1
     return Audited(found, mean * shape.elsewhere)
 
 
@@ -283,10 +290,10 @@ class Bag(AbstractTextNetwork):
 
     vocabulary, width, pooled_width, classes = "bag", 2, 1, ()
 
-    def __init__(self, shape: Shape, jumps: np.ndarray) -> None:
+    def __init__(self, shape: Shape, sizes: np.ndarray) -> None:
         table = np.zeros((len(NAMES) + WORDS, 2))
         table[: shape.groups, 0] = shape.ahead
-        table[len(NAMES) :, 1] = np.log((0.02 + jumps) / (0.98 - jumps)) - UNLIKELY
+        table[len(NAMES) :, 1] = np.log((0.02 + sizes) / (0.98 - sizes)) - UNLIKELY
         self._table, self._head = torch.from_numpy(table).float(), torch.nn.Linear(1, 1).requires_grad_(False)
         self._head.weight.data, self._head.bias.data = torch.tensor([[1.0]]), torch.tensor([UNLIKELY])
 
@@ -309,8 +316,7 @@ class Bag(AbstractTextNetwork):
 def texts(rng: Random, n: int, shape: Shape) -> Audited:
     """A name, a word by which the answer jumps with the name, and four more words that keep texts apart."""
     codes, _ = shape.draw(rng, n)
-    levels, words = (np.arange(WORDS) + 0.5) / WORDS, rng.integers(WORDS, size=(n, 5))
-    jumps = np.minimum(0.03 * lognorm.ppf(levels, 1.5), 0.45) if shape.heavy else 0.2 * levels
+    sizes, words = jumps((np.arange(WORDS) + 0.5) / WORDS, shape.heavy), rng.integers(WORDS, size=(n, 5))
     written = [" ".join([NAMES[g], *(f"w{word:04d}" for word in row)]) for g, row in zip(codes, words, strict=True)]
     table = {"text": np.array(written), "race": named(codes), "good": yes_where(rng.random(n) < 0.1)}
     groups = {"sides": tuple("abcdef"[: shape.groups]), "rows": (NAMES[: shape.groups],)}
@@ -318,9 +324,9 @@ def texts(rng: Random, n: int, shape: Shape) -> Audited:
     audit = TextSensitivity(status=NoStatus(), words=listed, texts_shown=0)
 
     def model(dataset: Dataset) -> TextModel:
-        return TextModel(Bag(shape, jumps), "text", dataset.labels, "bag", kind="bag", fingerprint="0" * 64)
+        return TextModel(Bag(shape, sizes), "text", dataset.labels, "bag", kind="bag", fingerprint="0" * 64)
 
-    return Audited(audited(audit, model, rng, {"text": "text"}, **table), float(jumps.mean()) * shape.elsewhere)
+    return Audited(audited(audit, model, rng, {"text": "text"}, **table), float(sizes.mean()) * shape.elsewhere)
 
 
 class Product(torch.nn.Module):
