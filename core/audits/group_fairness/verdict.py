@@ -1,7 +1,8 @@
 """The finding of groups: a verdict about subgroups, and every number about groups and prediction sets.
 
 A subgroup of a protected attribute whose lower bound exceeds the tolerance is a violation. "No violation" is said only
-where the upper bound of every subgroup that is judged lies within it. Both hold for all subgroups together with
+where the upper bound of every subgroup that is judged lies within it, and every group of a protected attribute is
+judged: one of fewer than 30 people may be wronged to the last of them. Both hold for all subgroups together with
 probability 1 - alpha; the p-value is the smallest alpha at which there is a violation. Rates and impact ratios of
 groups, and prediction sets, are told with their intervals; no tolerance is set for them.
 """
@@ -43,6 +44,7 @@ from core.language.cached import cached_in_language
 from core.language.told import say, say_count
 from core.phrases import LONGEST_VALUE, shortened, whole
 from core.tables import Table
+from core.thresholds import FEWEST_ROWS
 
 
 class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDecision]):
@@ -82,6 +84,19 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         protected group worse for that. They are named all the same, and forbid "no violation".
         """
         return np.asarray(self.judged.firm & self.protected)
+
+    @cached_property
+    def unjudged(self) -> tuple[str, ...]:
+        """Groups of protected attributes with too few people to be a subgroup, so that nothing clears them."""
+        scan, people = self.result.detail.subgroups, {one.name: one for one in self.result.detail.attributes}
+        found = []
+        for name, values in zip(scan.columns, scan.values, strict=True):
+            if name not in people:
+                continue
+            rows = np.bincount(people[name].codes, minlength=len(people[name].groups))
+            known = dict(zip(people[name].groups, rows.tolist(), strict=True))
+            found += [f"{name} = {value}" for value in values if 0 < known.get(value, 0) < FEWEST_ROWS]
+        return tuple(found)
 
     @cached_property
     def worst(self) -> int:
@@ -133,7 +148,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         if self.wronged.any():
             return Verdict.VIOLATION
         all_certified = bool(len(self.judged.certified)) and bool(self.judged.certified.all())
-        return Verdict.NO_VIOLATION if all_certified else Verdict.INSUFFICIENT
+        return Verdict.NO_VIOLATION if all_certified and not self.unjudged else Verdict.INSUFFICIENT
 
     @property
     def worst_upper_bound(self) -> float:
@@ -214,7 +229,18 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
             say("No combination has 30 people inside and 30 outside, so no subgroup is judged."),
             say("Bring more rows, or choose columns with fewer values."),
         )
-    elif scan.too_small:
+    elif finding.unjudged:
+        yield Notice(
+            "warning" if finding.wronged.any() else "serious",
+            say_count(
+                "{n} group has fewer than 30 people, too few to clear: {first}.",
+                "{n} groups have fewer than 30 people, too few to clear: {first} is the first.",
+                len(finding.unjudged),
+                first=shortened(finding.unjudged[0], LONGEST_VALUE),
+            ),
+            say("Merge small groups, or bring more rows."),
+        )
+    if len(scan) and scan.too_small:
         yield Notice(
             "warning",
             say_count(

@@ -15,7 +15,7 @@ from core.audits.group_fairness.wording_subgroups import (
 from core.audits.group_fairness.wording_subgroups import tolerance_text as told_tolerance
 from core.inference.estimate import Verdict
 from core.language.told import say, say_count
-from core.phrases import count, percent
+from core.phrases import LONGEST_VALUE, count, percent, shortened
 
 
 def headline(finding: GroupFairnessFinding) -> str:
@@ -95,6 +95,13 @@ def _insufficient(finding: GroupFairnessFinding) -> str:
     if not found.judged:
         return say("no combination of values has 30 people inside and 30 outside, so no subgroup is judged")
     flagged = say("none is flagged as worse")
+    if finding.unjudged:
+        flagged = say_count(
+            "{first} has fewer than 30 people, too few to judge",
+            "{first} is the first of {n} groups of fewer than 30 people, too few to judge",
+            len(finding.unjudged),
+            first=shortened(finding.unjudged[0], LONGEST_VALUE),
+        )
     if found.firm:
         flagged = say(
             "{subgroup} fares worse beyond doubt by {excess} {unit}, which no protected attribute makes",

@@ -120,6 +120,27 @@ def test_a_small_subgroup_that_is_always_denied_is_named_and_no_audit_with_it_sa
         assert "region = North" in together.headline
 
 
+def test_a_group_too_small_to_be_judged_is_named_and_no_audit_with_it_says_no_violation() -> None:
+    """All 25 people of a group are decided wrongly, one in fifty of the others: they were cleared at ten points."""
+    rng = np.random.default_rng(3)
+    race = np.where(np.arange(1_000) < 25, "Roma", np.where(rng.random(1_000) < 0.5, "Black", "White"))
+    hired = rng.random(1_000) < 0.5
+    answer = hired != ((race == "Roma") | (rng.random(1_000) < 0.02))
+    frame = pd.DataFrame({"race": race, "hired": hired, "answer": answer}).replace({True: "yes", False: "no"})
+    roles = Roles(outcome="hired", favourable="yes", protected=("race",), predictions=("answer",))
+    for rows in (frame, frame[frame["race"] != "Roma"]):
+        dataset = Dataset.build(rows, roles)
+        model = PredictionColumns(columns=("answer",)).load(FileStore(), dataset)
+        found = Finding(run_audit(model, dataset, GroupFairness(draws=200), seed=0), GroupFairnessDecision(delta=0.1))
+        if rows is frame:
+            assert found.verdict is Verdict.INSUFFICIENT
+            assert found.reasons[0].level == "serious"
+            assert found.reasons[0].what == "1 group has fewer than 30 people, too few to clear: race = Roma."
+            assert "race = Roma has fewer than 30 people, too few to judge" in found.sentence
+        else:
+            assert found.verdict is Verdict.NO_VIOLATION
+
+
 def test_no_violation_takes_a_certificate_for_every_subgroup() -> None:
     result = make_groups_result("two classes", violation=0.0)
     tolerant, strict = (
