@@ -40,6 +40,13 @@ def test_the_curve_rises_in_even_steps_from_where_the_limits_can_be_met(
     assert found.values == pytest.approx(np.minimum(budgets, 0.5))
 
 
+def test_the_curve_goes_in_twentieths() -> None:
+    program = Program.build(np.ones(2), ONE_WAY)
+    found = Constrained(Constraints(), (program,), ((),)).curve(0, np.array([0.7, 0.3]), 4.0)
+    assert found.budgets == pytest.approx(np.arange(21) / 5)
+    assert not found.values.any()
+
+
 @pytest.mark.parametrize("more", [0, -1])
 def test_the_roots_at_a_kink_are_those_of_the_lower_line_unless_moves_are_too_many(
     monkeypatch: pytest.MonkeyPatch, more: int

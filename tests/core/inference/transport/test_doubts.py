@@ -8,6 +8,7 @@ from core.inference.transport.costs import ClassCost, DenseCost
 from core.inference.transport.doubts import Doubts, doubts
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
+from core.inference.transport.prices import closeness
 from tests.core.inference.transport.designs import METHODS, Population, free, of_people, quadratic
 
 
@@ -104,6 +105,15 @@ def test_where_nobody_gains_on_one_side_of_a_single_step_there_is_no_kink() -> N
     draws = Draws(of_people(np.array([[30, 70]]), losses), 9, 0)
     found = [doubts("closed form", Envelope.build(losses, cost), draws, budget) for budget in (0.29, 0.31)]
     assert [(one.kink, one.people) for one in found] == [(0.0, 0.0), (pytest.approx(1.0), pytest.approx(30))]
+
+
+def test_kinks_are_looked_for_a_third_further_away_than_bounds_allow_for_them() -> None:
+    """What the paid step costs has a standard error of sqrt(0.3 * 0.7 / 100)."""
+    error = np.sqrt(0.3 * 0.7 / 100)
+    for errors, noticed in ((1.3, True), (1.37, False)):
+        for side in (-1, 1):
+            found = one_free_one_paid(0.3 + side * errors * closeness(100) * error)
+            assert (found.kink > 0) == noticed
 
 
 def test_what_is_as_large_as_allowed_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,6 @@ def test_draws_without_spread_are_normal_and_two_are_tested() -> None:
     assert check_normality(two).statistic == pytest.approx(of_scipy(two) * (1 + 0.75 / 2 + 2.25 / 4))
 
 
-def test_a_p_value_at_the_level_is_no_doubt() -> None:
-    assert not Normality(1.0, LEVEL).doubtful
-    assert Normality(1.0, np.nextafter(LEVEL, 0)).doubtful
+def test_only_a_p_value_below_one_in_a_hundred_is_a_doubt() -> None:
+    assert not Normality(1.0, 0.01).doubtful
+    assert Normality(1.0, np.nextafter(0.01, 0)).doubtful
