@@ -158,7 +158,7 @@ class LearnedDirection:
         def too_seldom(slope: float) -> float:
             return power - self._reaches(enough**2, slope * shorter, self.spread, error, degrees)
 
-        return _crossing(too_seldom, 0.0, enough + self.spread) ** 2
+        return _crossing(too_seldom, 0.0, enough + self.spread + math.sqrt(error)) ** 2
 
     def _at_most(self, slope: float, needed: float, error: float, degrees: float) -> float:
         """How likely a tilted direction finds what is needed, of the likeliest slope up to this one."""

@@ -72,3 +72,10 @@ def test_what_is_found_with_some_power_reaches_what_is_hardly_ever_found_of_what
 
 def test_without_a_direction_nothing_is_said_to_be_found_however_far_above_the_tolerance_it_starts() -> None:
     assert LearnedDirection(0.8, 0.3, -0.1, 24).detectable(-1.0, 0.95, 0.8, 0.01, math.inf) == math.inf
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-9])
+def test_where_the_origin_lies_above_the_tolerance_something_can_be_found_without_a_spread_too(spread: float) -> None:
+    """Five errors above: any square is found, and what is asked for is told by the estimate's own error."""
+    found = LearnedDirection(0.0, spread, 1.0, 24).detectable(-0.05, 0.95, 0.8, 0.01, math.inf)
+    assert found == pytest.approx(0.01 * t.ppf(0.8, math.inf), rel=0.01)
