@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def quantile_edges(rows: int, bins: int, *, ends: int = 0) -> np.ndarray:
+def quantile_edges(rows: int, bins: int, *, ends: int) -> np.ndarray:
     """Places at which a sorted sample is cut: bins of about equal size, and single rows at both ends.
 
     The tails of a skewed sample decide how its mean is spread, so that their rows may be kept apart.

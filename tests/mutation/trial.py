@@ -63,7 +63,7 @@ def judged() -> frozenset[str]:
 @cache
 def importers(module: str) -> frozenset[str]:
     """The files that import a module themselves."""
-    known = modules("core")
+    known = modules("core", "tests")
     sources = ((path, path.read_text(encoding="utf-8")) for path in known.values())
     return frozenset(str(path) for path, source in sources if name_of(module) in imported(source, known))
 
@@ -130,12 +130,17 @@ class _Bench:
         return True
 
     def _pass_importing(self, place: int, watched: dict[str, Watched]) -> bool:
-        """Whether all pass that run something of the module with the fault, or of one that imports it."""
+        """Whether all pass that stand in a file that imports the module with the fault, or run one that does."""
         near = {str(REPOSITORY / self.chosen[place].module), *importers(self.chosen[place].module)}
-        names = {name for name, one in watched.items() if near & {file for file, *_ in one.ran}}
+        files = {name: name.partition("::")[0] for name in watched}
+        names = {
+            name
+            for name, one in watched.items()
+            if near & {str(REPOSITORY / files[name]), *(file for file, *_ in one.ran)}
+        }
         import_with(REPOSITORY, self.chosen[place])
         return not names or gathered(
-            sorted({name.partition("::")[0] for name in names}),
+            sorted({files[name] for name in names}),
             lambda session: all_pass(session, [item for item in session.items if item.nodeid in names], watched),
         )
 
