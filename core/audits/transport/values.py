@@ -12,6 +12,7 @@ from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.maps import Moves, group_flows, moves
 from core.audits.transport.result import LossPart, TransportDetail, TransportResult
+from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.unseen import Unseen, unseen_of
 from core.errors import SettingsError
 from core.finding import OneEstimateFinding
@@ -208,7 +209,10 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         Raises:
             SettingsError: The model's answers do not allow this loss.
         """
-        return unseen_of(self.detail, self.part, None if self.detail.constrained else self.solution.price)
+        similarity, differ_in = self.result.audit.similarity, None
+        if isinstance(similarity, DifferOnlyIn):
+            differ_in = similarity.columns or self.detail.cells.protected
+        return unseen_of(self.detail, self.part, None if self.detail.constrained else self.solution.price, differ_in)
 
     @cached_property
     def moves(self) -> Moves:

@@ -225,10 +225,12 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
         "serious",
         say(
             "The upper bound speaks for the people who were looked at. {comparable} of the people can be "
-            "compared with people of another protected group, {alone} are of a kind with nobody else in it, "
+            "compared with people of another protected group, {lacking} are of a kind that lacks one of the groups by "
+            "chance, {alone} are of a kind with nobody else in it, "
             "and {people} people may miss {missed} of the population: if these are treated as badly as they "
             "may be, the bound is {bound}, above the tolerance of {tolerance}.",
             comparable=share_text(finding.cells.comparable, 1),
+            lacking=share_text(unseen.lacking, 1),
             alone=share_text(unseen.alone, 1),
             people=whole(unseen.people),
             missed=share_text(missed, 2),
