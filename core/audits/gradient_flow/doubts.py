@@ -110,12 +110,12 @@ def no_direction(found: GradientFlowEstimates) -> Iterator[Notice]:
 
 def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:
     delta, alpha = found.decision.delta, found.decision.alpha
-    if found.tail.index < SMALLEST_INDEX:
+    if found.tail.doubtful and found.tail.index_low < SMALLEST_INDEX:
         yield Notice(
             "serious",
             say(
-                "The largest ratios fall off so slowly (tail index {index}, below {smallest_index}) that no "
-                "number of rows like these bounds their mean.",
+                "The largest ratios fall off so slowly (tail index {index}, which may well be below {smallest_index}) "
+                "that rows like these do not bound their mean.",
                 index=localized(f"{found.tail.index:.2g}"),
                 smallest_index=localized(f"{SMALLEST_INDEX:g}"),
             ),

@@ -104,7 +104,7 @@ def _heavy_tailed(found: GradientFlowEstimates, inside: np.ndarray, groups: int)
     values = histogram.middles(detail.histogram_edges)
     tail = tail_of(values, counts)
     alpha, last = 2 * found.decision.alpha / groups, len(detail.steps) - 1
-    if tail.doubtful and tail.index < SMALLEST_INDEX:
+    if tail.doubtful and tail.index_low < SMALLEST_INDEX:
         return True
     if detail.clusters is not None:
         return by_clusters(detail, last, inside, alpha).high > found.decision.delta

@@ -188,9 +188,9 @@ def test_a_group_is_cleared_at_its_exact_bound_of_changes() -> None:
 
 
 def test_a_group_is_not_cleared_where_its_own_ratios_fall_off_too_slowly() -> None:
-    """Powers of 2.1 and 1.7: Hill's index is 2.18 and 1.85, of values one less 1.96, and of values two more 2.03."""
+    """Lower limits of the index in bins: 2.16 and 1.85; of values one less 2.00 and of values one more 2.06."""
     uniform = (np.arange(200) + 0.5) / 200
-    for power, verdict in ((2.1, Verdict.NO_VIOLATION), (1.7, Verdict.INSUFFICIENT)):
+    for power, verdict in ((2.6, Verdict.NO_VIOLATION), (2.5, Verdict.INSUFFICIENT)):
         ratios = np.full(400, 1.01)
         ratios[np.arange(400) % 4 < 2] = 1 + 2 * uniform ** (-1 / power)
         none = np.zeros(400, dtype=bool)
@@ -198,10 +198,11 @@ def test_a_group_is_not_cleared_where_its_own_ratios_fall_off_too_slowly() -> No
         assert group_estimates(found)[0].verdict is verdict
 
 
-@pytest.mark.parametrize(("index", "told"), [(2.0, False), (1.99, True)])
-def test_ratios_with_a_tail_index_below_two_have_no_bound(index: float, told: bool) -> None:
+@pytest.mark.parametrize(("index", "doubtful", "told"), [(2.74, True, False), (2.73, True, True), (2.73, False, False)])
+def test_ratios_whose_tail_index_may_be_below_two_have_no_bound(index: float, doubtful: bool, told: bool) -> None:
+    """From twenty values: 2 (1 + 1.645 / sqrt(20)) = 2.736."""
     found = judged(plain(1.1), LOSS)
-    found.__dict__["tail"] = replace(found.tail, index=index)
+    found.__dict__["tail"] = replace(found.tail, index=index, index_rows=20, doubtful=doubtful)
     assert ("fall off so slowly" in said(doubts.against_clearing(found))) is told
 
 
