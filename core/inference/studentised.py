@@ -78,7 +78,7 @@ def studentised(values: np.ndarray, *, draws: int, seed: int, clusters: np.ndarr
         deviations.append(drawn.mean(axis=1))
         errors.append(_standard_errors(drawn, centred))
     error = float(_standard_errors(centred[None], centred)[0])
-    at_rest = without_rounding(np.concatenate(deviations), float(np.max(np.abs(ordered[[0, -1]]))))
+    at_rest = without_rounding(np.concatenate(deviations), float(np.max(np.abs(ordered))))
     return Studentised(mean, error, at_rest, np.concatenate(errors))
 
 

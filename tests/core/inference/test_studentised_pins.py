@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import skew
+from scipy.stats import norm, skew
 
 from core.inference import tails
 from core.inference.clusters import ratio_error
@@ -208,3 +208,10 @@ def test_skewness_has_no_unit() -> None:
     values, once = np.random.default_rng(0).lognormal(size=100), np.ones(100, dtype=np.int64)
     assert tail_of(1e-20 * values, once).skewness == pytest.approx(tail_of(values, once).skewness)
     assert tail_of(values, once).skewness > 1
+
+
+def test_the_lower_limit_of_a_tail_index_is_that_of_a_normal_estimate_whose_error_is_its_share() -> None:
+    """An index as low as a is estimated above the limit with 5%: a (1 + z / sqrt(k)) is what was estimated."""
+    tail = tail_of(np.random.default_rng(0).pareto(3.0, size=400) + 1, np.ones(400, dtype=np.int64))
+    assert tail.index_rows == 20
+    assert tail.index_low + norm.isf(0.05) * tail.index_low / math.sqrt(20) == pytest.approx(tail.index, rel=1e-4)
