@@ -1,14 +1,19 @@
 """Possible prices against the same quantities worked out densely, price by price."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inference.transport.costs import ClassCost
+from core.inference.transport import prices as module
+from core.inference.transport.costs import ClassCost, DenseCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.prices import Prices, closeness
-from tests.core.inference.transport.designs import Population, quadratic
+from core.inference.transport.sample import CellSample
+from tests.core.inference.transport.designs import Population, of_people, quadratic
+from tests.core.inference.transport.test_people_together import costs, some_people, summed
 
 
 def prices_of(population: Population, n: int, seed: int) -> Prices:
@@ -103,3 +108,86 @@ def test_closeness_grows_without_bound_but_slowly() -> None:
     sizes = [10**power for power in range(2, 12)]
     assert (np.diff([closeness(n) for n in sizes]) > 0).all()
     assert [round(closeness(n), 2) for n in (500, 5000)] == [1.01, 1.1]
+
+
+def with_free_moves(seed: int) -> Prices:
+    """Five cells with a few people each; some moves are free, some costs and losses alike."""
+    rng = np.random.default_rng(seed)
+    costs = rng.choice([0.0, 0.5, 1.0, 2.0, 5.0], (5, 5))
+    np.fill_diagonal(costs, 0.0)
+    sample = of_people(rng.integers(1, 9, (2, 5)), rng.integers(0, 9, 5) / 4)
+    return Prices.of(Envelope.build(sample.losses, DenseCost(costs)), sample)
+
+
+@pytest.mark.parametrize("seed", [3, 6, 33, 103, 129, 191])
+def test_what_is_spent_and_gained_varies_between_people_as_worked_out_densely(seed: int) -> None:
+    """Draws where squares or products of sums that are a little wrong make other gains vary most."""
+    prices = with_free_moves(seed)
+    for place in range(len(prices.steps)):
+        cost = spending(prices, place + 1)
+        assert prices.spent[place] == pytest.approx(prices.masses @ cost)
+        assert prices.deviation[place] ** 2 == pytest.approx(prices.sample.spread(cost), abs=1e-12)
+    spreads = [prices.sample.spread(prices.gains(place)) for place in range(len(prices.price))]
+    for low, high in combinations(range(len(spreads)), 2):
+        found = spreads[prices.widest(low, high)]
+        assert found == pytest.approx(max(spreads[low : high + 1]), abs=1e-12)
+
+
+def test_a_budget_that_the_first_steps_spend_exactly_has_the_price_of_the_last_of_them() -> None:
+    """But for rounding."""
+    prices = prices_of(quadratic(14, decisions=False, share=0.2), 100, 1)
+    for place, spent in enumerate(prices.spent):
+        assert [prices.best(spent * (1 + off)) for off in (-1e-15, 0.0, 1e-15)] == [place] * 3
+        assert prices.best(spent * (1 + 1e-9)) == place + 1
+
+
+def two_kinds(people: tuple[int, int], cost: float) -> Prices:
+    """The first kind gains 1 by moving to the third, for this cost; nobody is there."""
+    costs = np.full((3, 3), np.inf)
+    np.fill_diagonal(costs, 0.0)
+    costs[0, 2] = cost
+    nothing = np.zeros((1, 3))
+    sample = CellSample(np.array([[*people, 0]]), nothing, nothing, np.array([0.0, 0.0, 1.0]))
+    return Prices.of(Envelope.build(sample.losses, DenseCost(costs)), sample)
+
+
+@pytest.mark.parametrize(("people", "cost", "budget", "possible"), [
+    ((1, 4999), 1.0, 0.0, (0, 0)),
+    ((1, 99), 1.0, 0.005, (0, 1)),
+    ((50, 50), 2.0, 1.0, (0, 1)),
+    ((50, 50), 2.0, 0.5, (0, 0)),
+    ((50, 50), 2.0, 1.5, (1, 1)),
+    ((100, 0), 2.0, 2.0, (0, 1)),
+    ((100, 0), 2.0, 2.001, (1, 1)),
+    ((100, 0), 2.0, 1.999, (0, 0)),
+])  # fmt: skip
+def test_a_price_is_possible_where_chance_could_spend_the_budget_and_at_once_where_all_spend_alike(
+    people: tuple[int, int], cost: float, budget: float, possible: tuple[int, int]
+) -> None:
+    """What a kind pays is off by some 0.93 x 0.1 x its deviation: 0.009 of 0.01, or 0.093 of 1."""
+    assert two_kinds(people, cost).possible(budget) == possible
+
+
+def test_steps_are_those_of_people() -> None:
+    assert [two_kinds(people, 1.0).steps.tolist() for people in ((0, 9), (9, 0))] == [[], [0]]
+
+
+def test_blocks_of_resamples_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    prices = prices_of(quadratic(14, decisions=False, share=0.2), 80, 1)
+    masses, last = np.random.default_rng(0).multinomial(80, prices.masses, size=5) / 80, len(prices.steps)
+    expected = prices.least_change(masses, 0, last, 3)
+    monkeypatch.setattr(module, "BLOCK_NUMBERS", 1)
+    np.testing.assert_allclose(prices.least_change(masses, 0, last, 3), expected, rtol=1e-12)
+
+
+def test_gains_of_people_who_belong_together_may_vary_most_at_any_price() -> None:
+    widest = []
+    for seed in range(12):
+        sample = summed(*some_people(seed))
+        prices = Prices.of(Envelope.build(sample.losses, costs(seed)), sample)
+        last = len(prices.steps)
+        assert last < 25
+        spreads = [sample.spread(prices.gains(place)) for place in range(last + 1)]
+        assert spreads[prices.widest(0, last)] == max(spreads)
+        widest.append(prices.widest(0, last) == last)
+    assert len(set(widest)) == 2
