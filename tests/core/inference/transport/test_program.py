@@ -1,13 +1,16 @@
 """The linear program with limits against scipy over every allowed pair, and what it says when limits contradict."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.errors import AuditError
+from core.inference.transport import program as module
 from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
 from core.inference.transport.costs import ClassCost, DenseCost, ForbiddenPairs
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.program import Program
+from core.inference.transport.program import Program, _missed
 from tests.transport_oracles import random_problem, with_limits
 
 
@@ -158,6 +161,21 @@ def test_a_budget_of_its_own_stands_in_the_way_by_its_name() -> None:
         Program.build(losses, cost).solve(masses, 5.0, limits)
 
 
+def test_the_second_limit_at_fault_does_not_stand_in_its_own_way() -> None:
+    losses, cost, masses = chain()
+    limits = Constraints((Leaving("cell 3", np.array([2]), at_most=0.2), Leaving("cell 1", np.array([0]), 0.1, 0.2)))
+    with pytest.raises(AuditError) as raised:
+        Program.build(losses, cost).solve(masses, 9.0, limits)
+    assert raised.value.advice == "Ask for at most 10.00%, or relax the limit of at most 0.1 for cell 1."
+
+
+def test_where_all_of_a_group_are_asked_for_it_is_not_too_small() -> None:
+    losses, cost, masses = chain()
+    limits = Constraints((Leaving("cell 1", np.array([0]), at_least=0.25),))
+    with pytest.raises(AuditError, match=r"Ask for at most 9\.99%, or relax the budget\."):
+        Program.build(losses, cost).solve(masses, 0.1 - 1.5e-8, limits)
+
+
 def test_two_floors_that_share_too_little_are_both_seen() -> None:
     losses, cost, masses = chain()
     limits = Constraints((Leaving("one", np.array([0]), at_least=0.2), Leaving("two", np.array([1]), at_least=0.2)))
@@ -170,3 +188,22 @@ def test_a_program_that_is_solved_twice_gives_the_same_bytes() -> None:
     one, two = (Program.build(problem.losses, problem.cost).solve(problem.masses, 0.2, limits) for _ in range(2))
     assert one.plan.mass.tobytes() == two.plan.mass.tobytes()
     assert one.worth.tobytes() == two.worth.tobytes()
+
+
+def test_what_is_missed_is_the_most_relative_to_bounds_above_1() -> None:
+    """0.1 of 0.5, 0.6 of 3; nothing where there is no bound."""
+    sums, bounds = np.array([0.6, 3.6, 9.0]), np.array([0.5, 3.0, np.inf])
+    assert _missed(sums, bounds) == pytest.approx(0.2)
+    assert _missed(sums[[0, 2]], bounds[[0, 2]]) == pytest.approx(0.1)
+    assert _missed(sums - 0.7, bounds) == 0.0
+
+
+def test_an_answer_that_gains_too_little_or_leaves_a_move_above_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody of the first cell moves where loss is 4; the answer moves half of them, with a price of 0."""
+    losses, cost = np.array([0.0, 4.0]), DenseCost(np.array([[0.0, 1.0], [np.inf, 0.0]]))
+    program, masses = replace(Program.build(losses, cost), above=0.2), np.array([0.6, 0.4])
+    rows = len(masses) + 1
+    monkeypatch.setattr(module, "maximise", lambda *_: (np.array([0.3]), np.zeros(rows)))
+    found = program.solve(masses, 2.0, Constraints()).certificate
+    assert (found.primal, found.dual) == (0.0, 0.2 / 4)
+    assert found.complementarity == pytest.approx((0.6 * 4 - 0.3 * 4) / 4)
