@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inference.transport.costs import ClassCost, QuadraticCost
+from core.inference.transport.costs import ClassCost, DenseCost, QuadraticCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import MANY_SPLITS, Split, how_many_splits, split_check
@@ -89,6 +89,8 @@ def test_splits_are_fewer_where_their_envelopes_would_take_long() -> None:
         how_many_splits(QuadraticCost(np.zeros((cells, 1)), np.zeros(cells, int)), 1) for cells in (2500, 5000, 9999)
     ]
     assert dear == [20, 5, 4]
+    whole = (ClassCost(np.zeros(30_000, dtype=np.int64)), QuadraticCost(np.zeros((3_000, 1)), np.zeros(3_000, int)))
+    assert [repr(how_many_splits(cost, 1)) for cost in whole] == ["16", "13"]
     free = ClassCost(np.zeros(2, dtype=np.int64))
     assert [how_many_splits(free, people) for people in (20_000, 27_907, 30_000, 60_000, 10**6)] == [60, 42, 40, 20, 20]
 
@@ -145,3 +147,44 @@ def test_an_empty_half_says_nothing() -> None:
     found = split_check((Split.build(sample, ClassCost(np.zeros(2, dtype=np.int64))),), 0.0)
     assert found.undefined
     assert np.isnan(found.value)
+
+
+def test_a_half_knows_nothing_of_the_only_person_of_a_kind_in_the_other() -> None:
+    """Whom it would move there stays, with what the model answered as well."""
+    count, total = np.array([[50, 1], [50, 0]]), np.array([[10.0, 1.0], [10.0, 0.0]])
+    for asked in (np.nan, 1.0):
+        sample = CellSample(count, total, total, np.array([np.nan, asked]))
+        assert split_check((Split.build(sample, ClassCost(np.zeros(2, dtype=np.int64))),), 0.0).value == 0.0
+
+
+def test_two_people_are_two_halves() -> None:
+    sample = CellSample(np.array([[1, 0], [1, 0]]), np.zeros((2, 2)), np.zeros((2, 2)), np.array([np.nan, 1.0]))
+    found = split_check((Split.build(sample, ClassCost(np.zeros(2, dtype=np.int64))),), 0.0)
+    assert (found.value, found.standard_error) == (1.0, 0.0)
+
+
+def test_errors_of_losses_count_as_perfectly_correlated_each_over_its_own_people() -> None:
+    """Halves of 15 and 40 people; everybody of the first kind moves to the second, who stand for so many more."""
+    count, total = np.array([[10, 5], [20, 20]]), np.array([[2.0, 4.0], [6.0, 14.0]])
+    sample = CellSample(count, total, total, np.full(2, np.nan))
+    found = split_check((Split.build(sample, ClassCost(np.zeros(2, dtype=np.int64))),), 0.0)
+    gains, between, errors = [], [], []
+    for people, losses in zip(count, total / count, strict=True):
+        shares, within = people / people.sum(), people * losses * (1 - losses)
+        variances = (within + within.sum() / (people.sum() - 2)) / people
+        gain = losses[1] - losses[0]
+        gains.append(shares[0] * gain)
+        between.append(shares[0] * shares[1] * gain**2)
+        errors.append(np.sqrt(shares[0] ** 2 * (variances / people).sum()))
+    assert found.value == pytest.approx(np.mean(gains))
+    assert found.standard_error == pytest.approx(np.sqrt(np.mean(between) / 54 + np.mean(errors) ** 2))
+
+
+def test_a_budget_that_does_not_last_for_the_first_step_moves_a_part() -> None:
+    """A tenth of all, that is a fifth of the first kind, for 2 each; the rate of 0.4 / 2 buys it whoever comes."""
+    count, total = np.full((2, 2), 10), np.tile([3.0, 7.0], (2, 1))
+    cost = DenseCost(np.array([[0.0, 2.0], [np.inf, 0.0]]))
+    found = split_check((Split.build(CellSample(count, total, total, np.full(2, np.nan)), cost),), 0.2)
+    assert found.value == pytest.approx(0.1 * 0.4)
+    variance = (2.1 + 2 * 2.1 / 18) / 10
+    assert found.standard_error == pytest.approx(np.sqrt(0.2**2 * variance / 20))
