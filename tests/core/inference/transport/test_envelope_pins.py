@@ -14,7 +14,7 @@ from core.inference.transport.hull import _chain, upper_envelopes
 from core.inference.transport.linear import maximise
 from core.inference.transport.memory import MOVE, STEP, memory_needed
 from core.inference.transport.rises import by_rise
-from core.inference.transport.solution import Plan, scale
+from core.inference.transport.solution import Certificate, Plan, scale
 from core.inference.transport.steps import checked_losses, find_corners
 from tests.core.inference.transport.designs import of_people
 
@@ -134,6 +134,12 @@ def test_a_limit_without_moves_may_be_missed_by_what_counts_as_met() -> None:
     matrix, gain = csr_array(np.zeros((1, 1))), np.zeros(1)
     assert maximise(gain, matrix, np.array([-1e-9])) is not None
     assert maximise(gain, matrix, np.array([-1.01e-9])) is None
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_certificate_leaves_a_billionth_and_no_more(place: int) -> None:
+    for rest in (1e-9, 1.01e-9):
+        assert Certificate(*np.where(np.arange(3) == place, rest, 0.0)).valid() == (rest == 1e-9)
 
 
 def test_gains_are_told_relative_to_the_largest_loss_above_1() -> None:
