@@ -113,11 +113,17 @@ def _means(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         "The verdict is about means: groups whose answers are as large on average, but further apart "
         "from each other, pass."
     )
+    spread = say(
+        "The tolerance is a share of how far the outcomes of this table are spread (their standard deviation), and the "
+        "verdict is about that number of units: {tolerance}. In another table the same share is another number.",
+        tolerance=tolerance_text(finding),
+    )
     if finding.asks == "demographic parity":
-        return (average,)
+        return average, spread
     given = say_as("in the", "answer") if finding.asks == "calibration" else finding.outcome
     return (
         average,
+        spread,
         say(
             "People are compared with neighbours in {given}, and straight lines in it are taken out; where "
             "groups hardly overlap, few people count. A difference is held against the tolerance in three to "
