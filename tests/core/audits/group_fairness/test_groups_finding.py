@@ -141,6 +141,20 @@ def test_a_group_too_small_to_be_judged_is_named_and_no_audit_with_it_says_no_vi
             assert found.verdict is Verdict.NO_VIOLATION
 
 
+@pytest.mark.parametrize(("people", "few"), [(0, False), (1, True), (29, True), (30, False), (None, False)])
+def test_groups_of_one_to_twenty_nine_people_are_too_small_to_be_judged(people: int | None, few: bool) -> None:
+    """Values that nobody has, and those that are no group, are nobody to clear."""
+    result = make_groups_result("two classes")
+    scan, one = result.detail.subgroups, result.detail.attributes[0]
+    first, *others = scan.values[scan.columns.index(one.name)]
+    codes = (np.arange(len(one.codes)) >= (people or 0)) * (people is not None)
+    groups = (first, others[0]) if people is not None else (others[0],)
+    changed = replace(one, groups=groups, codes=codes.astype(np.int64))
+    detail = replace(result.detail, attributes=(changed, *result.detail.attributes[1:]))
+    unjudged = Finding(replace(result, detail=detail), GroupFairnessDecision()).unjudged
+    assert (f"{one.name} = {first}" in unjudged) is few
+
+
 def test_no_violation_takes_a_certificate_for_every_subgroup() -> None:
     result = make_groups_result("two classes", violation=0.0)
     tolerant, strict = (
