@@ -87,7 +87,10 @@ def why_due(file: str, line: Line | None) -> str | None:
         return "never ran"
     if not line.passed:
         return f"{line.outcome} on {line.commit}"
-    changed = _git("diff", "--name-only", line.commit, "--", *reached_from(file)).split()
+    try:
+        changed = _git("diff", "--name-only", line.commit, "--", *reached_from(file)).split()
+    except subprocess.CalledProcessError:
+        return f"{line.outcome} on {line.commit}, which is not in this history"
     return f"changed since {line.commit}: {len(changed)} files, such as {changed[0]}" if changed else None
 
 

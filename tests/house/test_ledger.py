@@ -1,5 +1,6 @@
 """The ledger of the long tests says what is due."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,14 @@ def test_a_file_is_due_until_it_passes_and_once_something_changed(monkeypatch: p
     assert ledger.why_due(PASSED.file, failed) == "1 failed, 2 passed on 0123abcd"
     monkeypatch.setattr(ledger, "_git", lambda *_: "core/inference/bins.py\n")
     assert ledger.why_due(PASSED.file, PASSED) == "changed since 0123abcd: 1 files, such as core/inference/bins.py"
+
+
+def test_a_commit_that_is_not_in_the_history_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*given: str) -> str:
+        raise subprocess.CalledProcessError(128, given)
+
+    monkeypatch.setattr(ledger, "_git", unknown)
+    assert ledger.why_due(PASSED.file, PASSED) == "3 passed on 0123abcd, which is not in this history"
 
 
 def test_every_file_of_the_ledger_is_there() -> None:
