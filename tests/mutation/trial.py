@@ -122,7 +122,7 @@ class _Bench:
         def passing(codes: list[CodeType]) -> bool:
             places = {place_of(code) for code in codes}
             for code in codes:
-                for function in functions[place_of(code)]:
+                for function in functions.get(place_of(code), ()):
                     function.__code__ = code
             return all_pass(session, [item for item in session.items if places & watched[item.nodeid].ran], watched)
 
