@@ -8,7 +8,10 @@ shown by the p-value of a tolerance of nothing, in which the fair dummies have t
 own, and is a violation at a tolerance of 0 only.
 
 Differences are in shares of people, "gaps"; of answers that are numbers in their means, in spreads (standard
-deviations) of the outcome, so that the same tolerance suits any table. Gaps of numbers are told beside them.
+deviations) of this table's outcomes, so that the same tolerance suits any table. Gaps of numbers are told beside them.
+The verdict is about the number of units that the share comes to here, which its sentence names: a bound of a difference
+holds with probability 1 - alpha whatever number it is held against afterwards, one taken from the same rows included.
+It is not about the same share of the population's spread, which few rows with heavy tails do not tell.
 
 Gaps are those of parts of an outcome that is a number, and of quantile bins of an attribute that is one. Groups that
 lie differently within a part have a gap that is not the model's, so that it shows no violation. Differences within

@@ -221,21 +221,21 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
             else say("A tolerance of 0 cannot be shown to hold."),
         )
         return
+    apart = 1.0 - finding.cells.comparable
+    who = (
+        (apart, say("{share} who can be compared with nobody of another protected group", share=share_text(apart, 1))),
+        (unseen.lacking, say("{share} whose kind lacks a group by chance", share=share_text(unseen.lacking, 1))),
+        (unseen.alone, say("{share} who are alone of their kind", share=share_text(unseen.alone, 1))),
+        (missed, say("kinds that no row is of, up to {share} of the population", share=share_text(missed, 2))),
+    )
     yield Notice(
         "serious",
         say(
-            "The upper bound speaks for the people who were looked at. {comparable} of the people can be "
-            "compared with people of another protected group, {lacking} are of a kind that lacks one of the groups by "
-            "chance, {alone} are of a kind with nobody else in it, "
-            "and {people} people may miss {missed} of the population: if these are treated as badly as they "
-            "may be, the bound is {bound}, above the tolerance of {tolerance}.",
-            comparable=share_text(finding.cells.comparable, 1),
-            lacking=share_text(unseen.lacking, 1),
-            alone=share_text(unseen.alone, 1),
-            people=whole(unseen.people),
-            missed=share_text(missed, 2),
+            "The upper bound speaks for the people who were looked at. It is {bound}, above the tolerance of "
+            "{tolerance}, if those whom it does not see are treated as badly as they may be: {who}.",
             bound=amount(bound, decision.loss, beside=decision.delta),
             tolerance=tolerated(decision),
+            who=listed([told for share, told in who if share > 0]),
         ),
         say(
             "Bring more rows, tell people apart more coarsely, or compare with the same people in every "

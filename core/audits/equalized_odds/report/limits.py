@@ -38,6 +38,11 @@ _BY_THEMSELVES = say(
     "Each attribute is judged by itself. People of two groups at once, such as women of one race, "
     "can be treated worse than either group; the test of groups and subgroups looks for them."
 )
+_PRICE = say(
+    "Because differences within a part can cancel, parts clear nothing once the test shows that groups differ at all. "
+    "The more rows there are, the smaller a difference it shows: of many rows even a harmless one gives insufficient "
+    "evidence."
+)
 
 
 def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
@@ -130,4 +135,5 @@ def _means(finding: EqualizedOddsFinding) -> tuple[str, ...]:
             "ten parts, from low to high; differences in opposite directions within a part cancel.",
             given=given,
         ),
+        *(() if finding.exact else (retold(_PRICE),)),
     )

@@ -58,7 +58,7 @@ def test_a_kind_that_lacks_a_small_group_by_chance_clears_nobody() -> None:
     assert found.unseen.hidden == pytest.approx(24 / 1014)
     assert found.upper_bound == 0
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "2.4% are of a kind that lacks one of the groups by chance" in found.reasons[0].what
+    assert "2.4% whose kind lacks a group by chance" in found.reasons[0].what
     assert finding_of(detail, TransportDecision(delta=0.03)).verdict is Verdict.NO_VIOLATION
 
 
