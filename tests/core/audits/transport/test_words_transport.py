@@ -126,7 +126,7 @@ def test_a_verdict_that_is_withheld_says_why(result: TransportResult) -> None:
     sentence = TransportFinding(blind, TransportDecision()).sentence
     assert sentence.startswith("Insufficient evidence: ")
     assert "beside the 3.65 tolerated, but " in sentence
-    assert "100% who can be compared with nobody" in sentence
+    assert "100.0% who can be compared with nobody" in sentence
 
 
 def test_limits_that_cannot_be_met_at_this_budget_say_so() -> None:
