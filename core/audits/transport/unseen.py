@@ -76,7 +76,7 @@ def unseen_of(
     lacking = np.zeros(len(masses), dtype=bool)
     if differ_in is not None and detail.asked is None and not detail.by_distance:
         lacking = detail.comparable & lacking_a_group(detail, differ_in)
-    left_out = (masses > 0) & (~detail.comparable | lacking)
+    left_out = ~detail.comparable | lacking
     seen = 0.0
     if price is not None:
         gains = part.envelope.gains(price)
@@ -84,7 +84,7 @@ def unseen_of(
     return Unseen(
         people=people,
         alone=0.0 if detail.by_distance else detail.alone,
-        hidden=float(masses[left_out] @ (largest - losses[left_out])) if left_out.any() else 0.0,
+        hidden=float(masses[left_out] @ (largest - losses[left_out])),
         room=max(0.0, largest - seen),
         lacking=float(masses[lacking].sum()),
     )
@@ -94,23 +94,20 @@ def lacking_a_group(detail: TransportDetail, differ_in: Collection[str]) -> np.n
     """Cells whose kind, all that may be compared with each other, chance may have left without a group; (K,), bool.
 
     A group whose share of everybody is p is absent from a kind of m people with probability (1 - p)^m, if it is as
-    frequent there as elsewhere. The rarest group that is absent decides.
+    frequent there as elsewhere. The rarest group that is absent decides. Somebody is of every cell.
     """
     cells = detail.cells
+    everybody = cells.people.sum()
     codes = [pd.factorize(cells.frame[name])[0] for name in cells.frame.columns if name not in differ_in]
     kind = np.unique(np.stack([cells.label, *codes]), axis=1, return_inverse=True)[1].ravel()
-    seen = np.flatnonzero(cells.people > 0)
-    rows = np.bincount(kind[seen], cells.people[seen], minlength=kind.max() + 1)
-    shares = np.bincount(cells.group[seen], cells.people[seen], minlength=len(cells.groups)) / cells.people.sum()
-    rarest_first = np.argsort(shares, kind="stable")[np.count_nonzero(shares == 0) :]
-    rank = np.full(len(shares), -1)
-    rank[rarest_first] = np.arange(len(rarest_first))
-    there = np.unique(np.stack([kind[seen], rank[cells.group[seen]]]), axis=1)
+    shares = np.bincount(cells.group, cells.people) / everybody
+    rarest_first = np.argsort(shares, kind="stable")
+    there = np.unique(np.stack([kind, np.argsort(rarest_first)[cells.group]]), axis=1)
     place = np.arange(there.shape[1]) - np.searchsorted(there[0], there[0])
-    first_absent = np.bincount(there[0], there[1] == place, minlength=len(rows)).astype(np.int64)
+    first_absent = np.bincount(there[0], there[1] == place).astype(np.int64)
     absent = np.append(shares[rarest_first], 1.0)[first_absent]
-    independent = rows * detail.independent / cells.people.sum()
-    by_chance = np.count_nonzero(rows) * (1 - absent) ** independent > BY_CHANCE
+    independent = np.bincount(kind, cells.people) * detail.independent / everybody
+    by_chance = len(independent) * (1 - absent) ** independent > BY_CHANCE
     return np.asarray(by_chance[kind])
 
 

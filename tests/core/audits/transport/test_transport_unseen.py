@@ -1,5 +1,6 @@
 """ "No violation" speaks for everybody: people nobody compares with, kinds nobody saw, and losses without an end."""
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +9,12 @@ import pytest
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, MassLimit
-from core.audits.transport.unseen import Unseen, largest_loss
+from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen, largest_loss
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
-from tests.core.audits.transport.cases import dataset_of, run
+from tests.core.audits.transport.cases import Formula, dataset_of, run
 from tests.findings import found as finding_of
 
 JOB = (CellColumn(name="job"),)
@@ -30,6 +31,8 @@ def test_the_bound_for_everybody_by_hand() -> None:
     unseen = Unseen(people=1000, alone=0.2, hidden=0.05, room=0.5)
     assert unseen.upper_bound(0.02, 0.05) == pytest.approx(0.0764979, abs=1e-7)
     assert Unseen(1000, 1.0, 0.0, 0.0).upper_bound(0.0, 0.05) == np.inf
+    assert EVERYBODY_SEEN.upper_bound(0.02, 0.05) == 0.02
+    assert EVERYBODY_SEEN.lacking == 0
 
 
 def test_losses_have_the_largest_value_their_definition_gives() -> None:
@@ -62,6 +65,23 @@ def test_a_kind_that_lacks_a_small_group_by_chance_clears_nobody() -> None:
     assert finding_of(detail, TransportDecision(delta=0.03)).verdict is Verdict.NO_VIOLATION
 
 
+@pytest.mark.parametrize(("people", "homes", "by_chance"), [(84, False, True), (120, False, False), (120, True, True)])
+def test_a_group_of_6_percent_is_left_out_by_chance_up_to_so_many_people(
+    people: int, homes: bool, by_chance: bool
+) -> None:
+    """Three kinds: 3 · .94^84 = .017 and 3 · .94^60 = .073 exceed .01, 3 · .94^120 = .002 does not."""
+    half = people // 2
+    others = [(940 - people) // 4 // 2 * 2] * 4
+    rows = [(n, "a", sex, good, good) for n, (sex, good) in zip(others, product("FM", ("no", "yes")), strict=True)]
+    rows += [(30, "a", "X", good, good) for good in ("no", "yes")]
+    data = blocks(*rows, (half, "b", "F", "yes", "yes"), (half, "b", "M", "yes", "yes"))
+    frame = data.frame.assign(home=np.arange(len(data.frame)) // 2)
+    data = dataset_of(frame, protected=("sex",), features=("job",), belongs_to="home" if homes else "")
+    detail, _ = run(data, columns=JOB)
+    lacking = people / len(frame) if by_chance else 0.0
+    assert finding_of(detail, TransportDecision()).unseen.lacking == pytest.approx(lacking)
+
+
 def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
     """Half of the people lose .02; 3 of 1000 may be of kinds that lose up to .98 more: .0129 exceeds .012.
 
@@ -76,6 +96,7 @@ def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
     model = PredictionColumns(columns=("chance",), holds="probability").load(FileStore(), data)
     detail, _ = run(data, model, columns=JOB)
     decision = TransportDecision(delta=0.012, loss="squared")
+    assert finding_of(detail, decision).unseen.room == pytest.approx(0.98)
     assert finding_of(detail, decision).inference.upper_bound(0.05) < 0.012
     assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT
     assert finding_of(detail, decision.model_copy(update={"delta": 0.014})).verdict is Verdict.NO_VIOLATION
@@ -85,7 +106,37 @@ def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
 def test_few_people_who_carry_the_value_are_no_evidence(limits: tuple[MassLimit, ...]) -> None:
     rows = [(4, "a", "M", "yes", "yes"), (4, "a", "F", "yes", "no"), (496, "b", "M", "no", "no")]
     detail, _ = run(blocks(*rows, (496, "b", "F", "no", "no")), columns=JOB, limits=limits)
-    assert finding_of(detail, TransportDecision(delta=0.012)).verdict is Verdict.INSUFFICIENT
+    found = finding_of(detail, TransportDecision(delta=0.012))
+    assert found.verdict is Verdict.INSUFFICIENT
+    # Without limits the eight lose as much as anybody can; with limits nobody says how much anybody loses.
+    assert found.unseen.room == (1.0 if limits else 0.0)
+
+
+def test_people_nobody_is_are_not_seen() -> None:
+    """At the age of 30 good clerks lose .48² - .33² in the other sex; of drivers, who are all men, women would more."""
+    rows = [("clerk", "Female", "yes"), ("clerk", "Male", "yes"), ("driver", "Male", "no")]
+    frame = pd.DataFrame(rows * 100, columns=["job", "sex", "good"]).assign(age=[30, 31, 29] * 100)
+    data = dataset_of(frame.assign(age=30), protected=("sex",), predictions=())
+    model = Formula(dataset_of(frame, protected=("sex",), predictions=()))
+    detail, _ = run(data, model, columns=JOB, space="all groups")
+    found = finding_of(detail, TransportDecision(loss="squared"))
+    assert found.unseen.room == pytest.approx(1 - (0.48**2 - 0.33**2))
+
+
+def test_everybody_an_upper_bound_does_not_see_is_named_with_their_share() -> None:
+    """Of 1,075: 61 in jobs of men, one of them alone, and 14 without an X: 75 / 1,075 + log(20) / 1,075 = .0726."""
+    everybody = [(235, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
+    others = [(30, "a", "X", good, good) for good in ("no", "yes")]
+    lacking = [(7, "b", "F", "yes", "yes"), (7, "b", "M", "yes", "yes")]
+    alone = [(60, "c", "M", "yes", "yes"), (1, "d", "M", "yes", "yes")]
+    detail, _ = run(blocks(*everybody, *others, *lacking, *alone), columns=JOB)
+    told = finding_of(detail, TransportDecision(delta=0.05)).reasons[0].what
+    assert told == (
+        "The upper bound speaks for the people who were looked at. It is 7.26 percentage points, above the tolerance "
+        "of 5 percentage points, if those whom it does not see are treated as badly as they may be: 5.7% who can be "
+        "compared with nobody of another protected group, 1.3% whose kind lacks a group by chance, 0.1% who are alone "
+        "of their kind and kinds that no row is of, up to 0.28% of the population."
+    )
 
 
 def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
