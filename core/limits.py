@@ -1,5 +1,6 @@
 """Limits that several tests share, in plain words."""
 
+from core.decision import DecisionSettings
 from core.errors import Notice
 from core.language.told import localized, say
 
@@ -17,8 +18,19 @@ def independent_rows(audited: str) -> str:
     )
 
 
-def chosen_tolerance(tolerance: str) -> str:
+def is_proposed(decision: DecisionSettings) -> bool:
+    """Whether the tolerance is the one that Evenhand proposes."""
+    return bool(decision.delta == type(decision).model_validate({}).delta)
+
+
+def chosen_tolerance(tolerance: str, decision: DecisionSettings) -> str:
     """Who chose the tolerance; ``tolerance`` is told with its unit."""
+    if is_proposed(decision):
+        return say(
+            "The tolerance of {tolerance} is the one that Evenhand proposes, and nobody chose another; no law or "
+            "standard sets it.",
+            tolerance=tolerance,
+        )
     return say(
         "The tolerance of {tolerance} was chosen by the reader; no law or standard sets it.", tolerance=tolerance
     )

@@ -2,7 +2,8 @@
 
 ``python -m tests.ledger run`` runs them, each file alone, and writes what came of it into ``ledger.csv``;
 ``run FILES`` runs these. A file is due if it has not passed, or if it or a module that it imports, in however many
-steps, differs from the commit on which it passed. Data, phrases and sample models are not looked at.
+steps, differs from the commit on which it passed; of a room that a test imports anything of, the parts that are loaded
+by name count too. Data, phrases and sample models are not looked at.
 """
 
 import argparse
@@ -19,6 +20,8 @@ from pathlib import Path
 from tests.imports import REPOSITORY, imported, modules
 
 LEDGER = REPOSITORY / "tests" / "ledger.csv"
+BY_NAME = ("decision", "engine", "planning", "result", "settings", "verdict")
+"""Parts of a room that ``core.kind`` and ``core.audit`` load by name, so that no import tells of them."""
 TOLD = re.compile(r"\d+ (?:passed|failed|skipped|errors?)\b")
 
 
@@ -77,7 +80,11 @@ def reached_from(file: str) -> list[str]:
         path = waiting.pop()
         if path not in reached:
             reached.add(path)
-            waiting += [known[name] for name in imported(path.read_text(encoding="utf-8"), known)]
+            names = imported(path.read_text(encoding="utf-8"), known)
+            if path.is_relative_to(REPOSITORY / "tests"):
+                rooms = {".".join(name.split(".")[:3]) for name in names if name.startswith("core.audits.")}
+                names |= {f"{room}.{part}" for room in rooms for part in BY_NAME} & known.keys()
+            waiting += [known[name] for name in names]
     return sorted(str(path.relative_to(REPOSITORY)) for path in reached)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.told import say, say_count
-from core.phrases import count, p_value, percent
+from core.phrases import count, lower_first, p_value, percent
 from core.result import AuditResult
 from core.run import find
 from core.study import Study, adjusted
@@ -89,9 +89,11 @@ class Together:
         found, tests = self.verdicts.count(Verdict.VIOLATION), len(self.findings)
         if not self.named:
             return say("Violation found by {found} of {tests} tests", found=found, tests=tests)
-        return say(
-            "Violation found by {found} of {tests} tests, for {named}", found=found, tests=tests, named=self.named
-        )
+        named = self.named
+        if found > 1:
+            by = next(name for name, one in zip(self.names, self.findings, strict=True) if one.named == named)
+            named = f"{named} ({lower_first(by)})"
+        return say("Violation found by {found} of {tests} tests, for {named}", found=found, tests=tests, named=named)
 
     @property
     def sentence(self) -> str:

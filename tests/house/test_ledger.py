@@ -30,6 +30,11 @@ def test_what_an_import_imports_is_reached() -> None:
     assert "core/run.py" not in reached
 
 
+def test_what_a_room_loads_by_name_is_reached_from_a_test_of_it() -> None:
+    reached = ledger.reached_from("tests/core/test_boundaries.py")
+    assert {"core/audits/transport/verdict.py", "core/audits/text_sensitivity/engine.py"} <= set(reached)
+
+
 def test_a_file_is_due_until_it_passes_and_once_something_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "_git", lambda *_: "")
     assert ledger.why_due(PASSED.file, PASSED) is None

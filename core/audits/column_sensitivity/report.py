@@ -142,7 +142,7 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
         ),
         independent_rows(finding.result.data.independent),
         f"{retold(EQUAL_TREATMENT)}.",
-        chosen_tolerance(POINTS.tolerance(finding.decision.delta)),
+        chosen_tolerance(POINTS.tolerance(finding.decision.delta), finding.decision),
         *several,
         read_once(finding.decision.alpha, say("measures and tolerances")),
     )

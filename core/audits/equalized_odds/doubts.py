@@ -17,7 +17,7 @@ from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.data.attribute import Attribute
 from core.errors import Notice
 from core.language.told import say, say_count
-from core.phrases import count, listed, number, p_value, percent, whole
+from core.phrases import count, listed, number, p_value, percent, quoted, whole
 from core.thresholds import DRAWS, FEWEST_ROWS
 
 Level = Literal["warning", "serious"]
@@ -104,17 +104,24 @@ def hidden(detail: EqualizedOddsDetail, places: Iterable[int]) -> Iterator[Notic
         one = detail.attributes[place]
         coarse = [
             *([] if detail.strata.exact else [_parts(detail)]),
-            *([say("bins of {name}", name=repr(one.name))] if one.continuous else []),
+            *([say("bins of {name}", name=quoted(one.name))] if one.continuous else []),
         ]
         if coarse:
             yield Notice(
                 "serious",
                 say(
-                    "Whole {coarse} differ by no more than is tolerated; within them people could differ by more.",
+                    "Averages over {coarse}, which stay within the tolerance, do not show what differs inside.",
                     coarse=listed(coarse),
                 ),
-                say("Cut it into the classes or groups that matter, so that they are compared with each other."),
+                say(
+                    "Bring {name} cut into the classes that matter, so that people within them are compared.",
+                    name=quoted(one.name) if detail.strata.exact else _compared_by(detail),
+                ),
             )
+
+
+def _compared_by(detail: EqualizedOddsDetail) -> str:
+    return say("the answers") if detail.asks == "calibration" else say("the outcome")
 
 
 def _parts(detail: EqualizedOddsDetail) -> str:

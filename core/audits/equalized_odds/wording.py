@@ -318,7 +318,7 @@ def _insufficient(finding: EqualizedOddsFinding) -> str:
         told = lower_first(_treated(finding))
         if bound <= delta:
             return say(
-                "{told}; that they differ by no more than is tolerated cannot be said, {because}",
+                "{told}; whether by more than is tolerated is not settled, {because}",
                 told=told,
                 because=because,
             )

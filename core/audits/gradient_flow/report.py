@@ -11,7 +11,7 @@ from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
 from core.language.told import localized, retold, say
-from core.limits import independent_rows, read_once
+from core.limits import chosen_tolerance, independent_rows, read_once
 from core.metric import AbstractLearnedMetric
 from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.tables import NOT_GIVEN, Fact, Table
@@ -182,11 +182,8 @@ def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
             "right; where a few rows carry much of the average it is doubtful. The diagnostics say which is "
             "the case here."
         ),
-        say(
-            "The tolerance of {delta} was chosen by the reader. The customary 1.25 is a screening convention "
-            "derived from the four-fifths rule, not a legal threshold.",
-            delta=localized(f"{finding.decision.delta:g}"),
-        ),
+        chosen_tolerance(localized(f"{finding.decision.delta:g}"), finding.decision),
+        say("The customary 1.25 is a screening convention derived from the four-fifths rule, not a legal threshold."),
         read_once(finding.decision.alpha, say("settings")),
         say(
             "The similar twins are points in the space of features. Not every one of them need be a person who exists."

@@ -18,7 +18,7 @@ KIND = Kind(
         say(
             "rates, impact ratios and errors of every group, which subgroups are wronged, and how sure the "
             "model is in each group. More than 5 percentage points more often than everybody else is too "
-            "much unless you say otherwise."
+            "much unless you say otherwise; of errors in a number, more than 5% of the mean error."
         )
     ),
     about=(

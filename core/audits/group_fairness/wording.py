@@ -40,14 +40,14 @@ def sentence(finding: GroupFairnessFinding) -> str:
 
 def tolerance_text(finding: GroupFairnessFinding) -> str:
     """The tolerance with its unit."""
-    return told_tolerance(finding.result.detail.subgroups, finding.decision.delta)
+    return told_tolerance(finding.result.detail.subgroups.shares, finding.decision.delta)
 
 
 def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
-    if not finding.subgroups.judged:
+    if finding.subgroups.certified == finding.subgroups.judged:
         return tuple(notice.advice for notice in finding.reasons if notice.advice)
     return (
         say("Bring more rows: bounds of a subgroup shrink with the root of the number of its people."),
@@ -115,13 +115,12 @@ def _insufficient(finding: GroupFairnessFinding) -> str:
             "{n} are flagged as worse, but not beyond the doubt about all flags together",
             found.flagged,
         )
-    return say_count(
-        "{n} of {subgroups} is shown to fare no worse than everybody else by more than the {tolerance} tolerated; "
-        "{flagged}",
-        "{n} of {subgroups} are shown to fare no worse than everybody else by more than the {tolerance} tolerated; "
-        "{flagged}",
+    cleared = say_count(
+        "{n} of {subgroups} is shown to fare no worse than everybody else by more than the {tolerance} tolerated",
+        "{n} of {subgroups} are shown to fare no worse than everybody else by more than the {tolerance} tolerated",
         found.certified,
         subgroups=count(found.judged, "subgroup"),
         tolerance=tolerance_text(finding),
-        flagged=flagged,
     )
+    open_ones = [say("of the others that is not shown")] if found.certified < found.judged else []
+    return "; ".join([cleared, *open_ones, flagged])

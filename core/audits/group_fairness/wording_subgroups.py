@@ -78,10 +78,10 @@ def harm_text(scan: SubgroupScan, harm: float) -> str:
     return share_text(harm) if scan.shares else number(harm)
 
 
-def tolerance_text(scan: SubgroupScan, tolerance: float) -> str:
-    """``5 percentage points``, ``5% of the mean error``."""
+def tolerance_text(shares: bool, tolerance: float) -> str:
+    """``5 percentage points``, or where errors are no shares of people ``5% of the mean error``."""
     size = localized(f"{100 * tolerance:.10g}")
-    if scan.shares:
+    if shares:
         return say("{n} percentage points", n=size)
     return say("{number} of the mean error", number=say_as("a share", "{number}%", number=size))
 

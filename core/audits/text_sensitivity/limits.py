@@ -89,7 +89,7 @@ def _swaps(decision: TextSensitivityDecision) -> tuple[str, ...]:
             "and correct them."
         ),
         retold(EQUAL_TREATMENT),
-        chosen_tolerance(POINTS.tolerance(decision.delta)),
+        chosen_tolerance(POINTS.tolerance(decision.delta), decision),
     )
 
 
@@ -104,7 +104,7 @@ def _reference(decision: TextSensitivityDecision) -> tuple[str, ...]:
             "measures, whatever it leans on."
         ),
         say(
-            "The tolerance of {delta} is a difference of the measure, chosen by the reader.",
+            "The tolerance of {delta} is a difference of the measure.",
             delta=unit_of(decision.measure).tolerance(decision.delta),
         ),
     )

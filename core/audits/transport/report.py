@@ -13,7 +13,7 @@ from core.audits.transport.wording import deciding_text, mixed_sentence, price_s
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
 from core.language.told import say, say_as
-from core.limits import independent_rows, read_once
+from core.limits import chosen_tolerance, independent_rows, read_once
 from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.settings import name_of_choice
 from core.tables import Fact, Table
@@ -130,11 +130,9 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
             "The model was asked how it would judge the same people in other groups. Not every such person need exist."
         )
     )
-    tolerance = say(
-        "The tolerance of {tolerance} was chosen by the reader. The customary 0.0365 is the paper's: an "
-        "estimate of how often courts convict the innocent, meant for decisions about offenders, no "
-        "legal threshold.",
-        tolerance=tolerated(decision),
+    customary = say(
+        "The customary 0.0365 (of an error rate, 3.65 percentage points) is the paper's: an estimate of how often "
+        "courts convict the innocent, meant for decisions about offenders, no legal threshold."
     )
     common = (
         kinds,
@@ -144,7 +142,8 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
             "Who is moved where need not be unique: other moves may raise the loss as much. Ties are broken "
             "by a fixed rule, so the same table gives the same map."
         ),
-        tolerance,
+        chosen_tolerance(tolerated(decision), decision),
+        customary,
         read_once(decision.alpha, say("settings")),
         say(
             "A loss says how far the model is from the recorded outcome. If the outcomes were themselves "

@@ -206,6 +206,7 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
     """The bound lies within the tolerance for the people who were looked at, and not for everybody."""
     decision, unseen = finding.decision, finding.unseen
     bound = unseen.upper_bound(finding.upper_bound, decision.alpha)
+    most = largest_loss(finding.loss, len(finding.detail.cells.labels))
     missed = unseen.missed(decision.alpha)
     if missed * unseen.room > decision.delta:
         yield Notice(
@@ -224,16 +225,19 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
     apart = 1.0 - finding.cells.comparable
     who = (
         (apart, say("{share} who can be compared with nobody of another protected group", share=share_text(apart, 1))),
-        (unseen.lacking, say("{share} whose kind lacks a group by chance", share=share_text(unseen.lacking, 1))),
-        (unseen.alone, say("{share} who are alone of their kind", share=share_text(unseen.alone, 1))),
-        (missed, say("kinds that no row is of, up to {share} of the population", share=share_text(missed, 2))),
+        (
+            unseen.lacking,
+            say("{share} whose kind has nobody of one group by chance", share=share_text(unseen.lacking, 1)),
+        ),
+        (unseen.alone, say("about {share} of kinds that the table does not hold", share=share_text(unseen.alone, 1))),
+        (missed, say("up to {share} whom so few rows can miss", share=share_text(missed, 2))),
     )
     yield Notice(
         "serious",
         say(
-            "The upper bound speaks for the people who were looked at. It is {bound}, above the tolerance of "
-            "{tolerance}, if those whom it does not see are treated as badly as they may be: {who}.",
-            bound=amount(bound, decision.loss, beside=decision.delta),
+            "The upper bound speaks for the people who were looked at. If those whom it does not see are treated as "
+            "badly as they may be, the rise is up to {bound}, above the tolerance of {tolerance}. They are {who}.",
+            bound=amount(min(bound, most), decision.loss, beside=decision.delta),
             tolerance=tolerated(decision),
             who=listed([told for share, told in who if share > 0]),
         ),
@@ -315,7 +319,9 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
                 "all exceeds the tolerance may be chance, because the worst of several uncertain kinds looks "
                 "worse than it is."
             ),
-            say("Tell people apart more coarsely, or bring more rows."),
+            say("Bring more rows.")
+            if finding.part.mixed > MANY_MIXED
+            else say("Tell people apart more coarsely, or bring more rows."),
         )
 
 
@@ -346,7 +352,7 @@ def _hidden(finding: TransportFinding) -> Iterator[Notice]:
             say(
                 "{share} of the people are of kinds whose members the model treats differently, so these kinds "
                 "hide something on which it decides. A difference between groups may come from what the kinds "
-                "hide, not from the group, and one may be hidden.",
+                "hide, not from the group, and a true difference may not show.",
                 share=share_text(share, 0),
             ),
             say(

@@ -9,7 +9,7 @@ from core.inference.estimate import Verdict
 from core.language.told import say, say_as
 from core.phrases import count, whole
 from dashboard.audits.group_fairness.subgroup_list import frame, show_one
-from dashboard.text import literal
+from dashboard.text import literal, named_turns
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.tables import show_table
 
@@ -75,7 +75,7 @@ def _filtered(finding: GroupFairnessFinding, key: str) -> np.ndarray:
         columns = st.multiselect(
             say("Made of these columns"),
             scan.columns,
-            format_func=literal,
+            format_func=named_turns,
             key=f"{key}-columns",
             placeholder=say_as("columns", "any"),
         )

@@ -6,6 +6,7 @@ from core.audits.group_fairness import KIND
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.planning import GroupFairnessPilot
 from core.audits.group_fairness.settings import GroupFairness
+from core.audits.group_fairness.wording_subgroups import tolerance_text
 from core.language.told import say
 from core.phrases import count, lower_first, percent, whole
 from core.plan import AuditPlan
@@ -27,10 +28,11 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     columns = audit.subgroup_columns or (usual,)
     return {
         KIND.title: say(
-            "subgroups are combinations of up to {n_columns} among {columns}; bounds of all of them together "
-            "with {sure} confidence",
+            "subgroups are combinations of up to {n_columns} among {columns}; tolerated: up to {tolerance} worse than "
+            "everybody else; bounds of all of them together with {sure} confidence",
             n_columns=count(audit.depth, "column"),
             columns=", ".join(columns),
+            tolerance=tolerance_text(plan.roles.outcome_type != "number", decision.delta),
             sure=percent(1 - decision.alpha),
         ),
     }
@@ -63,5 +65,11 @@ def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
         seconds=pilot.seconds,
         found="",
         tried=count(pilot.people, "person", "people"),
-        proposal=proposal(draft.decision(GroupFairnessDecision), say("5 percentage points")),
+        proposal=_proposal(draft),
     )
+
+
+def _proposal(draft: Draft) -> str:
+    decision, roles = draft.decision(GroupFairnessDecision), draft.roles.roles
+    numbers = roles is not None and roles.outcome_type == "number"
+    return proposal(decision, tolerance_text(not numbers, decision.delta))

@@ -64,7 +64,8 @@ def show_one(finding: GroupFairnessFinding, place: int) -> None:
                 confidence=confidence,
             ),
             say(
-                "p-value of “at most {tolerance} worse”, on its own", tolerance=tolerance_text(scan, decision.delta)
+                "p-value of “at most {tolerance} worse”, on its own",
+                tolerance=tolerance_text(scan.shares, decision.delta),
             ): p_value(float(judged.p_values[place]), alpha=decision.alpha),
         },
         say("About this subgroup"),

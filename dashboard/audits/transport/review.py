@@ -11,6 +11,7 @@ from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, Transport
 from core.language.told import localized, retold, say
+from core.limits import is_proposed
 from core.phrases import count, lower_first, percent, share_text, whole
 from core.plan import AuditPlan
 from core.thresholds import POWER
@@ -19,7 +20,7 @@ from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells
 from dashboard.draft import Draft
 from dashboard.messages import show_notices
-from dashboard.views.review.expectation import Expectation, Tile, is_proposed
+from dashboard.views.review.expectation import Expectation, Tile
 
 _EXCESS = 0.02
 

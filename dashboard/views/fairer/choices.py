@@ -7,7 +7,7 @@ from core.settings import help_of, title_of
 from core.workflows.mitigation.settings import METHODS, Base, MitigationPlan
 from dashboard import forms
 from dashboard.draft import Draft
-from dashboard.text import literal
+from dashboard.text import named_turns
 from dashboard.views.fairer.draft import MitigationDraft
 
 _METHODS = {
@@ -53,7 +53,7 @@ def choose_attribute(draft: Draft, before: str) -> str:
         title_of(MitigationPlan.model_fields["attribute"]),
         known,
         known.index(before) if before else 0,
-        format_func=literal,
+        format_func=named_turns,
         key=forms.key_of("fairer.attribute"),
         help=help_of(MitigationPlan.model_fields["attribute"]),
     )

@@ -8,12 +8,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.decision import DecisionSettings
+from core.language.reader import SOURCE, language
 from core.language.told import say
 from core.phrases import percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
 from core.study import Study
-from dashboard.text import literal
+from dashboard.text import named_turns
 from dashboard.views.results.widgets import widget
 
 T = TypeVar("T")
@@ -92,7 +93,10 @@ def units_slider(start: DecisionSettings, plan: AuditPlan, field: str, spread: f
     kept = float(getattr(start, field))
     end = round_up(spread * max(0.5, 1.5 * kept))
     first = kept * spread
-    chosen = widget(st.slider, type(start), plan, field, 0.0, end, first, end / SLIDER_STEPS, more=f" ({unit})")
+    digits = {"format": "%.3g"} if end < 1 and language() == SOURCE else {}
+    chosen = widget(
+        st.slider, type(start), plan, field, 0.0, end, first, end / SLIDER_STEPS, more=f" ({unit})", **digits
+    )
     return kept if chosen == first else float(chosen) / spread
 
 
@@ -100,7 +104,7 @@ def choose_attribute(start: DecisionSettings, plan: AuditPlan, names: list[str],
     """One of the attributes, ``index`` until somebody moves it; a choice only where there are several."""
     if len(names) == 1:
         return str(getattr(start, field))
-    return str(widget(st.selectbox, type(start), plan, field, names, index, format_func=literal))
+    return str(widget(st.selectbox, type(start), plan, field, names, index, format_func=named_turns))
 
 
 def round_up(value: float) -> float:

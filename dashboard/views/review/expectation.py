@@ -1,11 +1,12 @@
 """What to expect of a test: how long it takes, what it can find and how many rows that needs, tried on a few rows."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
+from core.decision import DecisionSettings
 from core.language.told import say
+from core.limits import is_proposed
 from core.phrases import number
 from dashboard import pace
 from dashboard.audits import ROOMS
@@ -65,12 +66,7 @@ class Expectation:
     proposal: str = ""
 
 
-def is_proposed(decision: Any) -> bool:
-    """Whether the tolerance is the one that Evenhand proposes."""
-    return bool(decision.delta == type(decision)().delta)
-
-
-def proposal(decision: Any, tolerance: str) -> str:
+def proposal(decision: DecisionSettings, tolerance: str) -> str:
     """That the tolerance is nothing but a proposal; empty where somebody has chosen another."""
     if not is_proposed(decision):
         return ""

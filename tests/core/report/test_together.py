@@ -123,6 +123,7 @@ def test_whoever_a_deciding_test_names_stands_in_the_headline() -> None:
         return Together(("a", "b")[: len(findings)], findings, values, (0.05,) * len(findings)).headline
 
     assert headline(V, 0.001, (N, 0.9)) == "Violation found by 1 of 2 tests, for sex = Female"
+    assert headline(V, 0.001, (V, 0.001)) == "Violation found by 2 of 2 tests, for sex = Female (a)"
     assert headline(I, 0.3, (N, 0.9)) == "Insufficient evidence, but sex = Female fares worse"
     assert headline(V, 0.04, (N, 0.9)) == "Insufficient evidence", "what Holm takes back names nobody"
     assert headline(I, 0.3, (V, 0.001)) == "Violation found by 1 of 2 tests"

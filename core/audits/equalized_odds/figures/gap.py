@@ -42,7 +42,7 @@ def _row(finding: EqualizedOddsFinding, place: int, attribute: str) -> Row:
     if math.isnan(gap.value):
         return Row.named(name, told, alt=f"{attribute}: {told}", who=attribute)
     return Row(
-        words=f"{name} {_numbers(gap)}, {said(stands)}",
+        words=f"{name} {_numbers(gap)}, {_lies(finding, place)}",
         told=_hover(name, theme.literal(gap_comparison(finding, place)), gap),
         value=100 * gap.value,
         low=100 * gap.low,
@@ -67,7 +67,14 @@ def _told(finding: EqualizedOddsFinding, place: int) -> str:
     if math.isnan(gap.value):
         return say("insufficient evidence: {why}", why=_few(gap) or say("no two groups to compare"))
     few = f", {_few(gap)}" if len(gap.small) else ""
-    return f"{_numbers(gap)}, {said(standing(finding, place))}{few} ({gap_comparison(finding, place)})"
+    return f"{_numbers(gap)}, {_lies(finding, place)}{few} ({gap_comparison(finding, place)})"
+
+
+def _lies(finding: EqualizedOddsFinding, place: int) -> str:
+    """Where the bounds lie; those within the tolerance clear nobody where a group is too small to be compared."""
+    if finding.gaps[place].high <= finding.decision.delta and standing(finding, place) is Verdict.INSUFFICIENT:
+        return say("within the tolerance, but some groups are too small")
+    return said(standing(finding, place))
 
 
 def _numbers(gap: EqualizedOddsGap) -> str:

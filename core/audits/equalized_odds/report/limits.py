@@ -107,7 +107,7 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         ),
         *((retold(_GIVEN),) if detail.given else ()),
         *((retold(_TOGETHER),) if detail.asks != "demographic parity" else ()),
-        chosen_tolerance(tolerance_text(finding)),
+        chosen_tolerance(tolerance_text(finding), decision),
         read_once(decision.alpha, say("questions, attributes and tolerances"), say("question")),
     )
 

@@ -67,7 +67,7 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
             subgroups=count(len(scan), "subgroup"),
             sure=percent(1 - decision.alpha),
         ),
-        closing=say("The tolerance is {tolerance}.", tolerance=tolerance_text(scan, decision.delta)),
+        closing=say("The tolerance is {tolerance}.", tolerance=tolerance_text(scan.shares, decision.delta)),
         span=span,
     )
 

@@ -67,7 +67,7 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     caption = say(
         "Subgroups at tolerance δ = {tolerance} and error rate α = {alpha}; bounds and p-value hold for all "
         "subgroups together",
-        tolerance=tolerance_text(scan, decision.delta),
+        tolerance=tolerance_text(scan.shares, decision.delta),
         alpha=localized(f"{decision.alpha:g}"),
     )
     return Table(caption, ("", say_as("a value", "Found")), tuple(rows))
@@ -115,7 +115,7 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
             "one with fewer than 30 people, is not judged."
         ),
         *([retold(_SETS)] if finding.result.detail.coverage else []),
-        chosen_tolerance(tolerance_text(scan, decision.delta)),
+        chosen_tolerance(tolerance_text(scan.shares, decision.delta), decision),
         say(
             "Of the flags at most {alpha} are wrong on average; a firm flag, or a certificate, is wrong with "
             "a probability of at most {alpha}. {trying}",

@@ -67,7 +67,7 @@ def _counts(finding: GroupFairnessFinding) -> Table:
             "{what} in subgroups made of {columns}, compared with everybody else; tolerance {tolerance}",
             what=harm_name(scan),
             columns=", ".join(scan.columns),
-            tolerance=tolerance_text(scan, decision.delta),
+            tolerance=tolerance_text(scan.shares, decision.delta),
         ),
         (say("Combinations of values"), say("How many"), say("What that says")),
         shown,

@@ -78,7 +78,7 @@ def test_what_the_dummies_see_forbids_clearing_only_where_the_upper_bound_lies_w
     assert wide.unexplained(0)
     assert wide.evidence[0].high(0.05) <= 1.0
     assert wide.evidence[0].low(0.05) > 1e-3
-    hidden = "within them people could differ"
+    hidden = "do not show what differs inside"
     assert any(hidden in one.what for one in wide.own_reasons)
     at_its_end = Finding(result, EqualizedOddsDecision(delta=ends[1]))
     assert any(hidden in one.what for one in at_its_end.own_reasons)

@@ -17,6 +17,7 @@ from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.subgroups.scan import SubgroupScan, harm_of, scan
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
+from core.audits.group_fairness.wording import next_steps
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.errors import SettingsError
@@ -136,7 +137,11 @@ def test_a_group_too_small_to_be_judged_is_named_and_no_audit_with_it_says_no_vi
             assert found.verdict is Verdict.INSUFFICIENT
             assert found.reasons[0].level == "serious"
             assert found.reasons[0].what == "1 group has fewer than 30 people, too few to clear: race = Roma."
-            assert "race = Roma has fewer than 30 people, too few to judge" in found.sentence
+            assert found.sentence.endswith("tolerated; race = Roma has fewer than 30 people, too few to judge.")
+            assert next_steps(found) == (
+                "Merge small groups, or bring more rows.",
+                "Merge rare values, or bring more rows.",
+            )
         else:
             assert found.verdict is Verdict.NO_VIOLATION
 

@@ -61,7 +61,7 @@ def test_a_kind_that_lacks_a_small_group_by_chance_clears_nobody() -> None:
     assert found.unseen.hidden == pytest.approx(24 / 1014)
     assert found.upper_bound == 0
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "2.4% whose kind lacks a group by chance" in found.reasons[0].what
+    assert "2.4% whose kind has nobody of one group by chance" in found.reasons[0].what
     assert finding_of(detail, TransportDecision(delta=0.03)).verdict is Verdict.NO_VIOLATION
 
 
@@ -132,11 +132,20 @@ def test_everybody_an_upper_bound_does_not_see_is_named_with_their_share() -> No
     detail, _ = run(blocks(*everybody, *others, *lacking, *alone), columns=JOB)
     told = finding_of(detail, TransportDecision(delta=0.05)).reasons[0].what
     assert told == (
-        "The upper bound speaks for the people who were looked at. It is 7.26 percentage points, above the tolerance "
-        "of 5 percentage points, if those whom it does not see are treated as badly as they may be: 5.7% who can be "
-        "compared with nobody of another protected group, 1.3% whose kind lacks a group by chance, 0.1% who are alone "
-        "of their kind and kinds that no row is of, up to 0.28% of the population."
+        "The upper bound speaks for the people who were looked at. If those whom it does not see are treated as badly "
+        "as they may be, the rise is up to 7.26 percentage points, above the tolerance of 5 percentage points. They "
+        "are 5.7% who can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group "
+        "by chance, about 0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
     )
+
+
+def test_a_rise_ends_where_everybody_is_judged_wrongly() -> None:
+    """Every kind lacks a group by chance, so that the sum of what is not seen exceeds 100 points."""
+    rows = [(100, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
+    detail, _ = run(blocks(*rows, (1, "b", "X", "yes", "yes"), (1, "b", "F", "yes", "yes")), columns=JOB)
+    found = finding_of(detail, TransportDecision(delta=0.99))
+    assert found.unseen.upper_bound(found.upper_bound, 0.05) > 1
+    assert "the rise is up to 100 percentage points" in found.reasons[0].what
 
 
 def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
