@@ -2,11 +2,12 @@
 
 ``python -m tests.ledger run`` runs them, each file alone, and writes what came of it into ``ledger.csv``;
 ``run FILES`` runs these. A file is due if it has not passed, or if it or a module that it imports, in however many
-steps, differs from the commit on which it passed; of a room that a test imports anything of, the parts that are loaded
-by name count too. Data, phrases and sample models are not looked at.
+steps, differs from the commit on which it passed, by more than its docstrings and what it says. Of a room that a test
+imports anything of, the parts that are loaded by name count too. Data, translations and sample models do not.
 """
 
 import argparse
+import ast
 import csv
 import re
 import subprocess
@@ -95,10 +96,30 @@ def why_due(file: str, line: Line | None) -> str | None:
     if not line.passed:
         return f"{line.outcome} on {line.commit}"
     try:
-        changed = _git("diff", "--name-only", line.commit, "--", *reached_from(file)).split()
+        differ = _git("diff", "--name-only", line.commit, "--", *reached_from(file)).split()
+        changed = [path for path in differ if wordless(_then(line.commit, path)) != wordless(_now(path))]
     except subprocess.CalledProcessError:
         return f"{line.outcome} on {line.commit}, which is not in this history"
     return f"changed since {line.commit}: {len(changed)} files, such as {changed[0]}" if changed else None
+
+
+class _Wordless(ast.NodeTransformer):
+    """Takes docstrings away, and what calls of ``say`` and its like say."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            return None
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and node.func.id in {"say", "say_as", "say_count"}:
+            node.args = [one for one in node.args if not isinstance(one, ast.Constant)]
+        return self.generic_visit(node)
+
+
+def wordless(source: str) -> str:
+    """The code of a module without its words."""
+    return ast.dump(_Wordless().visit(ast.parse(source)))
 
 
 def run(file: str) -> Line:
@@ -121,6 +142,14 @@ def run(file: str) -> Line:
 def _pytest(*given: str) -> "subprocess.CompletedProcess[str]":
     command = (sys.executable, "-m", "pytest", "-n", "0", "-m", "long", *given)
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+
+def _then(commit: str, path: str) -> str:
+    return _git("show", f"{commit}:{path}") if _git("ls-tree", commit, path) else ""
+
+
+def _now(path: str) -> str:
+    return (REPOSITORY / path).read_text(encoding="utf-8")
 
 
 def _git(*given: str) -> str:

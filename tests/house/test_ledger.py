@@ -41,8 +41,15 @@ def test_a_file_is_due_until_it_passes_and_once_something_changed(monkeypatch: p
     assert ledger.why_due(PASSED.file, None) == "never ran"
     failed = Line(PASSED.file, "0123abcd", "2026-11-24", 7, "1 failed, 2 passed")
     assert ledger.why_due(PASSED.file, failed) == "1 failed, 2 passed on 0123abcd"
-    monkeypatch.setattr(ledger, "_git", lambda *_: "core/inference/bins.py\n")
+    monkeypatch.setattr(ledger, "_git", lambda what, *_: "core/inference/bins.py\n" if what == "diff" else "")
     assert ledger.why_due(PASSED.file, PASSED) == "changed since 0123abcd: 1 files, such as core/inference/bins.py"
+
+
+def test_words_alone_make_nothing_due() -> None:
+    before = 'def told(n):\n    """Of n."""\n    return say("{n} of them", n=n) if n > 2 else ""\n'
+    assert ledger.wordless(before) == ledger.wordless(before.replace("of them", "people").replace("Of n", "Of all"))
+    assert ledger.wordless(before) != ledger.wordless(before.replace("n > 2", "n > 3"))
+    assert ledger.wordless(before) != ledger.wordless(before.replace('else ""', 'else "none"'))
 
 
 def test_a_commit_that_is_not_in_the_history_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
