@@ -18,7 +18,7 @@ class DecisionSettings(Settings):
     delta: float
     alpha: float = setting(
         0.05,
-        label=say("Error rate"),
+        label=say("Error rate of the test"),
         symbol="α",
         help=say("How often the test may find a violation where there is none."),
         ge=0.0001,

@@ -199,7 +199,12 @@ class MitigationPlan(Settings):
         le=100_000,
     )
     alpha: float = setting(
-        0.05, label=say("Error rate"), symbol="α", help=say("Of the tests and of the bounds of the gaps."), gt=0, lt=0.5
+        0.05,
+        label=say("Error rate of the test"),
+        symbol="α",
+        help=say("Of the tests and of the bounds of the gaps."),
+        gt=0,
+        lt=0.5,
     )
     seed: int = setting(
         0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1

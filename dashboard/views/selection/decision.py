@@ -35,7 +35,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
                 bind="query-params",
             )
             alpha = st.select_slider(
-                say("Error rate"),
+                say("Error rate of the test"),
                 sorted({*ERROR_RATES, start.alpha}),
                 start.alpha,
                 format_func=percent,

@@ -11,6 +11,7 @@ import pytest
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.audits.group_fairness.case import case
 from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.engine import run
@@ -138,6 +139,9 @@ def test_a_group_too_small_to_be_judged_is_named_and_no_audit_with_it_says_no_vi
             assert found.reasons[0].level == "serious"
             assert found.reasons[0].what == "1 group has fewer than 30 people, too few to clear: race = Roma."
             assert found.sentence.endswith("tolerated; race = Roma has fewer than 30 people, too few to judge.")
+            worst = case(found)
+            assert worst is not None
+            assert "percentage points, beside everybody else and with bounds that hold for all subgroups" in worst.told
             assert next_steps(found) == (
                 "Merge small groups, or bring more rows.",
                 "Merge rare values, or bring more rows.",
