@@ -107,7 +107,10 @@ def test_a_table_with_a_column_of_predictions_goes_from_upload_to_report(page: P
 
 @pytest.mark.long
 def test_an_uploaded_table_and_model_reach_a_verdict(page: Page, tmp_path: Path) -> None:
-    """By default a table and a model are uploaded in the walk of texts."""
+    """By default a table and a model are uploaded in the walk of texts.
+
+    240 rows teach the metric too little for a violation that is one given exactly this metric.
+    """
     Hiring(rows=4000, part="test").load(FileStore()).to_csv(tmp_path / "applicants.csv", index=False)
     start(page)
     upload(page, "data.file", tmp_path / "applicants.csv")
@@ -118,7 +121,7 @@ def test_an_uploaded_table_and_model_reach_a_verdict(page: Page, tmp_path: Path)
     next_step(page, "Similar people")
     next_step(page, "Review and run")
     run_audit(page)
-    expect_verdict(page, "Violation found")
+    expect_verdict(page, "Insufficient evidence")
 
 
 def test_an_example_reaches_its_verdict_and_survives_a_refresh(page: Page) -> None:
