@@ -14,13 +14,14 @@ class Claim:
     """How one set of people fares beside another, in one quantity.
 
     A difference grows with the harm and has a tolerance that it may reach. A ratio shrinks with the harm and has a
-    tolerance below which it may not lie. The bound that accuses holds together with those of all claims of a result; the
-    one that clears holds by itself, as a maximum asks for no more (Berger 1982, Technometrics 24:295).
+    tolerance below which it may not lie. The bound that accuses holds together with those of all claims of a result;
+    the one that clears holds by itself, as a maximum asks for no more (Berger 1982, Technometrics 24:295).
 
     Attributes:
         who: Whom it is about, in words.
         against: Whom they are compared with, in words.
-        what: What is compared, in words.
+        what: The quantity that is compared.
+        of: The class or column it is about; empty where it is about none.
         scale: Whether the estimate is a difference or a ratio.
         here: The quantity among those it is about.
         there: The quantity among those they are compared with.
@@ -39,6 +40,7 @@ class Claim:
     who: str
     against: str
     what: str
+    of: str
     scale: Scale
     here: float
     there: float

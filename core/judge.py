@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from core.claims import Claim
 from core.inference.estimate import Verdict
@@ -11,8 +11,8 @@ from core.inference.estimate import Verdict
 def judge(claims: Sequence[Claim], *, accuses: bool = True, clears: bool = True) -> Verdict:
     """The verdict that follows from claims.
 
-    A violation if any claim is shown to be beyond its tolerance. No violation if every claim that decides is shown to be
-    within it. Insufficient evidence otherwise, and where what speaks against a verdict forbids it.
+    A violation if any claim is shown to be beyond its tolerance. No violation if every claim that decides is shown to
+    be within it. Insufficient evidence otherwise, and where what speaks against a verdict forbids it.
 
     Args:
         claims: The claims of a result; their accusing bounds hold together.
@@ -24,8 +24,3 @@ def judge(claims: Sequence[Claim], *, accuses: bool = True, clears: bool = True)
     deciding = [one for one in claims if one.decides]
     cleared = bool(deciding) and all(one.within for one in deciding)
     return Verdict.NO_VIOLATION if cleared and clears else Verdict.INSUFFICIENT
-
-
-def smallest(p_values: Iterable[float]) -> float:
-    """The smallest p-value, NaN only where there is none."""
-    return min((p for p in p_values if p == p), default=float("nan"))

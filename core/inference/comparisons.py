@@ -1,7 +1,7 @@
 """Two sets of people compared, for many pairs of sets at once: differences and ratios of shares or means.
 
-Every pair is a *first* and a *second* set that share nobody; of interest is by how much the first lies above the second,
-and the second over the first. Limits of the two sides are combined by Zou and Donner (2008, "Construction of confidence
+Every pair is a *first* and a *second* set that share nobody; of interest is by how much the first lies above the
+second, and the second over the first. Limits of the two sides are combined by Zou and Donner (2008, "Construction of confidence
 limits about effect measures") and Donner and Zou (2012): shares have mid-P limits, means Student's and Hall's. How far
 out the limits are taken, for all lower bounds of a family to hold together, follows from draws of the largest
 studentised contrast in a world without differences; pairs that share people miss together, so that this is less far
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, Self
 
@@ -28,7 +28,7 @@ DRAWS = 10_000
 PSEUDO_PEOPLE = 4
 """People drawn from everybody by which a set is filled up before its variance is estimated (Agresti and Coull 1998 do
 so with shares): a set without a single event has a variance all the same."""
-_HALVINGS = 45
+_HALVINGS = 32
 _SYMMETRIC = 1e-8
 """A skewness over sqrt(n) below this is none."""
 _SMALLEST = 1e-12
@@ -48,6 +48,9 @@ class Sides(Protocol):
 
     def limits(self, tail: np.ndarray) -> ConfidenceLimits:
         """Estimates and limits, each of which misses with probability ``tail``, shape (s,)."""
+
+    def take(self, places: np.ndarray) -> Self:
+        """Those of the sets at ``places``."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,10 @@ class Shares:
     def limits(self, tail: np.ndarray) -> ConfidenceLimits:
         """See :class:`Sides`; mid-P limits."""
         return share_limits(self.counts, self.rows, tail)
+
+    def take(self, places: np.ndarray) -> Self:
+        """See :class:`Sides`."""
+        return type(self)(self.counts[places], self.rows[places])
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,10 @@ class Means:
         return ConfidenceLimits(
             self.value, np.where(known, self.value - below, -np.inf), np.where(known, self.value + above, np.inf)
         )
+
+    def take(self, places: np.ndarray) -> Self:
+        """See :class:`Sides`."""
+        return type(self)(self.value[places], self.rows[places], self.spread[places], self.third[places])
 
 
 @dataclass(frozen=True)
@@ -281,11 +292,11 @@ class Comparisons:
 
     def p_values(self, delta: float) -> np.ndarray:
         """Of "the difference is at most ``delta``", each by itself: the smallest tail whose bound exceeds it."""
-        return self._smallest_tail(lambda tail: self._lower(tail) > delta)
+        return self._smallest_tail(lambda some, tail: some._lower(tail) > delta)
 
     def ratio_p_values(self, least: float) -> np.ndarray:
         """Of "the ratio is at least ``least``", each by itself."""
-        return self._smallest_tail(lambda tail: self._ratio_end(tail, upper=True) < least)
+        return self._smallest_tail(lambda some, tail: some._ratio_end(tail, upper=True) < least)
 
     def _lower(self, tail: np.ndarray) -> np.ndarray:
         one, other = (side.limits(tail) for side in (self.first, self.second))
@@ -304,15 +315,18 @@ class Comparisons:
             lower = top * (2 * above.value - top) / (product + root)
         return np.where((top > 0) & (product + root > 0), lower, 0.0)
 
-    def _smallest_tail(self, shown: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    def _smallest_tail(self, shown: Callable[[Comparisons, np.ndarray], np.ndarray]) -> np.ndarray:
         """The smallest chance to miss, up to a half, at which something is shown, by halving its logarithm; else 1."""
-        least, most = np.full(len(self), math.log(_SMALLEST)), np.full(len(self), math.log(0.5))
-        ever = shown(np.exp(most))
+        found = np.ones(len(self))
+        places = np.flatnonzero(shown(self, np.full(len(self), 0.5)))
+        some = replace(self, first=self.first.take(places), second=self.second.take(places))
+        least, most = np.full(len(places), math.log(_SMALLEST)), np.full(len(places), math.log(0.5))
         for _ in range(_HALVINGS):
             middle = (least + most) / 2
-            there = shown(np.exp(middle))
+            there = shown(some, np.exp(middle))
             least, most = np.where(there, least, middle), np.where(there, middle, most)
-        return np.where(ever, np.exp(most), 1.0)
+        found[places] = np.exp(most)
+        return found
 
 
 def _moments(

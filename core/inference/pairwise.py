@@ -52,7 +52,7 @@ def tail_of_pairs(groups: int, alpha: float) -> float:
     return float(norm.sf(studentized_range.ppf(1 - alpha, groups, np.inf) / math.sqrt(2)))
 
 
-def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float) -> ConfidenceLimits:
+def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float | np.ndarray) -> ConfidenceLimits:
     """Shares with mid-P limits: those of Clopper and Pearson with half the weight on what was observed.
 
     Score limits miss far too often this far out when events are rare, exact ones too seldom.
