@@ -1,11 +1,11 @@
 """Two sets of people compared, for many pairs of sets at once: differences and ratios of shares or means.
 
 Every pair is a *first* and a *second* set that share nobody; of interest is by how much the first lies above the
-second, and the second over the first. Limits of the two sides are combined by Zou and Donner (2008, "Construction of confidence
-limits about effect measures") and Donner and Zou (2012): shares have mid-P limits, means Student's and Hall's. How far
-out the limits are taken, for all lower bounds of a family to hold together, follows from draws of the largest
-studentised contrast in a world without differences; pairs that share people miss together, so that this is less far
-than Bonferroni's, never further.
+second, and the second over the first. Limits of the two sides are combined by Zou and Donner (2008, "Construction of
+confidence limits about effect measures") and Donner and Zou (2012): shares have mid-P limits, means Student's and
+Hall's. How far out the limits are taken, for all lower bounds of a family to hold together, follows from draws of the
+largest studentised contrast in a world without differences; pairs that share people miss together, so that this is
+less far than Bonferroni's, never further.
 
 Upper bounds that have to lie within a tolerance for all pairs need no such correction: the largest difference is
 missed only where its own bound is (intersection-union; Berger 1982, Technometrics 24:295).

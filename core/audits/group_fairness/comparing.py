@@ -209,8 +209,7 @@ def _directions(measure: Measure, subject: Subject) -> tuple[bool, ...]:
 
 @dataclass(frozen=True)
 class CountedWithin:
-    """People, and sums of a measure and its square, by cell of groups and by what they are alike in; shape (c, v,
-    3)."""
+    """People, and sums of a measure and its square, by cell and by what they are alike in; shape (c, v, 3)."""
 
     powers: np.ndarray
 

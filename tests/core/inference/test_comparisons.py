@@ -115,7 +115,7 @@ def test_units_change_nothing() -> None:
     assert other.p_values(100.0) == pytest.approx(one.p_values(0.1), rel=1e-6)
 
 
-def missed(p: float, q: float, n: int, m: int, tail: float, delta: float) -> float:
+def missed(p: float, q: float, n: int, m: int, *, tail: float, delta: float) -> float:
     """How often the lower bound of a difference exceeds delta, over all counts."""
     rows = np.indices((n + 1, m + 1)).reshape(2, -1)
     sides = Shares(rows[0], np.full(rows.shape[1], n)), Shares(rows[1], np.full(rows.shape[1], m))
@@ -128,7 +128,7 @@ def missed(p: float, q: float, n: int, m: int, tail: float, delta: float) -> flo
 def test_how_often_a_lower_bound_of_shares_is_too_high(n: int, m: int) -> None:
     """Exactly, by enumeration: on average less than promised, and at worst a fifth more."""
     found = [
-        missed(q + delta, q, n, m, 0.025, delta) / 0.025
+        missed(q + delta, q, n, m, tail=0.025, delta=delta) / 0.025
         for delta in (0.0, 0.1)
         for q in (0.01, 0.05, 0.2, 0.5, 0.8)
         if q + delta < 1

@@ -111,11 +111,11 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
         *([retold(_NOBODY)] if not all(one.one_sided for one in finding.measures) else []),
         say(
             "A verdict is about groups of the protected attributes named here, and about people who belong to several "
-            "of them. “No violation” is about groups of single attributes; what stays open for others is said beside it."
+            "of them. “No violation” is about groups of single attributes; what stays open is said beside it."
         ),
         say(
-            "Columns that are not protected accuse nobody. Among people who are alike in one of them the same difference "
-            "may be larger or smaller; whether the column may rightly matter is for people to say."
+            "Columns that are not protected accuse nobody. Among people who are alike in one of them the difference may "
+            "be larger or smaller; whether the column may rightly matter is for people to say."
         ),
         *([retold(_SETS)] if detail.coverage else []),
         chosen_tolerance(tolerance_text(decision.delta, numbers=detail.numbers), decision),

@@ -158,10 +158,10 @@ def paradox(sign: int) -> pd.DataFrame:
     for dept, rate, women, men in (("A", 0.7, 200, 800), ("B", 0.2, 800, 200)):
         for sex, n in (("f", women), ("m", men)):
             chosen = rate if sign > 0 or sex == "m" else rate - 0.2
-            if sign < 0:
-                n = {"f": men, "m": women}[sex]
-            yes = round(n * chosen)
-            rows += [({"sex": sex, "dept": dept, "s": "yes"}, yes), ({"sex": sex, "dept": dept, "s": "no"}, n - yes)]
+            people = n if sign > 0 else {"f": men, "m": women}[sex]
+            yes = round(people * chosen)
+            cell = {"sex": sex, "dept": dept}
+            rows += [({**cell, "s": "yes"}, yes), ({**cell, "s": "no"}, people - yes)]
     return counted(*rows)
 
 
