@@ -193,6 +193,13 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """See the base class."""
         return judge(self.claims)
 
+    @property
+    def definition(self) -> str:
+        """See the base class."""
+        measures = sorted({one.name for one in self.measures})
+        parts = (self.kind.name, *measures, *self.decision.reference, *self.decision.within)
+        return ", ".join(parts)
+
     @cached_in_language
     def reservations(self) -> str:
         """See the base class."""
