@@ -43,11 +43,10 @@ class Extent:
 
     @property
     def told(self) -> str:
-        """What is wrong with it, one sentence."""
+        """How many are free, and from where on that is too much."""
         return say(
             "The learned metric frees {freed} of the {directions} in which people can differ apart from the protected "
-            "columns, {limit} or more: nearly everybody counts as similar, so a violation would say nothing about "
-            "groups.",
+            "columns. From {limit} on nearly everybody counts as similar, and no violation is claimed.",
             freed=number(self.freed, 0),
             directions=count(self.directions, "direction"),
             limit=percent(MOST_FREED),
@@ -79,7 +78,9 @@ def advice(metric: FittedMetric) -> str:
     """What to do about a metric that forgives nearly everything."""
     if not metric.probes:
         return say("Ask for fewer free directions, or declare who counts as similar.")
-    return say("Learn the metric from fewer protected attributes, merge small groups, or declare who counts as similar.")
+    return say(
+        "Learn the metric from fewer protected attributes, merge small groups, or declare who counts as similar."
+    )
 
 
 def _where_from(metric: FittedMetric) -> str:

@@ -19,7 +19,7 @@ from core.thresholds import SMALL_GROUP
 ROWS_PER_GROUP = 20_000
 """Rows of each group that cross-fitting and networks use at most; more make them slower and hardly better."""
 
-BY_CHANCE = 0.01
+BY_CHANCE = 0.05
 """How often a direction is learned although the columns tell no attribute at all: the level, shared by the attributes
 (Bonferroni), at which a probe must beat chance on rows it never saw. Without it a search climbs along noise: half of
 the directions freed at random make an unfair and a fair model's ratio 11 and 2.6 (hiring), and 104 on Adult."""

@@ -76,7 +76,7 @@ class SensitiveSubspace(AbstractProbedMetric):
             return self._learned(data, rng)
 
     def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
-        """See the base class; the attributes are those told by all rows, and judging no probe saves most of the time."""
+        """See the base class; the attributes are those that all rows tell, and no probe is judged."""
         told = tuple(probe.attribute for probe in metric.probes if len(probe.directions))
         with one_thread():
             return self._learned(random_half(data, rng), rng, told)

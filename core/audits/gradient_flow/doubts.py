@@ -115,7 +115,7 @@ def no_direction(found: GradientFlowEstimates) -> Iterator[Notice]:
                     "not look for worse treatment along one.",
                     attribute=repr(probe.attribute),
                 ),
-                say("Learn the metric from more rows, ask for a number of directions, or declare it."),
+                say("Learn the metric from more rows, or declare it."),
             )
 
 

@@ -92,7 +92,11 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
     def heeding_doubts(claim: GroupEstimate, inside: np.ndarray) -> GroupEstimate:
         clears = claim.verdict is Verdict.NO_VIOLATION
         few = clears and found.detail.estimate(statistic, index, inside).degrees + 1 < FEWEST_ROWS
-        doubted = unknown or (forgives and not clears) or (clears and (few or in_doubt or _doubtful(found, inside, len(names))))
+        doubted = (
+            unknown
+            or (forgives and not clears)
+            or (clears and (few or in_doubt or _doubtful(found, inside, len(names))))
+        )
         return replace(claim, verdict=Verdict.INSUFFICIENT) if doubted else claim
 
     return tuple(heeding_doubts(claim, inside) for claim, inside in zip(claims, members, strict=True))

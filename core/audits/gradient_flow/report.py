@@ -13,7 +13,7 @@ from core.audits.gradient_flow.wording import under_other_metrics
 from core.language.told import localized, retold, say
 from core.limits import chosen_tolerance, independent_rows, read_once
 from core.metric import AbstractLearnedMetric
-from core.metrics.extent import MOST_FREED, extent
+from core.metrics.extent import extent
 from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.tables import NOT_GIVEN, Fact, Table
 
@@ -229,16 +229,7 @@ def _freed(finding: GradientFlowFinding) -> tuple[str, ...]:
     result = finding.result
     if not result.metric.learned_on:
         return ()
-    found = extent(result.metric, result.model.encoder, result.data.protected)
-    return (
-        say(
-            "The learned metric frees {freed} of {directions} in which people can differ apart from the protected "
-            "columns. From {limit} on nearly everybody counts as similar, and no violation is claimed.",
-            freed=number(found.freed, 0),
-            directions=count(found.directions, "direction"),
-            limit=percent(MOST_FREED),
-        ),
-    )
+    return (extent(result.metric, result.model.encoder, result.data.protected).told,)
 
 
 def _metric_error(finding: GradientFlowFinding) -> str:

@@ -223,5 +223,9 @@ def test_rows_that_belong_together_are_no_evidence_by_themselves(encode, tables:
     free = 0
     for seed in range(100, 100 + tables):
         with suppress(MetricError):
-            free += ProtectedStatus(null_networks=9, epochs=10).fit(families(encode, seed), np.random.default_rng(seed)).found
-    assert free <= 0.01 * tables + 2 * (0.01 * 0.99 * tables) ** 0.5
+            free += (
+                ProtectedStatus(null_networks=9, epochs=10)
+                .fit(families(encode, seed), np.random.default_rng(seed))
+                .found
+            )
+    assert free <= 0.05 * tables + 2 * (0.05 * 0.95 * tables) ** 0.5

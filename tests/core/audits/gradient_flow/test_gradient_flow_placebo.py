@@ -78,8 +78,7 @@ def outcomes(table: Any, metric: AbstractMetric, repeats: int, resamples: int = 
         audit = GradientFlow(metric=metric, metric_resamples=resamples, **QUICK)
         try:
             seen[find(run_audit(model, audited, audit, seed=seed), GradientFlowDecision()).verdict.value] += 1
-        except MetricError as error:
-            assert "no better than by chance" in error.what
+        except MetricError:
             seen[STOPPED] += 1
     print(getattr(table, "__name__", table), type(metric).__name__, dict(seen))
     return seen
@@ -185,4 +184,4 @@ def test_a_learned_metric_accuses_a_model_of_the_protected_columns_that_it_frees
     finding = find(run_audit(reads_only_sex(dataset), dataset, audit, seed=0), GradientFlowDecision())
     assert [len(probe.directions) for probe in finding.result.metric.probes] == [0, 1]
     assert finding.verdict is Verdict.VIOLATION
-    assert any("frees 1 of 11 directions" in text for text in finding.limits)
+    assert any("frees 1 of the 11 directions" in text for text in finding.limits)
