@@ -1,8 +1,8 @@
 """The finding of a gradient-flow test.
 
-A lower bound above delta is a violation, unless the fair metric was learned and forgives nearly everything. "No violation" is claimed only if the upper bound lies at or below delta and
-nothing is known that makes the bound doubtful (:mod:`core.audits.gradient_flow.doubts`); everything else is
-insufficient evidence.
+A lower bound above delta is a violation, unless the fair metric was learned and forgives nearly everything. "No
+violation" is claimed only if the upper bound lies at or below delta and nothing is known that makes the bound doubtful
+(:mod:`core.audits.gradient_flow.doubts`); everything else is insufficient evidence.
 """
 
 from __future__ import annotations
