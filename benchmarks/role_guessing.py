@@ -130,7 +130,8 @@ def _answers(case: Case, read: pd.DataFrame, target: pd.Series) -> list[np.ndarr
 
 def mark(case: Case, guess: RolesGuess) -> Marks:
     """Compare a guess with what is right."""
-    must, may, protected = set(case.protected.split()), set(case.may.split()), set(guess.protected)
+    must, may = set(case.protected.split()), set(case.may.split())
+    protected = {*guess.protected, *(name for name, _ in guess.offered)}
     unread = {
         *case.unread.split(),
         *([case.copy] if case.copy else []),
@@ -161,8 +162,8 @@ def measure(cases: tuple[Case, ...], cache: Path, told: bool) -> None:
             if not marks.outcome:
                 print(f"    outcome {guess.outcome}, right {case.outcome or None}")
             if not marks.protected:
-                taken = sorted(set(guess.protected) - set(case.may.split()))
-                print(f"    protected {taken}, right {case.protected.split()}")
+                taken = {*guess.protected, *(name for name, _ in guess.offered)} - set(case.may.split())
+                print(f"    protected or offered {sorted(taken)}, right {case.protected.split()}")
             if not marks.predictions:
                 print(f"    predictions {guess.predictions}, right {case.answers}")
             if not marks.unread:

@@ -17,6 +17,7 @@ from core.errors import AuditError, most_serious_first
 from core.files import FileStore
 from core.finding import AbstractFinding
 from core.language.told import say
+from core.metrics.extent import fitted_for_a_test
 from core.model import AbstractModel
 from core.models.inspection import count_answers
 from core.models.number_fit import compare_numbers
@@ -90,7 +91,7 @@ def run_audit(
     if test.fair_metric is not None:
         learning, audited = test.fair_metric.split(audited, streams.split)
         report(Progress(0.02, say("Learning who counts as similar")))
-        metric = test.fair_metric.fit(learning, streams.metric)
+        metric = fitted_for_a_test(test.fair_metric, learning, streams.metric)
     audited = test.select(audited)
     detail, notices = test.run(
         model, audited, metric, streams.audit, part_of(report, 0.05, 1.0), learning=learning, files=files

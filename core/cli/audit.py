@@ -1,5 +1,6 @@
 """An audit from files: which columns are for what, which model or predictions, and which tests, as a plan."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,6 +137,13 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
     )
     taken = {outcome, asked.belongs_to, *predictions}
     protected = asked.protected or tuple(name for name in guess.protected if name not in taken)
+    offered = _offered(guess, taken)
+    if offered and not protected and not guess.text:
+        raise SettingsError(
+            "No column is surely a protected attribute.",
+            where="--protected",
+            advice=f"Add {_options((next(iter(offered)),))}, if it is meant: {_with_reasons(offered)}.",
+        )
     left = taken | set(protected) | ({guess.outcome or ""} if asked.no_outcome else set()) | set(guess.predictions)
     features = asked.features or tuple(name for name in guess.features if name not in left)
     try:
@@ -157,6 +165,19 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             where="roles of the columns",
             advice="Name them: --outcome, --favourable, --protected, --predictions.",
         ) from error
+
+
+def _offered(guess: RolesGuess, taken: set[str]) -> dict[str, str]:
+    """Columns that may be protected too, with the reason; without those that have another role."""
+    return {name: why for name, why in guess.offered if name not in taken}
+
+
+def _with_reasons(columns: dict[str, str]) -> str:
+    return listed([f"{quoted(name)} ({why})" for name, why in columns.items()])
+
+
+def _options(protected: tuple[str, ...]) -> str:
+    return " ".join(f"--protected {shlex.quote(name)}" for name in protected)
 
 
 def _good_answer(model: AbstractModel) -> str:
@@ -232,12 +253,18 @@ def _told(asked: Asked, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -
         yield f"Guessed favourable value: {quoted(roles.favourable)}."
     if roles.protected and not asked.protected:
         yield f"Guessed protected attributes: {listed([because(name) for name in roles.protected])}."
+    offered = {} if asked.protected else _offered(guess, {roles.outcome, roles.belongs_to, *roles.predictions})
+    if offered:
+        yield (
+            f"Not taken as protected: {_with_reasons(offered)}; to add one, name it with the others: "
+            f"{_options((*roles.protected, next(iter(offered))))}."
+        )
     if roles.predictions and not asked.predictions:
         yield f"Guessed predictions: {listed([because(name) for name in roles.predictions])}."
     if roles.features and not asked.features:
         yield f"Features: {listed([quoted(name) for name in roles.features])}."
     for name, why in guess.ignored:
-        if name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
+        if name not in offered and name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
             yield f"Not used: {quoted(name)} {why}."
     if not asked.tests:
         yield f"Tests proposed: {listed(tests)}."

@@ -93,6 +93,38 @@ def test_without_outcome_and_decisions_a_model_is_judged_by_its_own_answers(tmp_
     assert [plan["roles"]["favourable"] for plan in plans_in(tmp_path / "out")] == ["class 1"] * 2
 
 
+def test_what_may_be_protected_is_said_with_how_to_add_it_and_not_taken(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sex, age = rng.choice(["f", "m"], 400), rng.integers(18, 70, 400)
+    frame = {
+        "sex": sex,
+        "age": age,
+        "age group": np.where(age < 40, "young", "old"),
+        "native country": rng.choice(list("ab"), 400),
+    }
+    decided = {"invited": rng.choice(["yes", "no"], 400)}
+    pd.DataFrame(frame | decided).to_csv(tmp_path / "t.csv", index=False)
+    given = ["--no-outcome", "--predictions", "invited", "--favourable", "yes", "--tests", "group_fairness"]
+    ran = audit(tmp_path / "t.csv", tmp_path / "out", *given)
+    assert ran.status == 0, ran.err
+    (plan,) = plans_in(tmp_path / "out")
+    assert plan["roles"]["protected"] == ["sex"]
+    (said,) = [line for line in ran.out.splitlines() if line.startswith("Not taken as protected")]
+    assert said == (
+        "Not taken as protected: 'native country' (is named like nationality), 'age' (is named like an age) and "
+        "'age group' (holds 'age' in bins); to add one, name it with the others: --protected sex --protected "
+        "'native country'."
+    )
+    added = audit(tmp_path / "t.csv", tmp_path / "more", *given, "--protected", "sex", "--protected", "age group")
+    assert added.status == 0, added.err
+    assert "Not taken as protected" not in added.out
+    pd.DataFrame({key: frame[key] for key in ("age",)} | decided).to_csv(tmp_path / "u.csv", index=False)
+    none = audit(tmp_path / "u.csv", tmp_path / "none", *given)
+    assert none.status == 2
+    assert "No column is surely a protected attribute." in none.err
+    assert "Add --protected age, if it is meant: 'age' (is named like an age)." in none.err
+
+
 WRONG = {
     "no such column": (["--outcome", "dny"], "The table has no column 'dny'."),
     "no such test": (["--tests", "magic"], "There is no test 'magic'."),
