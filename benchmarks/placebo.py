@@ -1,4 +1,4 @@
-"""The placebo bench: what is said of real tables whose protected columns are shuffled, and of the same tables as they are.
+"""The placebo bench: what is said of real tables whose protected columns are shuffled, and of them as they are.
 
     python -m benchmarks.placebo run --out RUNS.csv          (hours; what is in RUNS.csv is not run again)
     python -m benchmarks.placebo table RUNS.csv              (writes benchmarks/placebo.csv and placebo.md)
@@ -129,7 +129,9 @@ def refitted(frame: pd.DataFrame, table: PlaceboTable, files: FileStore) -> tupl
     return model.load(files, dataset), dataset
 
 
-def run(table: PlaceboTable, frame: pd.DataFrame, shuffle: int, kinds: tuple[str, ...], files: FileStore) -> Iterator[Run]:
+def run(
+    table: PlaceboTable, frame: pd.DataFrame, shuffle: int, kinds: tuple[str, ...], files: FileStore
+) -> Iterator[Run]:
     """What each kind of test says, at the settings with which it begins and its own decision settings."""
     given = frame if shuffle == AS_IT_IS else shuffled(frame, table, shuffle)
     for some, load in ((BY_PREDICTIONS, predictions), (BY_MODEL, refitted)):

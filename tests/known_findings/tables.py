@@ -61,6 +61,13 @@ class Known:
     ratio: Verdict | None = None
 
 
+ADULT = [
+    *("age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation", "relationship"),
+    *("race", "sex", "capital_gain", "capital_loss", "hours_per_week", "native_country", "income"),
+]
+ADULT_READS = [name for name in ADULT if name not in ("fnlwgt", "education", "income")]
+
+
 def compas(folder: Path) -> pd.DataFrame:
     """ProPublica's 7,214 defendants of Broward County; medium and high scores are one answer."""
     read = ["age", "priors_count", "c_charge_degree", "race", "sex", "two_year_recid", "score_text"]
@@ -72,21 +79,11 @@ def compas(folder: Path) -> pd.DataFrame:
 
 def adult_parts(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """UCI Adult's 32,561 rows to learn from and 16,281 to test."""
-    names = (
-        "age workclass fnlwgt education education_num marital_status occupation relationship race sex capital_gain "
-        "capital_loss hours_per_week native_country income"
-    ).split()
     learned, tested = (
-        pd.read_csv(folder / "adult" / name, names=names, skipinitialspace=True, skiprows=skipped)
+        pd.read_csv(folder / "adult" / name, names=ADULT, skipinitialspace=True, skiprows=skipped)
         for name, skipped in (("adult.data", 0), ("adult.test", 1))
     )
     return learned, tested.assign(income=tested["income"].str.rstrip("."))
-
-
-ADULT_READS = [
-    *("age", "workclass", "education_num", "marital_status", "occupation", "relationship", "race", "sex"),
-    *("capital_gain", "capital_loss", "hours_per_week", "native_country"),
-]
 
 
 @cache
