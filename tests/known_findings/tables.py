@@ -34,13 +34,13 @@ class Known:
         chosen: Shares of the group and of everybody else that get the favourable answer, of all or of those whose
             outcome is favourable.
         published: Shares as the source prints them, which must be those of the rows to the printed digits.
-        verdict: What a test of groups says at its default settings.
-        named: What the headline must name; "" for nobody.
-        never: What must not be named as faring worse.
+        verdict: What a test of groups says at its default settings, where ten points are tolerated.
+        named: Who is named as faring worse; "" for nobody.
+        never: Who must not be.
+        ratio: What is said of the group's share over that of everybody else, where four fifths are asked for.
         within: Columns that may rightly matter.
         chosen_within: Difference of the shares within those columns (Mantel and Haenszel), group less the others.
-        worse_within: Whether the group fares worse within them too, as far as the rows can tell.
-        ratio: Verdict about four fifths of everybody else's share.
+        turned: Whether people alike in them fare otherwise, which the headline then has to say.
     """
 
     name: str
@@ -55,10 +55,10 @@ class Known:
     verdict: Verdict
     named: str = ""
     never: tuple[str, ...] = ()
+    ratio: Verdict | None = None
     within: tuple[str, ...] = ()
     chosen_within: float = float("nan")
-    worse_within: bool | None = None
-    ratio: Verdict | None = None
+    turned: bool = False
 
 
 ADULT = [
@@ -215,6 +215,7 @@ KNOWN = (
         verdict=VIOLATION,
         named="African-American",
         never=("Caucasian", "Other", "Hispanic", "Female", "Male"),
+        ratio=VIOLATION,
     ),
     Known(
         name="Adult, shares chosen",
@@ -274,7 +275,7 @@ KNOWN = (
         never=("Male",),
         within=("Dept",),
         chosen_within=0.0184,
-        worse_within=False,
+        turned=True,
         ratio=VIOLATION,
     ),
     Known(
@@ -292,7 +293,6 @@ KNOWN = (
         never=("black = no",),
         within=("pbcr", "dmi"),
         chosen_within=-0.1324,
-        worse_within=True,
         ratio=OPEN,
     ),
     Known(
@@ -310,7 +310,6 @@ KNOWN = (
         never=("white",),
         within=("job_city",),
         chosen_within=-0.0320,
-        worse_within=True,
         ratio=VIOLATION,
     ),
     Known(
@@ -323,7 +322,7 @@ KNOWN = (
         group="m",
         chosen=(0.0738, 0.0825),
         published=("7.38%", "8.25%"),
-        verdict=OPEN,
+        verdict=CLEAR,
         never=("gender = f", "gender = m"),
         ratio=OPEN,
     ),
@@ -370,25 +369,22 @@ KNOWN = (
         never=("Female",),
         within=("Class", "Age"),
         chosen_within=-0.4919,
-        worse_within=True,
         ratio=VIOLATION,
     ),
     Known(
         name="Donner party",
         source="Grayson, “Donner Party deaths”, J. Anthropol. Res. 46, 1990",
-        story="Men die more often, among the grown too.",
+        story="Men die more often, among the grown too; 90 people do not show that it is more than ten points.",
         frame=donner,
         roles=_decided("survived", "yes", "sex", "grown"),
         attribute="sex",
         group="Male",
         chosen=(0.4182, 0.7143),
         published=(),
-        verdict=VIOLATION,
-        named="Male",
+        verdict=OPEN,
         never=("Female",),
         within=("grown",),
         chosen_within=-0.2695,
-        worse_within=True,
         ratio=OPEN,
     ),
     Known(
@@ -405,7 +401,7 @@ KNOWN = (
         never=("smoker = Yes",),
         within=("ages",),
         chosen_within=0.0446,
-        worse_within=False,
+        turned=True,
         ratio=CLEAR,
     ),
     Known(
@@ -418,11 +414,10 @@ KNOWN = (
         group="women",
         chosen=(0.1490, 0.1774),
         published=("14.9%", "17.7%"),
-        verdict=OPEN,
+        verdict=CLEAR,
         never=("gender = women", "gender = men"),
         within=("discipline",),
         chosen_within=-0.0186,
-        worse_within=None,
         ratio=OPEN,
     ),
     Known(
@@ -454,7 +449,6 @@ KNOWN = (
         never=("vaccinated", "unvaccinated"),
         within=("age_group",),
         chosen_within=0.0023,
-        worse_within=False,
         ratio=CLEAR,
     ),
 )
