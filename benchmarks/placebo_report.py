@@ -15,18 +15,19 @@ from benchmarks.placebo import (
     NOT_RUN,
     by_kind,
     by_table,
+    fitted,
     most_wrong,
     predictions,
 )
 from benchmarks.placebo_tables import ANSWER, TABLES, PlaceboTable
 from benchmarks.placebo_why import WHY
-from benchmarks.registry import estimator
 from benchmarks.textbook import (
     Difference,
     against_the_rest,
     judge,
     mantel_haenszel,
     mean_score_test,
+    moved,
     paired_bootstrap,
     pairs,
     ratio_to_the_rest,
@@ -172,22 +173,13 @@ def within_kinds(judged: Judged, tolerance: float) -> tuple[Verdict, str]:
 
 def flipped(judged: Judged, tolerance: float) -> tuple[Verdict, str]:
     """How far a logistic regression's probability moves when people are put into the other groups, on average."""
-    table, frame = judged.table, judged.frame
-    read = frame[table.features.split() + table.protected.split()]
-    words = [name for name in read if read[name].dtype.kind not in "ifu"]
-    read = read.astype(dict.fromkeys(words, str))
-    model = estimator("logistic", read).fit(read, frame[table.outcome])
-    column = list(model.classes_).index(table.favourable)
-    before = model.predict_proba(read)[:, column]
+    table = judged.table
+    model, read = fitted(judged.frame, table)
     told, lows, highs = [], [], []
-    for name, groups in judged.groups():
-        values = np.unique(groups)
-        moved = np.zeros(len(read))
-        for value in values:
-            after = model.predict_proba(read.assign(**{name: value}))[:, column]
-            moved += np.abs(after - before) / (len(values) - 1)
-        low, high = paired_bootstrap(moved, judged.clusters)
-        told.append(f"{name} {moved.mean():.3f} ({low:.3f} to {high:.3f})")
+    for name, _ in judged.groups():
+        changes = moved(model, read, name, table.favourable)
+        low, high = paired_bootstrap(changes, judged.clusters)
+        told.append(f"{name} {changes.mean():.3f} ({low:.3f} to {high:.3f})")
         lows.append(low)
         highs.append(high)
     verdict = Verdict.NO_VIOLATION if max(highs) <= tolerance else Verdict.INSUFFICIENT

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 from scipy.stats import chi2, norm
+from sklearn.base import ClassifierMixin
 
 from core.inference.estimate import Verdict
 
@@ -153,6 +155,15 @@ def ratio_to_the_rest(y: np.ndarray, inside: np.ndarray) -> tuple[float, float, 
     ratio = (a / n) / (b / m)
     wide = float(norm.isf(ALPHA)) * math.sqrt(1 / a - 1 / n + 1 / b - 1 / m)
     return ratio, ratio * math.exp(-wide), ratio * math.exp(wide)
+
+
+def moved(model: ClassifierMixin, read: pd.DataFrame, name: str, favourable: str) -> np.ndarray:
+    """How far each person's probability moves in the other groups of a column, on average over them, shape (n,)."""
+    column = list(model.classes_).index(favourable)
+    before = model.predict_proba(read)[:, column]
+    values = np.unique(read[name])
+    changes = [np.abs(model.predict_proba(read.assign(**{name: value}))[:, column] - before) for value in values]
+    return np.sum(changes, axis=0) / (len(values) - 1)
 
 
 def paired_bootstrap(changes: np.ndarray, clusters: np.ndarray | None, draws: int = 1_999) -> tuple[float, float]:
