@@ -136,7 +136,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return found
 
     @property
-    def named(self) -> str:
+    def own_named(self) -> str:
         """See the base class."""
         if self.worst < 0:
             return ""
