@@ -96,7 +96,11 @@ def run_audit(
         raise ModelError(
             say("{told}. The answers go against the outcomes.", told=direction.told),
             where=model.name,
-            advice=say("{advice} If they are right as they are, confirm it.", advice=direction.advice),
+            advice=say(
+                "{advice} If they are right as they are, confirm it in the step of the model, or in a plan by {field}.",
+                advice=direction.advice,
+                field='"direction_confirmed": true',
+            ),
         )
     if test.fair_metric is not None:
         learning, audited = test.fair_metric.split(audited, streams.split)

@@ -62,11 +62,10 @@ class Direction(Retelling):
             )
         if self.measure == "scores":
             return say(
-                "In {share} of all pairs of one with the outcome {answer} and one without, the model gives the one "
-                "with it the higher probability of {answer}; chance would give {half}",
+                "Where one of two rows has the outcome {answer}, the model gives that one the higher probability of "
+                "{answer} in {share} of all pairs; by chance it would be half of them",
                 share=share_text(self.value + 0.5),
                 answer=quoted(self.about),
-                half=share_text(0.5),
             )
         if self.measure == "classes":
             return say(

@@ -14,6 +14,8 @@ from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.messages import show_facts
 from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views.model.preview import preview_of
 from dashboard.views.review import expectation
 from dashboard.views.review import settings as review_settings
 
@@ -36,10 +38,22 @@ def page() -> None:
                 ),
                 icon=":material/psychology_alt:",
             )
-        problem = _expect(draft)
+        problem = _direction(draft) or _expect(draft)
     if stepper.footer(place, draft, "review", problem, final=True):
         job = jobs.submit("audit", {"study": draft.study.model_dump(mode="json")}, again=True, after=draft.after)
         open_page("audit", audit=job.id)
+
+
+def _direction(draft: Draft) -> str:
+    """Why the audit cannot be run where answers go against the outcomes and nobody said that they are right."""
+    seen = preview_of(draft)
+    if seen is None or draft.model is None or draft.model.direction_confirmed:
+        return ""
+    direction = seen.report.direction
+    if direction is None or not direction.against:
+        return ""
+    st.error(f"**{literal(direction.told)}.**", icon=":material/swap_horiz:")
+    return say("Say in the step of the model which way round the answers are.")
 
 
 def _expect(draft: Draft) -> str:
