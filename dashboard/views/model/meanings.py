@@ -50,7 +50,7 @@ def _propose(model: PredictionColumns, proposed: tuple[ProposedMeaning, ...]) ->
     told = "".join(
         f"\n- {literal(one.meaning.label)} → {literal(one.meaning.outcome)}: {literal(one.reason)}" for one in proposed
     )
-    intro = say("The labels are not named as the outcomes are. If the answers are right more often than not:")
+    intro = say("Some labels are not named as the outcomes are. If the answers are right more often than not:")
     st.info(f"{intro}\n{told}", icon=":material/help:")
     if st.button(say("Take this"), key="model.meanings", icon=":material/check:"):
         forms.forget("model.form")
