@@ -75,8 +75,7 @@ class Direction(Retelling):
                 second=second,
             )
         return say(
-            "The higher the outcome, the lower the number that the model answers: their rank correlation is "
-            "{correlation}",
+            "The rank correlation of the outcome and the number that the model answers is {correlation}",
             correlation=localized(f"{self.value:.2f}"),
         )
 
