@@ -7,6 +7,7 @@ from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.phrases import count, lower_first
+from core.settings import name_of_choice
 from core.study import Study
 from dashboard import session, stepper
 from dashboard.audits import ROOMS
@@ -83,7 +84,16 @@ def _show_summary(study: Study) -> None:
 
 
 def _model(model: ModelSource) -> dict[str, str]:
-    return {say("Predictions") if isinstance(model, PredictionColumns) else say("Model"): model.title}
+    """Which model, and how its answers are read."""
+    if not isinstance(model, PredictionColumns):
+        order = {say("Outcomes, in order"): ", ".join(model.classes)} if model.classes else {}
+        return {say("Model"): model.title, **order}
+    facts = {say("Predictions"): model.title}
+    if model.holds in ("probability", "score"):
+        facts[say("High values are")] = name_of_choice(PredictionColumns, "high_scores", model.high_scores)
+    if model.holds == "labels" and model.meanings:
+        facts[say("What each label means")] = ", ".join(f"{one.label} → {one.outcome}" for one in model.meanings)
+    return facts
 
 
 def _roles(roles: Roles) -> dict[str, str]:
