@@ -89,9 +89,10 @@ def run_audit(
     if reason := test.is_compatible(model, dataset):
         raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
     report(Progress(0.0, say("Preparing the rows")))
-    learning, metric, audited = None, None, model.encode(dataset)
-    model.prepare(audited, part_of(report, 0.0, 0.02))
-    direction = direction_of(model, audited, _answers(model, audited))
+    learning, metric, everybody = None, None, model.encode(dataset)
+    model.prepare(everybody, part_of(report, 0.0, 0.02))
+    audited, answers = everybody, _answers(model, everybody)
+    direction = direction_of(model, everybody, answers)
     if refuse and direction is not None and direction.against:
         raise ModelError(
             say("{told}. The answers go against the outcomes.", told=direction.told),
@@ -110,7 +111,8 @@ def run_audit(
     detail, notices = test.run(
         model, audited, metric, streams.audit, part_of(report, 0.05, 1.0), learning=learning, files=files
     )
-    summary = replace(_summarise_model(model, audited), direction=direction)
+    summary = _summarise_model(model, audited, answers if audited is everybody else None)
+    summary = replace(summary, direction=direction)
     concluded = model.conclude()
     fit = tuple(cautions(summary, audited, metric))
     learned = () if metric is None else metric.notices
@@ -183,9 +185,10 @@ def _answers(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
     return model.predict_proba(data) if model.classes else model.predict(data)[:, None]
 
 
-def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:
+def _summarise_model(model: AbstractModel, data: EncodedDataset, answers: np.ndarray | None = None) -> ModelSummary:
+    """How a model answers about some rows; it is asked where its answers are not given."""
     known = (model.name, model.kind, model.fingerprint, model.encoder, model.classes)
-    answers = _answers(model, data)
+    answers = _answers(model, data) if answers is None else answers
     constant = bool((answers == answers[:1]).all())
     if model.classes:
         return ModelSummary(*known, count_answers(data.y, answers), constant=constant)
