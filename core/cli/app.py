@@ -166,7 +166,8 @@ def audit(
     """
     import tempfile
 
-    from core.cli.audit import Asked, plan
+    from core.cli.asked import Asked
+    from core.cli.audit import plan
     from core.files import FileStore
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat

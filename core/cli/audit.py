@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.audits import KINDS, AuditSettings
 from core.cli.asked import Asked
-from core.cli.direction import how_it_is_read, reading
+from core.cli.direction import how_it_is_read, of_a_file, reading
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
@@ -152,8 +152,9 @@ def _holds_numbers(frame: pd.DataFrame, outcome: str) -> bool:
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
     if asked.model is not None:
         file = _kept(asked.model, files)
-        given = {"file": file, "classes": asked.classes, "direction_confirmed": asked.direction_confirmed}
-        return _MODEL.validate_python({"kind": recognise(files.path(file), file.name), **given})
+        return _MODEL.validate_python(
+            {"kind": recognise(files.path(file), file.name), "file": file, **of_a_file(asked)}
+        )
     if not dataset.roles.predictions:
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
@@ -161,8 +162,9 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
             advice="Name the model's file, or the column that holds what it answered.",
         )
     column = dataset.roles.predictions[0]
-    given = {"columns": (column,), "holds": _held(dataset, column), "threshold": asked.threshold}
-    return PredictionColumns(**given, **reading(asked, dataset, column, given["holds"]))
+    holds = _held(dataset, column)
+    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold}
+    return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
 
 
 def _held(dataset: Dataset, column: str) -> str:

@@ -37,7 +37,7 @@ def reading(asked: Asked, dataset: Dataset, column: str, holds: str) -> dict[str
             )
         given["high_scores"] = "favourable" if asked.high_means == dataset.roles.favourable else "unfavourable"
     if asked.answer_means:
-        given["meanings"] = tuple(_meaning(one, dataset) for one in asked.answer_means)
+        given["meanings"] = _meanings(asked, dataset, column, holds)
     elif holds == "labels" and dataset.roles.outcome:
         _require_outcomes(dataset, column, {*dataset.labels, *asked.classes})
     return given
@@ -61,12 +61,44 @@ def how_it_is_read(asked: Asked, source: ModelSource, model: AbstractModel, data
             f"{_CONFIRM}: nothing is claimed then.",
         )
     because = f" ({direction.told[:1].lower()}{direction.told[1:]})" if direction is not None else ""
-    columns = isinstance(source, PredictionColumns)
-    if columns and source.holds in ("probability", "score") and not asked.high_means:
-        high = dataset.roles.favourable
-        yield f"High values of {quoted(source.title)} are taken to stand for {quoted(high)}{because}."
-    elif not columns and model.classes and not asked.classes and direction is not None:
+    if isinstance(source, PredictionColumns):
+        if source.holds in ("probability", "score") and not asked.high_means:
+            high = dataset.roles.favourable
+            yield f"High values of {quoted(source.title)} are taken to stand for {quoted(high)}{because}."
+    elif model.classes and not asked.classes and direction is not None:
         yield f"The model's outputs are taken to stand for {listed([*map(quoted, model.classes)])}{because}."
+
+
+def of_a_file(asked: Asked) -> dict[str, Any]:
+    """The fields of a model file that say which way round its answers are read.
+
+    Raises:
+        SettingsError: An option for columns of answers is given.
+    """
+    for option, given in ((_HIGH, asked.high_means), (_MEANS, asked.answer_means)):
+        if given:
+            raise SettingsError(
+                "The outputs of a model file stand for outcomes in an order of their own.",
+                where=option,
+                advice=f"Name the outcome of each output, in order, by {_CLASSES}.",
+            )
+    return {"classes": asked.classes, "direction_confirmed": asked.direction_confirmed}
+
+
+def _meanings(asked: Asked, dataset: Dataset, column: str, holds: str) -> tuple[Meaning, ...]:
+    if holds != "labels":
+        raise SettingsError(
+            f"{quoted(column)} holds no labels.",
+            where=_MEANS,
+            advice=f"Say which outcome a high value stands for, by {_HIGH}.",
+        )
+    found = tuple(_meaning(one, dataset) for one in asked.answer_means)
+    labels = [one.label for one in found]
+    if doubled := [label for label in labels if labels.count(label) > 1]:
+        raise SettingsError(
+            f"The label {quoted(doubled[0])} is given two meanings.", where=_MEANS, advice="Name each label once."
+        )
+    return found
 
 
 def _meaning(given: str, dataset: Dataset) -> Meaning:

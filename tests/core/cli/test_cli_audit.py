@@ -157,6 +157,9 @@ STOPPED = {
     ),
     "an outcome that does not occur": (["--predictions", "denial", "--high-means", "maybe"], "among 'no' and 'yes'"),
     "no score": (["--predictions", "turned", "--high-means", "no"], "for a score or a probability"),
+    "no labels": (["--predictions", "denial", "--answer-means", "high=no"], "by --high-means"),
+    "two meanings": (["--predictions", "risk", *MEANT, "--answer-means", "low risk=no"], "Name each label once."),
+    "a column's option for a file": (["--model", SAMPLE_MODELS / "hiring_baseline.onnx", *MEANT], "by --classes."),
     "no meaning": (["--predictions", "risk", "--answer-means", "high risk"], "Write LABEL=OUTCOME"),
 }
 
