@@ -9,6 +9,8 @@ import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from core.audits import KINDS, AuditSettings
+from core.cli.asked import Asked
+from core.cli.direction import how_it_is_read, of_a_file, reading
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
@@ -28,39 +30,6 @@ from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 
 _MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What the command line gives; everything else is guessed, and the guesses are said.
-
-    Attributes:
-        table: The table's file.
-        model: The model's file; None for predictions in the table.
-        predictions: Columns with a model's answers; none are guessed where there is a model.
-        outcome: The outcome's column; "" to guess it.
-        no_outcome: Whether there is none.
-        favourable: Its favourable value, or that of the decisions.
-        protected: Protected attributes.
-        features: Columns that the model reads.
-        belongs_to: The column that says which rows belong together.
-        threshold: From which score on people count as selected.
-        tests: Kinds of test; those that are proposed where none is named.
-        seed: Of every random choice.
-    """
-
-    table: Path
-    model: Path | None = None
-    predictions: tuple[str, ...] = ()
-    outcome: str = ""
-    no_outcome: bool = False
-    favourable: str = ""
-    protected: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
-    belongs_to: str = ""
-    threshold: float | None = None
-    tests: tuple[str, ...] = ()
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,6 +57,7 @@ def plan(asked: Asked, files: FileStore) -> Planned:
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
         dataset = Dataset.build(frame, roles)
         loaded = model.load(files, dataset)
+    read = tuple(how_it_is_read(asked, model, loaded, dataset))
     audits = begun(loaded, dataset)
     wrong = unsuited(audits, loaded, dataset)
     kinds = asked.tests or proposed(audits, wrong, loaded, dataset)
@@ -100,7 +70,7 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
     return Planned(
         Study(plans=plans),
-        tuple(_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])),
+        (*_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds]), *read),
     )
 
 
@@ -203,7 +173,9 @@ def _holds_numbers(frame: pd.DataFrame, outcome: str) -> bool:
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
     if asked.model is not None:
         file = _kept(asked.model, files)
-        return _MODEL.validate_python({"kind": recognise(files.path(file), file.name), "file": file})
+        return _MODEL.validate_python(
+            {"kind": recognise(files.path(file), file.name), "file": file, **of_a_file(asked)}
+        )
     if not dataset.roles.predictions:
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
@@ -211,8 +183,9 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
             advice="Name the model's file, or the column that holds what it answered.",
         )
     column = dataset.roles.predictions[0]
-    given = {"columns": (column,), "holds": _held(dataset, column)}
-    return PredictionColumns(**given, threshold=asked.threshold)
+    holds = _held(dataset, column)
+    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold}
+    return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
 
 
 def _held(dataset: Dataset, column: str) -> str:

@@ -126,7 +126,7 @@ class Audits(AbstractWorkflow[Study, Results]):
                 lines.append(f"{found.title} - {found.headline}: {found.explanation}")
             notices = found.result.notices
             lines += [one.line for one in dict.fromkeys((*found.reasons, *notices)) if one not in told]
-            told.update(notices)
+            told.update((*found.unclaimed, *notices))
             lines += [found.statistics.caption, *found.statistics.lines]
         return [*lines, ""]
 

@@ -65,7 +65,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
             decision=decision,
         )
         report(Progress(0.9, say("Auditing the chosen model on rows of its own")))
-        audited = transport_result(run_plan(audit, files))
+        audited = transport_result(run_plan(audit, files, refuse=False))
         report(Progress(1.0, say("Done")))
     return SelectionResult(
         data=measured[0].result.data,
