@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
@@ -12,12 +14,14 @@ from core.data.cells import as_numbers, as_text, is_number_column, is_quantity
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
 from core.data.guess_roles import RolesGuess, guess_roles
-from core.data.roles import Roles
+from core.data.roles import OutcomeType, Roles
 from core.errors import DataError, SettingsError, SourceError
 from core.files import FileRef, FileStore
 from core.model import AbstractModel
 from core.models import ModelSource
+from core.models.one_a_class import one_a_class
 from core.models.predictions import PredictionColumns
+from core.models.reading import ROUNDING
 from core.models.sniff import recognise
 from core.phrases import listed, quoted
 from core.plan import AuditPlan
@@ -39,6 +43,7 @@ class Asked:
         predictions: Columns with a model's answers; none are guessed where there is a model.
         outcome: The outcome's column; "" to guess it.
         no_outcome: Whether there is none.
+        outcome_type: What it holds, "classes" or "number"; "" to tell by its values.
         favourable: Its favourable value, or that of the decisions.
         protected: Protected attributes.
         features: Columns that the model reads.
@@ -53,6 +58,7 @@ class Asked:
     predictions: tuple[str, ...] = ()
     outcome: str = ""
     no_outcome: bool = False
+    outcome_type: OutcomeType | Literal[""] = ""
     favourable: str = ""
     protected: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
@@ -99,7 +105,10 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
     return Planned(
         Study(plans=plans),
-        tuple(_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])),
+        (
+            *_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds]),
+            *_told_of_answers(model, dataset),
+        ),
     )
 
 
@@ -129,11 +138,24 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
         )
     outcome = "" if asked.no_outcome else asked.outcome or guess.outcome or ""
     own = outcome == (guess.outcome or "")
-    number = guess.outcome_type == "number" if own else _holds_numbers(frame, outcome)
+    number = _is_number(asked, frame, outcome, guess)
     predictions = asked.predictions or (() if asked.model else guess.predictions)
+    if number and asked.favourable:
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} is read as a number, and no value of a number is the favourable one.",
+            where="--favourable",
+            advice="Leave --favourable out, or add --outcome-type classes.",
+        )
     good = asked.favourable or (
         guess.favourable if own and outcome else guess.favourable_decision if predictions and not outcome else ""
     )
+    if outcome and not (number or good or guess.text) and is_number_column(frame[outcome]):
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} holds {frame[outcome].nunique()} different numbers, and nothing says "
+            "whether they are classes or a number that a model estimates.",
+            where="--outcome-type, --favourable",
+            advice="Add --outcome-type number, or for classes --favourable with the one that is good for the person.",
+        )
     taken = {outcome, asked.belongs_to, *predictions}
     protected = asked.protected or tuple(name for name in guess.protected if name not in taken)
     left = taken | set(protected) | ({guess.outcome or ""} if asked.no_outcome else set()) | set(guess.predictions)
@@ -175,8 +197,19 @@ def _because(guess: RolesGuess) -> str:
     return f": {quoted(guess.outcome)} {why}" if guess.outcome and why else ""
 
 
-def _holds_numbers(frame: pd.DataFrame, outcome: str) -> bool:
-    return bool(outcome) and is_quantity(frame[outcome])
+def _is_number(asked: Asked, frame: pd.DataFrame, outcome: str, guess: RolesGuess) -> bool:
+    """Whether the outcome is a number: as is said, or else by its values."""
+    if not outcome:
+        return False
+    if not asked.outcome_type:
+        return guess.outcome_type == "number" if outcome == guess.outcome else is_quantity(frame[outcome])
+    if asked.outcome_type == "number" and not np.isfinite(as_numbers(frame[outcome])).any():
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} holds no numbers.",
+            where="--outcome-type",
+            advice="Leave --outcome-type out, or choose a column of numbers with --outcome.",
+        )
+    return asked.outcome_type == "number"
 
 
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
@@ -189,9 +222,26 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
             where="--model, --predictions",
             advice="Name the model's file, or the column that holds what it answered.",
         )
-    column = dataset.roles.predictions[0]
-    given = {"columns": (column,), "holds": _held(dataset, column)}
-    return PredictionColumns(**given, threshold=asked.threshold)
+    columns = dataset.roles.predictions
+    if each := _one_a_class(dataset, columns):
+        return PredictionColumns(columns=each, holds="class probabilities", classes=dataset.labels)
+    if len(asked.predictions) > 1:
+        raise SettingsError(
+            f"{len(columns)} columns of predictions are named, and an audit is of one model.",
+            where="--predictions",
+            advice=f"Audit each by itself: a run with --predictions {quoted(columns[0])}, another with --predictions "
+            f"{quoted(columns[1])}. Only columns with one probability for each class of the outcome belong together.",
+        )
+    return PredictionColumns(columns=columns[:1], holds=_held(dataset, columns[0]), threshold=asked.threshold)
+
+
+def _one_a_class(dataset: Dataset, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns that hold one probability for each class, in the order of the classes; none where they do not."""
+    found = one_a_class([name for name in columns if _held(dataset, name) == "probability"], dataset.labels)
+    if found is None:
+        return ()
+    sums = np.column_stack([as_numbers(dataset.frame[name]) for name in found.columns]).sum(axis=1)
+    return found.columns if bool(np.abs(sums - 1).max() <= ROUNDING) else ()
 
 
 def _held(dataset: Dataset, column: str) -> str:
@@ -217,6 +267,20 @@ def _audit(kind: str, audits: dict[str, AuditSettings], wrong: dict[str, str]) -
             advice=f"These do: {listed([other for other in KINDS if other not in wrong])}.",
         )
     return audits[kind]
+
+
+def _told_of_answers(model: ModelSource, dataset: Dataset) -> Iterator[str]:
+    """Which columns of answers are audited, where there are several."""
+    if not isinstance(model, PredictionColumns) or len(dataset.roles.predictions) < 2:
+        return
+    if model.holds == "class probabilities":
+        named = one_a_class(model.columns, dataset.labels)
+        each = [f"{quoted(name)} of {quoted(one)}" for name, one in zip(model.columns, dataset.labels, strict=True)]
+        how = "by their names" if named is not None and named.named else "in the order given"
+        yield f"Read as the probability of each class, {how}: {listed(each)}."
+    if others := [name for name in dataset.roles.predictions if name not in model.columns]:
+        audited, left = (listed([quoted(name) for name in names]) for names in (model.columns, others))
+        yield f"Audited: {audited}. Not audited: {left}; audit each by itself, with --predictions."
 
 
 def _told(asked: Asked, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -> Iterator[str]:

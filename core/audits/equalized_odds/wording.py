@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from core import sentences
 from core.audits.equalized_odds.compared import alike, gap_shares, shared_text, threshold_text
@@ -297,8 +298,38 @@ def _cleared(finding: EqualizedOddsFinding) -> str:
 
 
 def _treated(finding: EqualizedOddsFinding) -> str:
-    """What is shown of attributes whose groups differ, however little."""
-    detail, places = finding.result.detail, finding.different
+    """What is shown of attributes whose groups differ, however little; apart, those of which none is measured."""
+    seen = [place for place in finding.different if _is_measured(finding, place)]
+    unseen = [place for place in finding.different if place not in seen]
+    told = [_differ(finding, seen)] if seen else []
+    return "; ".join([*told, _not_measured(finding, unseen)] if unseen else told)
+
+
+def _is_measured(finding: EqualizedOddsFinding, place: int) -> bool:
+    """Whether groups of an attribute differ where they can be compared, or none can be; not where they are the same."""
+    return bool(finding.effects) or finding.gaps[place].value != 0
+
+
+def _not_measured(finding: EqualizedOddsFinding, places: Sequence[int]) -> str:
+    """What the fair dummies see of attributes whose groups do not differ where they can be compared."""
+    names = [finding.result.detail.attributes[place].name for place in places]
+    told = listed([f"{name} ({_p_of(finding, place, 0.0)})" for name, place in zip(names, places, strict=True)])
+    if finding.exact:
+        return say(
+            "A difference by {attributes} is shown, but none between groups of 30 people or more: the largest there "
+            "is 0",
+            attributes=told,
+        )
+    return say(
+        "A difference by {attributes} is shown, but none between groups of 30 people or more in any part: the largest "
+        "there is 0",
+        attributes=told,
+    )
+
+
+def _differ(finding: EqualizedOddsFinding, places: Sequence[int]) -> str:
+    """That groups of these attributes differ."""
+    detail = finding.result.detail
     names = [detail.attributes[place].name for place in places]
     shown = [_p_of(finding, place, 0.0) for place in places]
     calibration = detail.asks == "calibration"
@@ -327,10 +358,11 @@ def _insufficient(finding: EqualizedOddsFinding) -> str:
             told=told,
             tolerance=tolerance_text(finding),
         )
-        if finding.effects:
-            return say("{told}. {more}", told=neither, more=_in_units(finding, finding.different))
         most = max(finding.different, key=lambda place: finding.gaps[place].value)
-        return say("{told}. {more}", told=neither, more=_largest(finding, most))
+        if not _is_measured(finding, most):
+            return neither
+        more = _in_units(finding, finding.different) if finding.effects else _largest(finding, most)
+        return say("{told}. {more}", told=neither, more=more)
     nothing = say(
         "no difference between the groups was shown ({p}), which is no evidence of fairness", p=_smallest(finding)
     )
