@@ -50,6 +50,14 @@ class Unit(Retelling):
         """The same without the unit's name."""
         return localized(f"{self.factor * delta:.10g}")
 
+    def shown(self, value: float) -> float:
+        """A value as the number that is shown, without what rounding left."""
+        return float(f"{self.factor * value:.12g}")
+
+    def entered(self, shown: float) -> float:
+        """The value that somebody means by a number that is shown: 0.0365 of ``3.65`` percentage points."""
+        return float(f"{shown / self.factor:.12g}")
+
     def precision(self, low: float, high: float) -> int | None:
         """Decimals that tell the ends of an interval apart, for all beside it; None if the usual ones do."""
         return precision(self.factor * low, self.factor * high)

@@ -79,7 +79,10 @@ Fail = Annotated[
 ]
 Delta = Annotated[
     list[str] | None,
-    typer.Option(help="Read by this tolerance δ instead of the record's; TEST=VALUE where there are several tests."),
+    typer.Option(
+        help="Read by this tolerance δ instead of the record's; TEST=VALUE where there are several tests. As in the "
+        "record: 0.05 is 5 percentage points."
+    ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", hidden=True, help="As --fail-on insufficient.")]
 Alpha = Annotated[float | None, typer.Option(help="Read by this error rate α instead of the record's.")]

@@ -1,10 +1,12 @@
 """Decision settings of groups: tolerance, error rate, and the attribute whose prediction sets are shown."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from core.decision import DecisionSettings
 from core.language.told import say
 from core.settings import setting
+from core.units import POINTS, Unit
 
 
 class GroupFairnessDecision(DecisionSettings):
@@ -27,3 +29,8 @@ class GroupFairnessDecision(DecisionSettings):
         help=say("The attribute whose prediction sets are shown. The verdict is about subgroups of all columns."),
         empty=say("the first one"),
     )
+
+    @classmethod
+    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+        """See the base class."""
+        return Unit(100.0, say("percent of the mean error")) if numbers else POINTS

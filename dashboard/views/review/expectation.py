@@ -7,7 +7,7 @@ import streamlit as st
 from core.decision import DecisionSettings
 from core.language.told import say
 from core.limits import is_proposed
-from core.phrases import number
+from core.units import POINTS
 from dashboard import pace
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
@@ -79,7 +79,7 @@ def proposal(decision: DecisionSettings, tolerance: str) -> str:
 
 def points(value: float) -> str:
     """A difference of shares in percentage points."""
-    return say("{number} points", number=number(100 * value))
+    return POINTS.text(value)
 
 
 def show(draft: Draft, kind: str) -> str:

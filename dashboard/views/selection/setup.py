@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.audits.transport.decision import TransportDecision
+from core.audits.transport.decision import TOLD_IN, TransportDecision
 from core.audits.transport.settings import Transport
 from core.language.told import say
 from core.workflows.selection.settings import Parts, Rule
@@ -62,11 +62,13 @@ def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
     st.header(say("Rule"), anchor=False)
     rule = forms.draw(Rule, dict(chosen.rule), "selection.rule")
     draft = session.draft()
+    before = draft.decision(TransportDecision)
     decision = forms.draw(
         TransportDecision,
-        dict(draft.decision(TransportDecision)),
+        dict(before),
         "selection.reading",
         fields=("delta", "alpha", "loss", "method"),
+        units={"delta": TOLD_IN[before.loss]},
     )
     with st.expander(say("Parts of the rows, draws and seed"), icon=":material/tune:"):
         parts = forms.draw(Parts, dict(chosen.parts), "selection.parts")
@@ -79,4 +81,6 @@ def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
         draft = session.keep(draft, decision, draws)
         if draft.seed != seed:
             session.change(seed=int(seed))
+        if TOLD_IN[decision.loss] != TOLD_IN[before.loss]:
+            st.rerun()
     return chosen.model_copy(update={"rule": rule or chosen.rule, "parts": parts or chosen.parts}), valid
