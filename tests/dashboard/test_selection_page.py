@@ -63,6 +63,22 @@ def test_the_form_is_drawn_from_the_settings_and_can_be_run_at_once() -> None:
     assert named(app.number_input, "selection.parts.audit").value == 0.25
 
 
+def test_candidates_are_compared_as_an_audit_of_them_would_begin_until_somebody_chooses(name: str) -> None:
+    """Models that read a protected attribute and can be asked are asked; the result says with whom is compared."""
+    app = with_table()
+    assert named(app.radio, "selection.space.observed").value == "observed"
+    give_role(app, "protected and feature", "gender")
+    assert_sound(app)
+    widget = named(app.radio, "selection.space.all groups")
+    assert widget.value == "all groups"
+    widget.set_value("observed")
+    settled(app)
+    assert named(app.radio, "selection.space.all groups").value == "observed"
+    shown = str([table.value for table in open_page("selection", selection=name).table])
+    assert "Compared with" in shown
+    assert "People in the table" in shown
+
+
 def test_a_choice_is_found_again_by_its_address_with_one_plain_sentence_on_top(name: str) -> None:
     app = open_page("selection", selection=name)
     assert_sound(app)

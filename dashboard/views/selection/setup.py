@@ -13,6 +13,7 @@ from dashboard.text import literal
 from dashboard.views.plan_form import choose_table, put_to_work
 from dashboard.views.selection import candidates as selection_candidates
 from dashboard.views.selection import draft as selection_draft
+from dashboard.views.selection import space as selection_space
 from dashboard.views.selection.draft import SelectionDraft
 
 
@@ -33,7 +34,15 @@ def show() -> None:
         return
     st.header(say("Candidates"), anchor=False)
     chosen = selection_candidates.show(draft, chosen)
+    chosen = selection_space.choose(draft, chosen)
     with st.expander(say("Who counts as similar"), icon=":material/group:"):
+        if chosen.way == "own_models":
+            st.caption(
+                say(
+                    "If you change no column, each model is compared by the columns that an audit of it proposes. They "
+                    "can differ a little from those shown here."
+                )
+            )
         unready = cells.show(draft.model_copy(update={"model": None}))
     chosen, valid = _choose_rule(chosen)
     session.save_of_page("selection", chosen)
