@@ -208,7 +208,7 @@ def _violation(finding: EqualizedOddsFinding) -> str:
 
 
 def _size_unknown(why: str) -> str:
-    return say("How large the difference is cannot be said: {why}", why=why)
+    return say("There are too few people to measure how large the difference is: {why}", why=why)
 
 
 def _largest(finding: EqualizedOddsFinding, place: int, by: str = "", *, several: bool = False) -> str:

@@ -95,7 +95,7 @@ def show(draft: Draft, kind: str) -> str:
     }
     tried = answer("pilot", arguments, say("Trying the test on a few rows"))
     if tried is None:
-        return say("The test cannot be run like this yet.")
+        return say("The test has to be tried on a few rows first.")
     told = review.expectation(draft, unpack(tried, room.kind.pilot))
     for plan in draft.study.plans:
         if plan.audit.kind == kind:
