@@ -12,13 +12,16 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.data.roles import Roles
 from core.decision import DecisionSettings
 from core.files import FileRef
+from core.report.model import build
+from core.report.multiple_tests import Together
 from core.report.settings_table import LONGEST_LIST, SettingRow, as_text, setting_sections
 from core.result import AuditResult
 from core.run import find
 from core.settings import Settings, setting
+from core.study import Study
 from tests.builders import make_plan, make_result
 from tests.builders_columns import make_column_result
-from tests.builders_fair_dummies import make_fair_dummies_result
+from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result
 from tests.builders_sensitivity import make_sensitivity_result
 from tests.builders_transport import make_transport_result
 
@@ -64,6 +67,16 @@ def test_a_tolerance_stands_in_the_unit_of_its_sentence(case: str) -> None:
 def test_the_tolerance_of_an_outcome_that_is_a_number_is_a_share_of_its_spread() -> None:
     rows = {row.label: row.value for row in _rows_of(EqualizedOddsDecision(delta=0.1), numbers=True)}
     assert rows["Tolerance"] == "10 percent of the outcome's standard deviation"
+
+
+def test_a_report_tells_its_tolerance_as_its_sentence_does() -> None:
+    """Of an outcome that is a number in its units, everywhere in the report."""
+    result = make_fair_dummies_result("numbers")
+    study = Study(plans=(make_fair_dummies_plan(result),))
+    report = build(study, Together.of(study, (result,)))
+    told = report.together.findings[0].tolerance
+    rows = {row.label: row.value for section in report.tests[0].settings for row in section.rows}
+    assert rows["Tolerance"] == told
 
 
 def _rows_of(decision: DecisionSettings, *, numbers: bool = False) -> Iterator[SettingRow]:
