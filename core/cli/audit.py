@@ -10,7 +10,8 @@ import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from core.audits import KINDS, AuditSettings
-from core.data.cells import as_numbers, as_text, is_number_column, is_quantity
+from core.cli.answers import class_probabilities, require_one, told_of_answers
+from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
 from core.data.guess_roles import RolesGuess, guess_roles
@@ -19,9 +20,7 @@ from core.errors import DataError, SettingsError, SourceError
 from core.files import FileRef, FileStore
 from core.model import AbstractModel
 from core.models import ModelSource
-from core.models.one_a_class import one_a_class
 from core.models.predictions import PredictionColumns
-from core.models.reading import ROUNDING
 from core.models.sniff import recognise
 from core.phrases import listed, quoted
 from core.plan import AuditPlan
@@ -87,7 +86,10 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     guess = guess_roles(frame)
     roles = _roles(asked, frame, guess)
     dataset = Dataset.build(frame, roles)
-    model = _model(asked, dataset, files)
+    of_classes = class_probabilities(frame, roles) if asked.model is None else None
+    if of_classes is None and asked.model is None:
+        require_one(asked.predictions)
+    model = of_classes or _model(asked, dataset, files)
     loaded = model.load(files, dataset)
     if roles.judges_a_model and not roles.favourable:
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
@@ -107,7 +109,7 @@ def plan(asked: Asked, files: FileStore) -> Planned:
         Study(plans=plans),
         (
             *_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds]),
-            *_told_of_answers(model, dataset),
+            *told_of_answers(model, roles),
         ),
     )
 
@@ -149,7 +151,7 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
     good = asked.favourable or (
         guess.favourable if own and outcome else guess.favourable_decision if predictions and not outcome else ""
     )
-    if outcome and not (number or good or guess.text) and is_number_column(frame[outcome]):
+    if outcome and not (number or good or guess.text) and is_score(frame[outcome]):
         raise SettingsError(
             f"The outcome {quoted(outcome)} holds {frame[outcome].nunique()} different numbers, and nothing says "
             "whether they are classes or a number that a model estimates.",
@@ -222,26 +224,9 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
             where="--model, --predictions",
             advice="Name the model's file, or the column that holds what it answered.",
         )
-    columns = dataset.roles.predictions
-    if each := _one_a_class(dataset, columns):
-        return PredictionColumns(columns=each, holds="class probabilities", classes=dataset.labels)
-    if len(asked.predictions) > 1:
-        raise SettingsError(
-            f"{len(columns)} columns of predictions are named, and an audit is of one model.",
-            where="--predictions",
-            advice=f"Audit each by itself: a run with --predictions {quoted(columns[0])}, another with --predictions "
-            f"{quoted(columns[1])}. Only columns with one probability for each class of the outcome belong together.",
-        )
-    return PredictionColumns(columns=columns[:1], holds=_held(dataset, columns[0]), threshold=asked.threshold)
-
-
-def _one_a_class(dataset: Dataset, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns that hold one probability for each class, in the order of the classes; none where they do not."""
-    found = one_a_class([name for name in columns if _held(dataset, name) == "probability"], dataset.labels)
-    if found is None:
-        return ()
-    sums = np.column_stack([as_numbers(dataset.frame[name]) for name in found.columns]).sum(axis=1)
-    return found.columns if bool(np.abs(sums - 1).max() <= ROUNDING) else ()
+    column = dataset.roles.predictions[0]
+    given = {"columns": (column,), "holds": _held(dataset, column)}
+    return PredictionColumns(**given, threshold=asked.threshold)
 
 
 def _held(dataset: Dataset, column: str) -> str:
@@ -267,20 +252,6 @@ def _audit(kind: str, audits: dict[str, AuditSettings], wrong: dict[str, str]) -
             advice=f"These do: {listed([other for other in KINDS if other not in wrong])}.",
         )
     return audits[kind]
-
-
-def _told_of_answers(model: ModelSource, dataset: Dataset) -> Iterator[str]:
-    """Which columns of answers are audited, where there are several."""
-    if not isinstance(model, PredictionColumns) or len(dataset.roles.predictions) < 2:
-        return
-    if model.holds == "class probabilities":
-        named = one_a_class(model.columns, dataset.labels)
-        each = [f"{quoted(name)} of {quoted(one)}" for name, one in zip(model.columns, dataset.labels, strict=True)]
-        how = "by their names" if named is not None and named.named else "in the order given"
-        yield f"Read as the probability of each class, {how}: {listed(each)}."
-    if others := [name for name in dataset.roles.predictions if name not in model.columns]:
-        audited, left = (listed([quoted(name) for name in names]) for names in (model.columns, others))
-        yield f"Audited: {audited}. Not audited: {left}; audit each by itself, with --predictions."
 
 
 def _told(asked: Asked, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -> Iterator[str]:
