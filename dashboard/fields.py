@@ -106,7 +106,7 @@ def longest_of(field: FieldInfo) -> int:
 
 def label_of(field: FieldInfo, unit: str = "") -> str:
     """The plain-language name, with its unit or the one given."""
-    unit, title = retold(unit) or field_words(field).unit, title_of(field) or say("Value")
+    unit, title = retold(unit).strip() or field_words(field).unit, title_of(field) or say("Value")
     return f"{title} ({unit})" if unit else title
 
 

@@ -6,10 +6,7 @@ from typing import Any, Literal
 from core.decision import DecisionSettings
 from core.language.told import say
 from core.settings import setting
-from core.units import POINTS, Unit
-
-SPREADS = Unit(100.0, say("percent of the outcome's standard deviation"))
-"""What the tolerance is told in where answers are numbers and nobody has looked at them yet."""
+from core.units import POINTS, SPREADS, Unit
 
 
 class EqualizedOddsDecision(DecisionSettings):

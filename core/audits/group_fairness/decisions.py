@@ -37,9 +37,9 @@ def decision_tables(
     """How decisions fall and err in the groups of each attribute, and of every two.
 
     Values are fairlearn's; a rate among people of whom there are none, which fairlearn calls 0, is NaN. With a
-    favourable class: selection rate and impact ratio, true- and false-positive rate, mean score and outcome. With more
-    than two classes: the selection rate of each. Always: accuracy and balanced accuracy. Without outcomes the rates
-    that ask for none remain: selection and scoring rate and their impact ratios.
+    favourable class: selection rate and impact ratio, true- and false-positive rate, predictive values, mean score and
+    outcome. With more than two classes: the selection rate of each. Always: accuracy and balanced accuracy. Without
+    outcomes the rates that ask for none remain: selection and scoring rate and their impact ratios.
 
     Args:
         outcome: True class of each person, index, shape (n,), int; all -1 without outcomes.
@@ -71,7 +71,8 @@ def decision_tables(
             good, chosen = outcome == favourable, decisions == favourable
             rates = Rates.of(family, good, chosen)
             selection = rates.selection(levels)
-            measures = [selection, *(rates.odds(levels) if known else ()), *measures]
+            predictive = _predictive_values(family, good, chosen, levels) if known else ()
+            measures = [selection, *(rates.odds(levels) if known else ()), *predictive, *measures]
             odds = _odds(family, rates, levels) if known else ()
             gaps = [difference("statistical parity", selection, family), *odds, *gaps]
             impacts.append(impact(selection, family))
@@ -136,6 +137,21 @@ def _odds(family: Family, rates: Rates, levels: SignificanceLevels) -> tuple[Lar
         difference("false-positive rate", false, family),
         average("average odds", half_true, half_false),
         larger("equalized odds", half_true, half_false),
+    )
+
+
+def _predictive_values(
+    family: Family, good: np.ndarray, chosen: np.ndarray, levels: SignificanceLevels
+) -> tuple[GroupMeasure, GroupMeasure]:
+    """Shares with a favourable outcome among people decided favourably, and with another among the others."""
+    found = []
+    for right, decided in ((good & chosen, chosen), (~good & ~chosen, ~chosen)):
+        rows = rows_with(decided, family)
+        found.append((np.where(rows > 0, rows_with(right, family) / np.maximum(rows, 1), np.nan), rows))
+    positive, negative = found
+    return (
+        shares("positive predictive value", *positive, levels),
+        shares("negative predictive value", *negative, levels),
     )
 
 

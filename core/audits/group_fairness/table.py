@@ -30,6 +30,8 @@ Name = Literal[
     "scoring rate",
     "true-positive rate",
     "false-positive rate",
+    "positive predictive value",
+    "negative predictive value",
     "accuracy",
     "balanced accuracy",
     "mean prediction",

@@ -66,7 +66,7 @@ def test_a_tolerance_stands_in_the_unit_of_its_sentence(case: str) -> None:
 
 def test_the_tolerance_of_an_outcome_that_is_a_number_is_a_share_of_its_spread() -> None:
     rows = {row.label: row.value for row in _rows_of(EqualizedOddsDecision(delta=0.1), numbers=True)}
-    assert rows["Tolerance"] == "10 percent of the outcome's standard deviation"
+    assert rows["Tolerance"] == "10% of the outcome's standard deviation"
 
 
 def test_a_report_tells_its_tolerance_as_its_sentence_does() -> None:
