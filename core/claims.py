@@ -21,7 +21,6 @@ class Claim:
         who: Whom it is about, in words.
         against: Whom they are compared with, in words.
         what: The quantity that is compared.
-        of: The class or column it is about; empty where it is about none.
         scale: Whether the estimate is a difference or a ratio.
         here: The quantity among those it is about.
         there: The quantity among those they are compared with.
@@ -35,12 +34,12 @@ class Claim:
         decides: Whether "no violation" takes this claim; others accuse, and are told where they stay open.
         one_sided: Whether it is known which direction is a harm; without, people are only treated differently.
         judged: Whether enough people are compared for anything to be shown.
+        of: The class the quantity is about; empty where it is about none.
     """
 
     who: str
     against: str
     what: str
-    of: str
     scale: Scale
     here: float
     there: float
@@ -54,6 +53,7 @@ class Claim:
     decides: bool = True
     one_sided: bool = True
     judged: bool = True
+    of: str = ""
 
     @property
     def beyond(self) -> bool:

@@ -152,6 +152,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         return ()
 
     @property
+    def definition(self) -> str:
+        """What is measured of whom, so that verdicts of different questions are never joined to one line."""
+        return f"{self.kind.name} {self.result.audit.called}".strip()
+
+    @property
     def reservations(self) -> str:
         """What stays open where "no violation" is found, in a few words; empty for nothing."""
         return ""

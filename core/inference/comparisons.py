@@ -21,6 +21,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from core.inference.pair_effects import ClusteredRows
 from core.inference.pairwise import ConfidenceLimits, share_limits
 
 DRAWS = 10_000
@@ -44,7 +45,7 @@ class Sides(Protocol):
 
     @property
     def rows(self) -> np.ndarray:
-        """People in each, shape (s,), int64."""
+        """People in each, shape (s,); of rows that belong together as many as say as much."""
 
     def limits(self, tail: np.ndarray) -> ConfidenceLimits:
         """Estimates and limits, each of which misses with probability ``tail``, shape (s,)."""
@@ -52,14 +53,17 @@ class Sides(Protocol):
     def take(self, places: np.ndarray) -> Self:
         """Those of the sets at ``places``."""
 
+    def fewer(self, effects: np.ndarray) -> Self:
+        """The same estimates of as many people as say as much, where so many rows say as much as one, shape (s,)."""
+
 
 @dataclass(frozen=True)
 class Shares:
     """Shares of the people of s sets.
 
     Attributes:
-        counts: People counted, shape (s,), int64.
-        rows: All people, shape (s,), int64.
+        counts: People counted, shape (s,).
+        rows: All people, shape (s,); effective numbers, of rows that belong together, need not be whole.
     """
 
     counts: np.ndarray
@@ -79,6 +83,10 @@ class Shares:
         """See :class:`Sides`."""
         return type(self)(self.counts[places], self.rows[places])
 
+    def fewer(self, effects: np.ndarray) -> Self:
+        """See :class:`Sides`."""
+        return type(self)(self.counts / effects, self.rows / effects)
+
 
 @dataclass(frozen=True)
 class Means:
@@ -86,7 +94,7 @@ class Means:
 
     Attributes:
         value: The means, float64; NaN for an empty set.
-        rows: People in each, int64.
+        rows: People in each, as for :class:`Shares`.
         spread: Variance of the number in each set.
         third: Its third central moment.
     """
@@ -104,7 +112,7 @@ class Means:
         from scipy.special import stdtrit
 
         known = (self.rows > 1) & (self.spread > 0)
-        n = np.where(known, self.rows, 2).astype(np.float64)
+        n = np.where(known, self.rows, 2.0)
         spread = np.where(known, self.spread, 1.0)
         skewness = np.where(known, self.third, 0.0) / spread**1.5 / np.sqrt(n)
         quantile, error = -stdtrit(n - 1, tail), np.sqrt(spread / n)
@@ -117,6 +125,10 @@ class Means:
     def take(self, places: np.ndarray) -> Self:
         """See :class:`Sides`."""
         return type(self)(self.value[places], self.rows[places], self.spread[places], self.third[places])
+
+    def fewer(self, effects: np.ndarray) -> Self:
+        """See :class:`Sides`."""
+        return replace(self, rows=self.rows / effects)
 
 
 @dataclass(frozen=True)
@@ -219,7 +231,14 @@ class Comparisons:
 
     @classmethod
     def of(
-        cls, people: People, first: np.ndarray, second: np.ndarray, *, ratio: float | None = None, seed: int = 0
+        cls,
+        people: People,
+        first: np.ndarray,
+        second: np.ndarray,
+        *,
+        ratio: float | None = None,
+        seed: int = 0,
+        belonging: ClusteredRows | None = None,
     ) -> Self:
         """Compare sets of cells.
 
@@ -230,12 +249,19 @@ class Comparisons:
             ratio: Ratio of the second to the first below which a pair is beyond what is tolerated, judged beside the
                 difference; None to judge differences alone.
             seed: Fixes the draws.
+            belonging: The rows, where they belong to clusters: pairs then say as much as fewer people, and hold
+                together by Bonferroni.
         """
         sides = people.sides(first), people.sides(second)
-        above, below = (
+        if belonging is not None:
+            factors = (1.0,) if ratio is None else (1.0, ratio)
+            effects = belonging.effects(first, second, factors)
+            above, below = (side.fewer(effects) for side in sides)
+            return cls(above, below, np.zeros(0), len(factors) * len(first))
+        one, other = (
             members / np.maximum(side.rows, 1)[:, None] for members, side in zip((first, second), sides, strict=True)
         )
-        contrasts = [above - below] if ratio is None else [above - below, ratio * above - below]
+        contrasts = [one - other] if ratio is None else [one - other, ratio * one - other]
         stacked = np.concatenate(contrasts)
         return cls(*sides, people.draw_largest(stacked, seed), len(stacked))
 

@@ -183,9 +183,9 @@ def _least_shares(counts: np.ndarray, rows: np.ndarray, tail: np.ndarray) -> np.
     for _ in range(_MOST_STEPS):
         chance = (betainc(k, n - k + 1, share) + betainc(k + 1, n - k, share)) / 2
         least, most = np.where(chance < missed, share, least), np.where(chance < missed, most, share)
-        density = np.exp((k - 1) * np.log(share) + (n - k - 1) * np.log1p(-share) - betaln(k, n - k + 1))
-        density *= (1 - share + share * (n - k) / k) / 2
         with np.errstate(divide="ignore", invalid="ignore"):
+            density = np.exp((k - 1) * np.log(share) + (n - k - 1) * np.log1p(-share) - betaln(k, n - k + 1))
+            density *= (1 - share + share * (n - k) / k) / 2
             step = np.log(missed / chance) * chance / density
         further = share + step
         further = np.where((further >= least) & (further <= most), further, (least + most) / 2)

@@ -7,12 +7,14 @@ squares one of a regression on the set with an intercept for each cell.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
 from core.inference.comparisons import PSEUDO_PEOPLE
+
+_TAIL = 0.05
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,31 @@ class WithinCells:
         value = float(weights[both] @ differences[both])
         error = math.sqrt(float(weights[both] ** 2 @ (variance + other_variance)))
         return cls(value, error, weights, differences, int((n + m)[both].sum()))
+
+    def by_clusters(self, values: np.ndarray, side: np.ndarray, alike: np.ndarray, clusters: np.ndarray) -> Self:
+        """The same difference of rows that belong to clusters, with the larger error of rows and of clusters.
+
+        Args:
+            values: What is compared, shape (n,).
+            side: 1 for rows of the first set, -1 for those of the second, 0 for others; shape (n,), int.
+            alike: Cell of each row, shape (n,), int.
+            clusters: Code of each row's cluster, shape (n,), int.
+        """
+        from scipy.stats import norm, t
+
+        off = np.zeros(len(values))
+        for sign in (1, -1):
+            rows = np.flatnonzero(side == sign)
+            people, total = (np.bincount(alike[rows], one, len(self.weights)) for one in (None, values[rows]))
+            here = alike[rows]
+            off[rows] = sign * self.weights[here] * (values[rows] - total[here] / people[here]) / people[here]
+        _, place = np.unique(clusters[side != 0], return_inverse=True)
+        sums = np.bincount(place, off[side != 0])
+        number = len(sums)
+        if number < 2 or not math.isfinite(self.value):
+            return replace(self, value=math.nan, error=math.nan)
+        known = float(t.isf(_TAIL, number - 1) / norm.isf(_TAIL))
+        return replace(self, error=max(self.error, known * math.sqrt(number / (number - 1) * float(sums @ sums))))
 
     def lower(self, tail: float) -> float:
         """Lower bound, which misses with about probability ``tail``; minus infinity where nothing is compared."""

@@ -55,6 +55,11 @@ class Audits(AbstractWorkflow[Study, Results]):
             "A learned metric carries its own error into interval, p-value and verdict; which directions it "
             "frees is decided by evidence."
         ),
+        6: say(
+            "Group fairness compares protected groups, in the direction of harm; combinations of other columns accuse "
+            "nobody. Each test loses rows only for gaps in the columns it reads, the upper bound that is told of the "
+            "transport test is the one its verdict used, and nothing is claimed where answers go against the outcomes."
+        ),
     }
 
     @override

@@ -19,8 +19,9 @@ from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.subjects import Subject, Subjects
 from core.claims import Claim, Scale
 from core.inference.comparisons import Comparisons, People
+from core.inference.pair_effects import ClusteredRows
 from core.inference.stratified import WithinCells
-from core.thresholds import FEWEST_ROWS
+from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FIRST = 0.8
 """Share of the error rate that groups of single attributes take where there are intersections too."""
@@ -43,7 +44,7 @@ class Within:
 
     def together(self, p_values: np.ndarray) -> np.ndarray:
         """The smallest error rate whose level is at least each p-value."""
-        return np.minimum(len(self.each) * p_values, 1.0)
+        return np.asarray(np.minimum(len(self.each) * p_values, 1.0))
 
     def lower(self, tail: float) -> np.ndarray:
         """Lower bounds, shape (s,)."""
@@ -164,6 +165,7 @@ def families_of(
             pairs,
             subjects,
             alike if within else None,
+            detail.clusters,
             ratio=decision.ratio,
             share=share / len(measures),
             decides=decides,
@@ -178,6 +180,7 @@ def _family(
     compared_subjects: Sequence[Subject],
     subjects: Subjects,
     alike: np.ndarray | None,
+    clusters: np.ndarray | None,
     *,
     ratio: float,
     share: float,
@@ -191,12 +194,17 @@ def _family(
     people = People.of(measure.values, cells, subjects.count, shares=measure.shares)
     rates = Comparisons.of(people, outside, inside)
     judged = np.minimum(rates.first.rows, rates.second.rows) >= FEWEST_ROWS
+    belonging = belonging_of(measure.values, cells, clusters)
+    if belonging is not None:
+        judged &= np.minimum(belonging.occur(outside), belonging.occur(inside)) >= FEWEST_CLUSTERS
     compared: Comparisons | Within
     if alike is None:
         has_ratios = measure.shares and measure.one_sided
-        compared = Comparisons.of(people, outside[judged], inside[judged], ratio=ratio if has_ratios else None)
+        compared = Comparisons.of(
+            people, outside[judged], inside[judged], ratio=ratio if has_ratios else None, belonging=belonging
+        )
     else:
-        counted = within_cells(measure, subjects, alike)
+        counted = within_cells(measure, subjects, alike, clusters)
         compared = Within(tuple(counted.compare(*sides) for sides in zip(outside[judged], inside[judged], strict=True)))
     turned = np.array([turned for _, turned in pairs], dtype=bool)
     return Family(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
@@ -209,19 +217,43 @@ def _directions(measure: Measure, subject: Subject) -> tuple[bool, ...]:
 
 @dataclass(frozen=True)
 class CountedWithin:
-    """People, and sums of a measure and its square, by cell and by what they are alike in; shape (c, v, 3)."""
+    """People of a measure by cell and by what they are alike in.
+
+    Attributes:
+        powers: People, sums of the measure and of its square, shape (c, v, 3).
+        alike: What the people who are counted are alike in, codes, shape (n,).
+        belonging: Their rows, where rows belong to clusters.
+    """
 
     powers: np.ndarray
+    alike: np.ndarray
+    belonging: ClusteredRows | None
 
     def compare(self, first: np.ndarray, second: np.ndarray) -> WithinCells:
         """Two sets of cells, shape (c,), bool, among people who are alike."""
-        return WithinCells.of(self.powers[first].sum(axis=0), self.powers[second].sum(axis=0))
+        found = WithinCells.of(self.powers[first].sum(axis=0), self.powers[second].sum(axis=0))
+        rows = self.belonging
+        if rows is None:
+            return found
+        side = first[rows.cells].astype(np.int64) - second[rows.cells]
+        return found.by_clusters(rows.values, side, self.alike, rows.clusters)
 
 
-def within_cells(measure: Measure, subjects: Subjects, alike: np.ndarray) -> CountedWithin:
+def belonging_of(values: np.ndarray, cells: np.ndarray, clusters: np.ndarray | None) -> ClusteredRows | None:
+    """The rows that are compared, those in a cell, where rows belong to clusters; None where each stands alone."""
+    if clusters is None:
+        return None
+    known = cells >= 0
+    return ClusteredRows(values[known], cells[known], clusters[known])
+
+
+def within_cells(
+    measure: Measure, subjects: Subjects, alike: np.ndarray, clusters: np.ndarray | None = None
+) -> CountedWithin:
     """Count people who are alike, codes of shape (n,), by cell of groups."""
     count = int(alike.max(initial=0)) + 1
     here = np.flatnonzero(measure.among)
     place = subjects.cells[here] * count + alike[here]
     powers = [np.bincount(place, measure.values[here] ** power, subjects.count * count) for power in range(3)]
-    return CountedWithin(np.stack(powers, axis=1).reshape(subjects.count, count, 3))
+    belonging = belonging_of(measure.values, np.where(measure.among, subjects.cells, -1), clusters)
+    return CountedWithin(np.stack(powers, axis=1).reshape(subjects.count, count, 3), alike[here], belonging)

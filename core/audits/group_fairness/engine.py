@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.audits.group_fairness.columns import choose_columns, read_column
@@ -40,13 +42,19 @@ def run(
     """
     on_progress(Progress(0.0, say("Asking the model")))
     coverage_rng, cluster_rng = rng.spawn(2)
-    data, notices = _independent(data, cluster_rng)
     answered = ask(model, data)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
     columns = tuple(read_column(data.dataset, name) for name in choose_columns(data.dataset, audit.columns))
     on_progress(Progress(0.5, say("Calibrating prediction sets")))
+    alone, notices = _independent(data, cluster_rng)
     coverage = tuple(
-        calibrate(answered.answers, answered.outcome, one, audit.coverage, coverage_rng)
+        calibrate(
+            answered.answers[alone],
+            answered.outcome[alone],
+            replace(one, codes=one.codes[alone]),
+            audit.coverage,
+            coverage_rng,
+        )
         for one in attributes
         if answered.has_outcomes
     )
@@ -55,18 +63,18 @@ def run(
     return detail, notices
 
 
-def _independent(data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, tuple[Notice, ...]]:
-    """The rows that are audited: a random one of each cluster stands for all of its rows."""
+def _independent(data: EncodedDataset, rng: np.random.Generator) -> tuple[np.ndarray, tuple[Notice, ...]]:
+    """Rows that prediction sets are made of, places: a random one of each cluster stands for all of its rows."""
     if data.clusters is None or len(kept := one_of_each(data.clusters, rng)) == len(data):
-        return data, ()
+        return np.arange(len(data)), ()
     told = Notice(
         "info",
         say(
-            "Of each of the {n} different {column} one row counts here, drawn at random among its rows ({rows} in "
-            "all), since rows that belong together are not independent.",
+            "Prediction sets rest on one row of each of the {n} different {column}, drawn at random among its rows "
+            "({rows} in all), since rows that belong together are not independent.",
             n=whole(len(kept)),
             column=quoted(data.dataset.roles.belongs_to),
             rows=whole(len(data)),
         ),
     )
-    return data.take(kept), (told,)
+    return kept, (told,)

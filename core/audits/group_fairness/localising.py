@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.audits.group_fairness.columns import Column
 from core.audits.group_fairness.comparing import within_cells
 from core.audits.group_fairness.measures import Measure
@@ -32,14 +34,19 @@ class WithinColumn:
 
 
 def within_columns(
-    measure: Measure, subjects: Subjects, pairs: Sequence[Subject], columns: Sequence[Column], alpha: float
+    measure: Measure,
+    subjects: Subjects,
+    columns: Sequence[Column],
+    alpha: float,
+    *,
+    clusters: np.ndarray | None = None,
 ) -> tuple[WithinColumn, ...]:
-    """Every pair within every column; two-sided intervals that hold together (Bonferroni)."""
+    """Every group within every column; two-sided intervals that hold together (Bonferroni)."""
     found = [
         (pair, column, counted.compare(pair.outside, pair.inside))
         for column in columns
-        for counted in [within_cells(measure, subjects, column.codes)]
-        for pair in pairs
+        for counted in [within_cells(measure, subjects, column.codes, clusters)]
+        for pair in subjects.groups
     ]
     tail = alpha / 2 / max(len(found), 1)
     return tuple(WithinColumn(pair, column, one, one.lower(tail), one.upper(tail)) for pair, column, one in found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from core.audit import AbstractAudit, missing_roles
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
 from core.language.told import say
 from core.model import AbstractModel
 from core.settings import setting
@@ -47,7 +47,3 @@ class GroupFairness(AbstractAudit):
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions and a protected attribute, with outcomes or without."""
         return missing_roles(dataset, favourable=False, by_decisions=True)
-
-    def rows_of(self, detail: Any, data: EncodedDataset) -> int:
-        """Rows whose groups were compared: of rows that belong together one."""
-        return len(detail.outcome)

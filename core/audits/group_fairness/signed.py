@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.audits.group_fairness.comparing import belonging_of
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.subjects import Subject, Subjects
 from core.inference.comparisons import Comparisons, People
@@ -54,7 +55,8 @@ def signed_differences(
     for name, (values, among) in rates.items():
         cells = np.where(among, subjects.cells, -1)
         people = People.of(values.astype(np.float64), cells, subjects.count, shares=True)
-        found[name] = _signed(name, Comparisons.of(people, *sides), alpha)
+        belonging = belonging_of(values.astype(np.float64), cells, detail.clusters)
+        found[name] = _signed(name, Comparisons.of(people, *sides, belonging=belonging), alpha)
     if detail.has_outcomes:
         found["AOD"] = _mean(found["EOD"], found["FPR"])
     order = ("SPD", "EOD", "FPR", "AOD", "PPV", "accuracy")

@@ -120,15 +120,16 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """Every group within every column, in the first measure."""
         alpha, subjects, measure = self.decision.alpha, self.subjects, self.measures[0]
         asked = ("columns", self.decision.measure, self.decision.good_end, self.decision.reference, alpha)
-        found = self.result.detail.columns
-        return self.once(asked, lambda: within_columns(measure, subjects, subjects.groups, found, alpha))
+        found, clusters = self.result.detail.columns, self.result.detail.clusters
+        return self.once(asked, lambda: within_columns(measure, subjects, found, alpha, clusters=clusters))
 
     @cached_property
     def turned_within(self) -> WithinColumn | None:
         """Where people alike in a column are compared, and the answer is another one; None where it is the same.
 
         For a group that is accused: the column within which the difference is shown to be within the tolerance, the
-        smallest. For others: the column within which it is shown to be beyond it, the largest.
+        smallest. For others: the column within which somebody's is shown to be beyond it, the largest, or within which
+        it is shown to go the other way.
         """
         claim = self.leading
         if claim is None or self.decision.within:
@@ -137,7 +138,9 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         if claim.beyond:
             turned = [one for one in self.columns if one.subject.who == claim.who and one.high <= tolerance]
             return min(turned, key=lambda one: one.high, default=None)
-        return max((one for one in self.columns if one.low > tolerance), key=lambda one: one.low, default=None)
+        beyond = max((one for one in self.columns if one.low > tolerance), key=lambda one: one.low, default=None)
+        reversed_ones = [one for one in self.columns if one.subject.who == claim.who and one.high < 0 < claim.estimate]
+        return beyond or min(reversed_ones, key=lambda one: one.high, default=None)
 
     @cached_property
     def group_tables(self) -> tuple[GroupTable, ...]:
@@ -189,6 +192,13 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def own_verdict(self) -> Verdict:
         """See the base class."""
         return judge(self.claims)
+
+    @property
+    def definition(self) -> str:
+        """See the base class."""
+        measures = sorted({one.name for one in self.measures})
+        parts = (self.kind.name, *measures, *self.decision.reference, *self.decision.within)
+        return ", ".join(parts)
 
     @cached_in_language
     def reservations(self) -> str:
@@ -249,10 +259,13 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
         yield Notice(
             "warning" if finding.own_verdict is Verdict.VIOLATION else "serious",
             say_count(
-                "Of {n} comparison of groups one side has fewer than 30 people, which decides nothing: {first}.",
-                "Of {n} comparisons of groups one side has fewer than 30 people, which decides nothing; the first is "
+                "Of {n} comparison of groups one side has fewer than {fewest}, which decides nothing: {first}.",
+                "Of {n} comparisons of groups one side has fewer than {fewest}, which decides nothing; the first is "
                 "{first}.",
                 len(small),
+                fewest=say("30 people, or 10 that they belong to")
+                if finding.result.detail.clusters is not None
+                else say("30 people"),
                 first=shortened(small[0].who, LONGEST_VALUE),
             ),
             say("Merge small groups, or bring more rows."),
@@ -279,7 +292,7 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
 
 def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]:
     if detail.numbers:
-        return number_tables(detail.outcome, detail.answers[:, 0], detail.attributes, alpha)
+        return number_tables(detail.outcome, detail.answers[:, 0], detail.attributes, alpha, clusters=detail.clusters)
     favourable = detail.answers[:, detail.favourable] if detail.favourable >= 0 else np.array([])
     only_decisions = bool(np.isin(favourable, (0.0, 1.0)).all())
     return decision_tables(
@@ -290,4 +303,5 @@ def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]
         classes=detail.classes,
         favourable=detail.favourable,
         scores=None if only_decisions else favourable,
+        clusters=detail.clusters,
     )

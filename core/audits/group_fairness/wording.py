@@ -126,6 +126,8 @@ def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
             "; but among people alike in {column} the difference is {value} ({low} to {high}), within the tolerance",
             **parts,
         )
+    if turned.high < 0:
+        return say("; but among people alike in {column} it is the other way round, {value} ({low} to {high})", **parts)
     return say(
         "; but among people alike in {column} {who} fares worse by {value} ({low} to {high}), more than tolerated",
         **parts,

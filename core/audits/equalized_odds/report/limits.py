@@ -36,7 +36,7 @@ _TOGETHER = say(
 
 _BY_THEMSELVES = say(
     "Each attribute is judged by itself. People of two groups at once, such as women of one race, "
-    "can be treated worse than either group; the test of groups and subgroups looks for them."
+    "can be treated worse than either group; the group fairness test looks for them."
 )
 _PRICE = say(
     "Because differences within a part can cancel, parts clear nothing once the test shows that groups differ at all. "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from core.audits.group_fairness.report.claims import difference_text, shown
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import compared_in, how_much, state, tolerance_text, unit_of
@@ -40,16 +42,14 @@ def draw_intersections(finding: GroupFairnessFinding) -> Drawing:
 
 
 def _drawn(finding: GroupFairnessFinding, claims: list[Claim]) -> Drawing:
-    factor, alone = unit_of(finding).factor, {}
-    for one in claims:
-        alone.setdefault(one.who, []).append(one)
+    factor, times = unit_of(finding).factor, Counter(one.who for one in claims)
     tolerance = factor * finding.decision.delta * finding.unit
     rows = claims[:MOST]
     ends = [(factor * one.low, factor * one.high) for one in rows]
     span = theme.padded([0.0, tolerance, *(end for pair in ends for end in pair)])
     drawn = []
     for one, (low, high) in zip(rows, ends, strict=True):
-        name = one.who if len(alone[one.who]) == 1 else say("{who}, than {against}", who=one.who, against=one.against)
+        name = one.who if times[one.who] == 1 else say("{who}, than {against}", who=one.who, against=one.against)
         if finding.measures[0].name in ("class", "recall"):
             name = f"{name}: {one.of}"
         words = f"{difference_text(finding, one)}, {state(one)}"

@@ -114,8 +114,8 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
             "of them. “No violation” is about groups of single attributes; what stays open is said beside it."
         ),
         say(
-            "Columns that are not protected accuse nobody. Among people who are alike in one of them the difference may "
-            "be larger or smaller; whether the column may rightly matter is for people to say."
+            "Columns that are not protected accuse nobody. Among people who are alike in one of them the difference "
+            "may be larger or smaller; whether the column may rightly matter is for people to say."
         ),
         *([retold(_SETS)] if detail.coverage else []),
         chosen_tolerance(tolerance_text(decision.delta, numbers=detail.numbers), decision),

@@ -203,8 +203,10 @@ def _local(finding: GroupFairnessFinding) -> Table | None:
     """Where the leading difference lies, cell by cell of one column; a description, without bounds."""
     everybody = finding.under(within=())
     one = local_column(everybody)
-    claim = one and next((there for there in shown(everybody, decides=True) if there.who == one.subject.who), None)
-    if claim is None or one is None:
+    if one is None:
+        return None
+    claim = next((there for there in shown(everybody, decides=True) if there.who == one.subject.who), None)
+    if claim is None:
         return None
     parts = np.where(np.isfinite(one.found.differences), one.found.weights * one.found.differences, 0.0)
     rows = [
