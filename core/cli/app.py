@@ -55,6 +55,13 @@ class FailOn(StrEnum):
     INSUFFICIENT = "insufficient"
 
 
+class OutcomeHolds(StrEnum):
+    """What an outcome holds."""
+
+    CLASSES = "classes"
+    NUMBER = "number"
+
+
 Out = Annotated[
     Path,
     typer.Option(
@@ -72,7 +79,10 @@ Fail = Annotated[
 ]
 Delta = Annotated[
     list[str] | None,
-    typer.Option(help="Read by this tolerance δ instead of the record's; TEST=VALUE where there are several tests."),
+    typer.Option(
+        help="Read by this tolerance δ instead of the record's; TEST=VALUE where there are several tests. As in the "
+        "record: 0.05 is 5 percentage points."
+    ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", hidden=True, help="As --fail-on insufficient.")]
 Alpha = Annotated[float | None, typer.Option(help="Read by this error rate α instead of the record's.")]
@@ -129,9 +139,14 @@ def audit(
     table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
-    predictions: Annotated[list[str] | None, typer.Option(help="A column of answers; repeat for more.")] = None,
+    predictions: Annotated[
+        list[str] | None, typer.Option(help="The column of answers; repeat only for one probability a class.")
+    ] = None,
     outcome: Annotated[str, typer.Option(help="The column that says what really happened.")] = "",
     no_outcome: Annotated[bool, typer.Option("--no-outcome", help="Nobody knows what really happened.")] = False,
+    outcome_type: Annotated[
+        OutcomeHolds | None, typer.Option(help="What the outcome holds: classes, or a number that a model estimates.")
+    ] = None,
     favourable: Annotated[str, typer.Option(help="The outcome or decision that is good for the person.")] = "",
     protected: Annotated[list[str] | None, typer.Option(help="A protected attribute; repeat for more.")] = None,
     features: Annotated[list[str] | None, typer.Option(help="A column that the model reads; repeat for more.")] = None,
@@ -180,6 +195,7 @@ def audit(
         tuple(predictions or ()),
         outcome,
         no_outcome,
+        "" if outcome_type is None else outcome_type.value,
         favourable,
         tuple(protected or ()),
         tuple(features or ()),

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+from core.data.roles import OutcomeType
 
 
 @dataclass(frozen=True)
@@ -14,6 +17,7 @@ class Asked:
         predictions: Columns with a model's answers; none are guessed where there is a model.
         outcome: The outcome's column; "" to guess it.
         no_outcome: Whether there is none.
+        outcome_type: What it holds, "classes" or "number"; "" to tell by its values.
         favourable: Its favourable value, or that of the decisions.
         protected: Protected attributes.
         features: Columns that the model reads.
@@ -32,6 +36,7 @@ class Asked:
     predictions: tuple[str, ...] = ()
     outcome: str = ""
     no_outcome: bool = False
+    outcome_type: OutcomeType | Literal[""] = ""
     favourable: str = ""
     protected: tuple[str, ...] = ()
     features: tuple[str, ...] = ()

@@ -5,13 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from core.audits import KINDS, AuditSettings
+from core.cli.answers import class_probabilities, require_one, told_of_answers
 from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
-from core.data.cells import as_numbers, as_text, is_number_column, is_quantity
+from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
 from core.data.guess_roles import RolesGuess, guess_roles
@@ -51,7 +53,10 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     guess = guess_roles(frame)
     roles = _roles(asked, frame, guess)
     dataset = Dataset.build(frame, roles)
-    model = _model(asked, dataset, files)
+    of_classes = class_probabilities(frame, roles) if asked.model is None else None
+    if of_classes is None and asked.model is None:
+        require_one(asked.predictions)
+    model = of_classes or _model(asked, dataset, files)
     loaded = model.load(files, dataset)
     if roles.judges_a_model and not roles.favourable:
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
@@ -70,7 +75,11 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
     return Planned(
         Study(plans=plans),
-        (*_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds]), *read),
+        (
+            *_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds]),
+            *told_of_answers(model, roles),
+            *read,
+        ),
     )
 
 
@@ -100,11 +109,24 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
         )
     outcome = "" if asked.no_outcome else asked.outcome or guess.outcome or ""
     own = outcome == (guess.outcome or "")
-    number = guess.outcome_type == "number" if own else _holds_numbers(frame, outcome)
+    number = _is_number(asked, frame, outcome, guess)
     predictions = asked.predictions or (() if asked.model else guess.predictions)
+    if number and asked.favourable:
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} is read as a number, and no value of a number is the favourable one.",
+            where="--favourable",
+            advice="Leave --favourable out, or add --outcome-type classes.",
+        )
     good = asked.favourable or (
         guess.favourable if own and outcome else guess.favourable_decision if predictions and not outcome else ""
     )
+    if outcome and not (number or good or guess.text) and is_score(frame[outcome]):
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} holds {frame[outcome].nunique()} different numbers, and nothing says "
+            "whether they are classes or a number that a model estimates.",
+            where="--outcome-type, --favourable",
+            advice="Add --outcome-type number, or for classes --favourable with the one that is good for the person.",
+        )
     taken = {outcome, asked.belongs_to, *predictions}
     protected = asked.protected or tuple(name for name in guess.protected if name not in taken)
     offered = _offered(guess, taken)
@@ -166,8 +188,19 @@ def _because(guess: RolesGuess) -> str:
     return f": {quoted(guess.outcome)} {why}" if guess.outcome and why else ""
 
 
-def _holds_numbers(frame: pd.DataFrame, outcome: str) -> bool:
-    return bool(outcome) and is_quantity(frame[outcome])
+def _is_number(asked: Asked, frame: pd.DataFrame, outcome: str, guess: RolesGuess) -> bool:
+    """Whether the outcome is a number: as is said, or else by its values."""
+    if not outcome:
+        return False
+    if not asked.outcome_type:
+        return guess.outcome_type == "number" if outcome == guess.outcome else is_quantity(frame[outcome])
+    if asked.outcome_type == "number" and not np.isfinite(as_numbers(frame[outcome])).any():
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} holds no numbers.",
+            where="--outcome-type",
+            advice="Leave --outcome-type out, or choose a column of numbers with --outcome.",
+        )
+    return asked.outcome_type == "number"
 
 
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:

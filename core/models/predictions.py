@@ -231,7 +231,7 @@ class PredictionModel(AbstractModel):
         self.gives = _GIVES[settings.holds]
         if self.gives == "labels":
             self.notices = (
-                Notice("info", say("The predictions are decisions, so every probability is zero or one."), ""),
+                Notice("info", say("The predictions are decisions: how sure the model was is not known."), ""),
             )
         self.turning = retold(_TURNING[settings.holds])
         self._columns = list(settings.columns)

@@ -14,7 +14,7 @@ from core.errors import ModelError
 from core.language.told import localized, say
 from core.phrases import count, quoted
 
-_ROUNDING = 0.02
+ROUNDING = 0.02
 """How far a row's class probabilities may be from one in sum; they are then divided by their sum."""
 
 Holds = Literal["labels", "probability", "score", "class probabilities", "number"]
@@ -74,7 +74,7 @@ class Reading:
         if self.holds == "probability":
             return self._two_classes(numbers[:, 0] if self.high_scores == "favourable" else 1 - numbers[:, 0])
         totals = numbers.sum(axis=1)
-        off = np.abs(totals - 1) > _ROUNDING
+        off = np.abs(totals - 1) > ROUNDING
         if off.any():
             row = int(np.flatnonzero(off)[0])
             raise _refused(

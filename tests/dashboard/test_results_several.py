@@ -94,10 +94,10 @@ def test_the_error_rate_is_one_for_all_tests() -> None:
 
 def test_each_test_has_a_reading_of_its_own_wherever_one_looks() -> None:
     app = page(TRANSPORT)
-    app.query_params.update({key("delta", 0): "1.9", key("delta", 1): "0.2"})
+    app.query_params.update({key("delta", 0): "1.9", key("tolerance", 1): "20"})
     app.run()
     assert app.slider(key=key("delta", 0)).value == 1.9
-    assert app.slider(key=key("delta", 1)).value == 0.2
+    assert app.slider(key=key("tolerance", 1)).value == 20
     verdicts = app.table[0].value["Verdict"]
     assert verdicts.str.contains("no violation found").all()
     assert verdict_boxes(app)[0][0] == "success"

@@ -146,6 +146,110 @@ def test_what_is_wrong_is_a_sentence(case: str, screened: Path, tmp_path: Path) 
     assert "Traceback" not in ran.err
 
 
+def few_numbers(folder: Path) -> Path:
+    """Visits counted 0, 1, 2, 3, 7 or 12 times, and the number a model predicts: one more for women."""
+    rng = np.random.default_rng(0)
+    sex, visits = rng.choice(["f", "m"], 600), rng.choice([0, 1, 2, 3, 7, 12], 600)
+    predicted = (visits + rng.normal(0, 1, 600) + (sex == "f")).round(3)
+    table = folder / "visits.csv"
+    pd.DataFrame({"sex": sex, "visits": visits, "predicted": predicted}).to_csv(table, index=False)
+    return table
+
+
+def test_an_outcome_of_few_numbers_is_a_number_where_that_is_said(tmp_path: Path) -> None:
+    given = ["--outcome", "visits", "--predictions", "predicted"]
+    table = few_numbers(tmp_path)
+    asked = audit(table, tmp_path / "asked", *given)
+    assert asked.status == 2
+    assert "holds 6 different numbers" in asked.err
+    assert "Add --outcome-type number" in asked.err
+    ran = audit(table, tmp_path / "out", *given, "--outcome-type", "number")
+    assert ran.status == 0, ran.err
+    assert "of visits tolerated" in ran.out
+    plan, *_ = plans_in(tmp_path / "out")
+    assert (plan["roles"]["outcome_type"], plan["roles"]["favourable"]) == ("number", "")
+    assert plan["model"]["holds"] == "number"
+    classes = audit(table, tmp_path, *given, "--outcome-type", "classes", "--favourable", "0", "--threshold", "5")
+    assert "One number a row cannot answer 6 outcomes." in classes.err
+
+
+def test_a_number_has_no_favourable_value_and_words_are_no_number(tmp_path: Path) -> None:
+    table, number = few_numbers(tmp_path), ["--predictions", "predicted", "--outcome-type", "number"]
+    good = audit(table, tmp_path, "--outcome", "visits", *number, "--favourable", "0")
+    assert "no value of a number is the favourable one" in good.err
+    words = audit(table, tmp_path, "--outcome", "sex", *number, "--protected", "visits")
+    assert "The outcome 'sex' holds no numbers." in words.err
+    assert (good.status, words.status) == (2, 2)
+
+
+def three_classes(folder: Path, *names: str) -> Path:
+    """Grades with the probability of each in a column of these names, in the order high, low, mid."""
+    rng = np.random.default_rng(3)
+    grade, sex = rng.choice(["high", "low", "mid"], 400), rng.choice(["f", "m"], 400)
+    shares = rng.dirichlet([1, 1, 1], 400) + 2 * (grade[:, None] == np.array(["high", "low", "mid"]))
+    shares = (shares / shares.sum(axis=1, keepdims=True)).round(4)
+    columns = {name: shares[:, place] for place, name in enumerate(names)}
+    table = folder / "grades.csv"
+    pd.DataFrame({"sex": sex, "grade": grade, **columns}).to_csv(table, index=False)
+    return table
+
+
+GRADES = ("--outcome", "grade", "--favourable", "high", "--protected", "sex", "--tests", "equalized_odds")
+
+
+def test_two_columns_of_predictions_are_two_models_and_an_audit_is_of_one(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    sex, hired = rng.choice(["f", "m"], 400), rng.choice(["no", "yes"], 400)
+    unfair = np.where((sex == "f") & (rng.random(400) < 0.6), "no", hired)
+    pd.DataFrame({"sex": sex, "hired": hired, "a": hired, "b": unfair}).to_csv(tmp_path / "t.csv", index=False)
+    given = ["--outcome", "hired", "--favourable", "yes", "--protected", "sex", "--fail-on", "violation"]
+    both = audit(tmp_path / "t.csv", tmp_path / "both", *given, "--predictions", "a", "--predictions", "b")
+    assert both.status == 2
+    assert "2 columns of predictions are named, and an audit is of one model." in both.err
+    assert "a run with --predictions 'a', another with --predictions 'b'" in both.err
+    assert not (tmp_path / "both").exists()
+    one = audit(tmp_path / "t.csv", tmp_path / "one", *given, "--features", "a", "--predictions", "b")
+    assert one.status == 3, one.err
+
+
+def test_guessed_predictions_beside_the_audited_ones_are_said(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    sex, hired = rng.choice(["f", "m"], 400), rng.choice(["no", "yes"], 400)
+    frame = pd.DataFrame({"sex": sex, "hired": hired, "hired_predicted": hired, "hired_predicted_2": hired})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    ran = audit(tmp_path / "t.csv", tmp_path / "out", "--outcome", "hired", "--favourable", "yes")
+    assert ran.status == 0, ran.err
+    assert "Audited: 'hired_predicted'. Not audited: 'hired_predicted_2'; audit each by itself" in ran.out
+
+
+def test_a_probability_for_each_class_is_matched_by_name(tmp_path: Path) -> None:
+    table = three_classes(tmp_path, "p_high", "p_low", "p_mid")
+    given = [part for name in ("p_mid", "p_high", "p_low") for part in ("--predictions", name)]
+    ran = audit(table, tmp_path / "out", *GRADES, *given)
+    assert ran.status == 0, ran.err
+    told = "'p_high' of 'high', 'p_low' of 'low' and 'p_mid' of 'mid'"
+    assert f"Read as the probability of each class, by their names: {told}." in ran.out
+    (plan,) = plans_in(tmp_path / "out")
+    assert (plan["model"]["holds"], plan["model"]["columns"]) == ("class probabilities", ["p_high", "p_low", "p_mid"])
+
+
+def test_probabilities_without_names_are_taken_in_the_order_given(tmp_path: Path) -> None:
+    table = three_classes(tmp_path, "q1", "q2", "q3")
+    given = [part for name in ("q1", "q2", "q3") for part in ("--predictions", name)]
+    ran = audit(table, tmp_path / "out", *GRADES, *given)
+    assert ran.status == 0, ran.err
+    assert "in the order given: 'q1' of 'high', 'q2' of 'low' and 'q3' of 'mid'." in ran.out
+
+
+def test_three_probabilities_that_do_not_add_up_are_three_models(tmp_path: Path) -> None:
+    table = three_classes(tmp_path, "q1", "q2", "q3")
+    pd.read_csv(table).assign(q3=0.5).to_csv(table, index=False)
+    given = [part for name in ("q1", "q2", "q3") for part in ("--predictions", name)]
+    ran = audit(table, tmp_path / "out", *GRADES, *given)
+    assert ran.status == 2
+    assert "an audit is of one model" in ran.err
+
+
 def test_an_outcome_that_is_not_sure_is_asked_for(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     frame = {"sex": rng.choice(["f", "m"], 300), "income": rng.choice(["low", "mid", "high"], 300)}

@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import get_args
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.audits.equalized_odds.compared import gap_shares, shared_text
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import EqualizedOddsResult
-from core.audits.equalized_odds.settings import Asks
+from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.audits.equalized_odds.wording import (
     example,
@@ -19,8 +20,13 @@ from core.audits.equalized_odds.wording import (
     gap_sentence,
     question,
 )
+from core.data.dataset import Dataset
+from core.data.roles import Roles
+from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.models.predictions import PredictionColumns
 from core.phrases import interval, number, p_value, points
+from core.run import run_audit
 from tests.builders_fair_dummies import CASES, Case, make_fair_dummies_result
 
 READING = EqualizedOddsDecision()
@@ -153,6 +159,25 @@ def test_a_difference_that_may_be_tolerated_is_told_beside_the_verdict() -> None
     assert finding.next_steps[0].startswith("Bring more rows: four times as many")
     assert (nothing.verdict, nothing.p_value) == (Verdict.VIOLATION, 0.04)
     assert "depending on sex (adjusted p-value 0.040). Which groups make it is not shown" in nothing.sentence
+
+
+def test_a_difference_that_is_nowhere_measured_is_not_told_as_one_between_measured_groups() -> None:
+    """Everybody of two large groups is answered alike, and nobody of a small one is: a p-value beside a gap of 0."""
+    rng = np.random.default_rng(4)
+    race = np.repeat(["a", "b", "c"], [200, 200, 25])
+    outcome = rng.choice(["no", "yes"], len(race))
+    frame = pd.DataFrame({"race": race, "outcome": outcome, "answer": np.where(race == "c", "no", "yes")})
+    roles = Roles(outcome="outcome", favourable="yes", protected=("race",), predictions=("answer",))
+    dataset = Dataset.build(frame, roles)
+    model = PredictionColumns(columns=("answer",)).load(FileStore(), dataset)
+    finding = Finding(run_audit(model, dataset, EqualizedOdds(), seed=0), READING)
+    assert finding.gaps[0].value == 0
+    assert finding.different == (0,)
+    assert "treated differently" not in finding.sentence
+    assert (
+        "a difference by race (p-value 0.0002) is shown, but none between groups of 30 people or more: the largest "
+        "there is 0" in finding.sentence
+    )
 
 
 def test_a_difference_that_the_bounds_show_is_a_violation_whatever_the_fair_dummies_say() -> None:
