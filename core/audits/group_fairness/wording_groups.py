@@ -112,12 +112,12 @@ def remark(family: Family, impact: Impact, g: int) -> str:
 
 
 def apart(found: LargestDifference, *, shares: bool) -> str:
-    """A largest difference with its interval, ``25.5 points (19.5 to 31.3)``; points are percentage points."""
+    """A largest difference with its interval, ``25.5 percentage points (19.5 to 31.3)``."""
     if math.isnan(found.value):
         return insufficient()
     if shares or found.name not in _NUMBERS:
         return say(
-            "{value} points ({low} to {high})",
+            "{value} percentage points ({low} to {high})",
             value=localized(f"{100 * found.value:.1f}"),
             low=localized(f"{100 * found.low:.1f}"),
             high=localized(f"{100 * found.high:.1f}"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
-from core.errors import EvenhandError, most_serious_first
+from core.errors import EvenhandError, Notice, most_serious_first
 from core.files import FileStore
 from core.language.told import say
 from core.models import ModelSource
@@ -56,19 +56,21 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     decision = plan.decision.model_copy(update={"budget": budget})
     candidates = tuple(one.candidate(decision) for one in measured)
     choice = choose(candidates, plan.rule, decision)
-    audit, audited, otherwise = None, None, ()
+    audit = audited = None
+    otherwise: tuple[Notice, ...] = ()
     if choice.chosen is not None:
+        asked = measured[choice.chosen].test
         audit = AuditPlan(
             data=as_table(parts.audit, files, "audit-rows.parquet"),
             roles=plan.roles,
             model=measured[choice.chosen].source,
-            audit=measured[choice.chosen].test,
+            audit=asked,
             seed=plan.seed,
             decision=decision,
         )
         report(Progress(0.9, say("Auditing the chosen model on rows of its own")))
         audited = transport_result(run_plan(audit, files, refuse=False))
-        otherwise = tuple(other_questions(audit.audit, plan.audit, audit.model.load(files, dataset), dataset))
+        otherwise = tuple(other_questions(asked, plan.audit, audit.model.load(files, dataset), dataset))
         report(Progress(1.0, say("Done")))
     found = findings(plan, decision=decision, dataset=dataset, path=path, candidates=candidates, choice=choice)
     return SelectionResult(
