@@ -134,9 +134,8 @@ class ProtectedStatus(AbstractProbedMetric):
                 wanted = max(1, int((values > 1).sum())) if told else 0
             ratios.append(values[values > 0])
             probability = network.probability(z[judged])
-            if counts is None and not tells(
-                codes[judged], probability, BY_CHANCE / len(attributes), clusters_at(data, judged)
-            ):
+            known = None if clusters is None else clusters[fold == 0]
+            if counts is None and not tells(codes[judged], probability, BY_CHANCE, known):
                 wanted = 0
             wanted = min(wanted, len(vectors))
             own = np.zeros((wanted, data.x.shape[1]))

@@ -105,7 +105,7 @@ class SensitiveSubspace(AbstractProbedMetric):
                 clusters = clusters_at(data, some)
                 fold = stratified_folds(codes[some], FOLDS, rng, clusters)
                 probability = self._out_of_fold(z[some], codes[some], len(groups), attribute, fold)
-                if not tells(codes[some], probability, BY_CHANCE / len(attributes), clusters):
+                if not tells(codes[some], probability, BY_CHANCE, clusters, FOLDS):
                     own = own[:0]
                 probes.append(
                     evaluate(

@@ -5,7 +5,9 @@ import pytest
 from scipy.stats import binomtest, mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
+from core.metrics.learned import stratified_folds
 from core.metrics.probe import area_under_curve, evaluate, tells, wilson
+from core.metrics.sensitive_subspace import FOLDS, SensitiveSubspace
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +109,22 @@ def test_clusters_dealt_out_at_random_beat_chance_as_often_as_the_level_says() -
     by_cluster = np.mean([tells(codes, score, 0.05, clusters) for codes in dealt])
     assert 0.03 <= by_cluster <= 0.05 + 3 * (0.05 * 0.95 / 2_000) ** 0.5
     assert np.mean([tells(codes, score, 0.05) for codes in dealt]) > 0.15
+
+
+@pytest.mark.parametrize("repeats", [60, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("sizes", [(200, 100, 50, 30, 20), (60, 90)], ids=["five", "two"])
+def test_probes_of_shuffled_groups_beat_chance_at_most_as_often_as_the_level_says(
+    sizes: tuple[int, ...], repeats: int
+) -> None:
+    """Scored out of fold, whose errors hang together: taken for independent they beat it in 13 of 100 at .05."""
+    settings, beaten = SensitiveSubspace(), 0
+    for seed in range(repeats):
+        draw = np.random.default_rng(seed)
+        codes = draw.permutation(np.repeat(np.arange(len(sizes)), sizes))
+        z, fold = draw.standard_normal((len(codes), 6)), stratified_folds(codes, FOLDS, draw)
+        score = settings._out_of_fold(z, codes, len(sizes), "group", fold)
+        beaten += tells(codes, score, 0.05, folds=FOLDS)
+    assert beaten / repeats <= 0.05 + 2 * (0.05 * 0.95 / repeats) ** 0.5
 
 
 def test_scores_without_a_difference_or_of_one_cluster_tell_nothing() -> None:

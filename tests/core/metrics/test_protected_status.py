@@ -228,4 +228,4 @@ def test_rows_that_belong_together_are_no_evidence_by_themselves(encode, tables:
                 .fit(families(encode, seed), np.random.default_rng(seed))
                 .found
             )
-    assert free <= 0.05 * tables + 2 * (0.05 * 0.95 * tables) ** 0.5
+    assert free <= 0.1 * tables + 2 * (0.1 * 0.9 * tables) ** 0.5
