@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.dataset import EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
 from core.errors import Notice
@@ -23,14 +23,18 @@ MANY_COPIES = 0.05
 """From this share of repeated texts on the reader is warned."""
 
 
-def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None) -> Iterator[Notice]:
+def cautions(
+    model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None, dataset: Dataset | None = None
+) -> Iterator[Notice]:
     """What a reader has to know about how model, rows and metric fit together.
 
     Args:
         model: The model's answers on the audited rows.
         data: The audited rows.
         metric: Who is similar, for tests that search by it; None for others.
+        dataset: The table with all its columns, read by the test or not; the audited rows' if None.
     """
+    table = data.dataset if dataset is None else dataset
     if model.accuracy < model.majority_share:
         reversed_accuracy = float(np.trace(model.confusion[:, ::-1]) / model.confusion.sum())
         turned = reversed_accuracy > model.majority_share
@@ -44,9 +48,9 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
     yield from model.fit.notices(say_as("in", "the audited rows"))
     if metric is not None:
         yield from _raw_units(data, metric)
-    yield from _repeated(data)
-    yield from unexplained(data.dataset)
-    yield from about_features(giving_away(data.dataset, data.dataset.roles.features))
+    yield from _repeated(data, table)
+    yield from unexplained(table)
+    yield from about_features(giving_away(table, table.roles.features))
 
 
 def _worse_than_the_majority(model: ModelSummary, reversed_accuracy: float | None) -> str:
@@ -68,9 +72,10 @@ def _worse_than_the_majority(model: ModelSummary, reversed_accuracy: float | Non
     )
 
 
-def _repeated(data: EncodedDataset) -> Iterator[Notice]:
+def _repeated(data: EncodedDataset, table: Dataset) -> Iterator[Notice]:
     """Rows that occur several times, which the test takes for independent ones, unless rows belong together."""
-    frame, text = data.dataset.frame, data.dataset.roles.text
+    audited, text = data.dataset.frame.index, data.dataset.roles.text
+    frame = (table.frame if table.table is None else table.table.cells).loc[audited]
     if data.clusters is not None:
         return
     if text:

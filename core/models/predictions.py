@@ -84,13 +84,14 @@ class PredictionColumns(AbstractModelSource):
         """
         name = self.title
         self._check_settings(dataset, name)
-        encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
+        encoder = self.encoder or _encoder_of(dataset)
         if self.holds == "number":
             require_number(self.classes, dataset, name)
             classes: tuple[str, ...] = ()
         else:
-            outputs = len(self.columns) if self.holds == "class probabilities" else len(dataset.labels)
-            classes = classes_for(self.classes, dataset, outputs, name)
+            rows = dataset.reading(self.columns)
+            outputs = len(self.columns) if self.holds == "class probabilities" else len(rows.labels)
+            classes = classes_for(self.classes, rows, outputs, name)
         model = PredictionModel(self, encoder, classes, dataset.roles.favourable)
         model.read(dataset)
         return model
@@ -177,6 +178,22 @@ class PredictionModel(AbstractModel):
         self._columns = list(settings.columns)
         self._reading = Reading(settings.holds, classes, favourable, settings.threshold, settings.high_scores)
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns of answers; what gave the answers read others."""
+        return tuple(self._columns)
+
+    def encode(self, dataset: Dataset) -> EncodedDataset:
+        """The rows with their outcomes; their features, shape (n, d), only where a test reads all of them, else (n, 0).
+
+        Raises:
+            DataError: A value cannot be encoded, or an outcome is none of the classes.
+        """
+        if set(self.encoder.features) <= set(dataset.frame.columns):
+            return super().encode(dataset)
+        nothing = np.zeros((len(dataset), 0))
+        return EncodedDataset(dataset, self.encoder, nothing, dataset.label_codes(self.classes), self.classes)
+
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The answers of these rows, shape (n, k) or, for numbers, (n, 1)."""
         return self.read(data.dataset)
@@ -188,3 +205,11 @@ class PredictionModel(AbstractModel):
             ModelError: An answer is missing, out of range, no number, or names an unknown class.
         """
         return self._reading.read(dataset.frame[self._columns])
+
+
+def _encoder_of(dataset: Dataset) -> Encoder:
+    """Learned from every known cell of each column, so that it is the same whichever rows a test leaves out."""
+    roles = dataset.roles if dataset.table is None else dataset.table.roles
+    names = roles.features or roles.protected
+    cells = dataset.frame if dataset.table is None else dataset.table.cells
+    return Encoder(columns=tuple(Encoder.fit(cells[[name]].dropna(), (name,)).columns[0] for name in names))

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from core.audit import AbstractAudit, missing_roles
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.roles import Roles
 from core.language.told import say
 from core.model import AbstractModel
 from core.settings import setting
@@ -41,6 +42,10 @@ class GroupFairness(AbstractAudit):
     def fair_metric(self) -> None:
         """None: it needs no metric."""
         return None
+
+    def reads(self, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
+        """What the model reads, and the columns that make subgroups."""
+        return (*super().reads(model, roles), *self.subgroup_columns)
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions and a protected attribute, with outcomes or without."""
