@@ -22,7 +22,7 @@ from core.data.roles import NOT_SELECTED, SELECTED, Missing, Roles
 from core.data.usable import refuse_unusable
 from core.errors import DataError, Notice
 from core.language.told import retold, say, say_count
-from core.phrases import count, quoted, several, whole
+from core.phrases import count, lower_first, quoted, several, whole
 from core.settings import name_of_choice
 from core.thresholds import FEWEST_ROWS
 
@@ -204,10 +204,10 @@ class Dataset:
                 Notice(
                     level,
                     say(
-                        "Left out {n} of {rows} for missing cells. {empty}",
+                        "Left out {n} of {rows} for missing cells. Empty: {columns}.",
                         n=whole(with_missing),
                         rows=count(self.rows_read, "row"),
-                        empty=gaps_told(tuple(one for one in self.gaps if one[0] != self.roles.text)),
+                        columns=gaps_told(tuple(one for one in self.gaps if one[0] != self.roles.text)),
                     ),
                     "" if level == "info" else retold(FILL_IN),
                 )
@@ -289,6 +289,20 @@ class Dataset:
                     n=whole(judged),
                     texts=count(len(self), "text"),
                 ),
+            )
+
+    @property
+    def about_unusable(self) -> Iterator[Notice]:
+        """Why tests of the features cannot be run, where gaps leave them no usable rows."""
+        if self.table is None or self.roles == self.table.roles:
+            return
+        try:
+            self.reading(self.table.roles.columns)
+        except DataError as error:
+            yield Notice(
+                "warning",
+                say("Tests that read the features cannot be run: {why}", why=lower_first(error.what)),
+                error.advice,
             )
 
     def __len__(self) -> int:

@@ -154,12 +154,12 @@ def level_of(left_out: tuple[LeftOut, ...], rows_left_out: int, rows_read: int) 
 
 
 def gaps_told(gaps: Counts) -> str:
-    """The columns whose gaps cost rows, with the rows of each, as a sentence; those that cost most, at most three."""
+    """The columns whose gaps cost rows, with the rows of each; those that cost most, at most three."""
     most = sorted(gaps, key=lambda one: -one[1])
     shown = [f"{quoted(name)} ({whole(rows)})" for name, rows in most[:_SHOWN]]
     if further := len(most) - len(shown):
         shown.append(say_count("{n} more column", "{n} more columns", further))
-    return say("Empty: {columns}.", columns=listed(shown)) if gaps else ""
+    return listed(shown)
 
 
 def _tested(kept: np.ndarray, gone: np.ndarray, column: str, names: tuple[str, ...]) -> tuple[float, str]:
@@ -227,7 +227,7 @@ def notices(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[
         yield Notice(
             "warning",
             say(
-                "{left_out}. A test of the others may not say “no violation”.",
+                "{left_out}. A test that reads all these columns may not say “no violation”.",
                 left_out=summary(missing, rows, why),
             ),
             retold(FILL_IN),

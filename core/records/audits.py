@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 from typing_extensions import override
 
+from core.data.left_out import gaps_told
 from core.errors import Notice, RecordError, SettingsError
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.language.reader import SOURCE, speaking
 from core.language.told import say
 from core.metric import FittedMetric
-from core.phrases import count, whole
+from core.phrases import by_name, count, whole
 from core.plan import AuditPlan
 from core.progress import OnProgress
 from core.records import upgrade
@@ -113,7 +114,8 @@ class Audits(AbstractWorkflow[Study, Results]):
     @override
     def lines(self, plan: Study, result: Results) -> list[str]:
         together = Together.of(plan, result)
-        lines = [f"{together.headline}: {together.sentence}", _rows(result[0].data)]
+        rows = by_name(together.names, [_rows(one.data) for one in result])
+        lines = [f"{together.headline}: {together.sentence}", rows]
         told: set[Notice] = set()
         for found in together.findings:
             lines.append("")
@@ -213,11 +215,19 @@ def _rows(data: DataSummary) -> str:
         say("{cells} of {name} filled in", cells=count(cells, "missing value"), name=name)
         for name, cells in data.cells_imputed
     )
+    read, left_out = count(data.rows_read, "row"), whole(data.rows_left_out)
     said = (
         say(
+            "{rows_read} in the table, {rows_left_out} left out for missing values in {columns}",
+            rows_read=read,
+            rows_left_out=left_out,
+            columns=gaps_told(data.gaps),
+        )
+        if data.gaps
+        else say(
             "{rows_read} in the table, {rows_left_out} left out for missing values",
-            rows_read=count(data.rows_read, "row"),
-            rows_left_out=whole(data.rows_left_out),
+            rows_read=read,
+            rows_left_out=left_out,
         ),
         filled,
         say("{rows} audited", rows=data.rows)

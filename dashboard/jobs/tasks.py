@@ -76,7 +76,12 @@ def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
 
 
 def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The health of ``arguments["table"]`` under ``arguments["roles"]``, and whether the rows can be audited."""
+    """The health of ``arguments["table"]`` under ``arguments["roles"]``, and whether the rows can be audited.
+
+    Returns:
+        ``health``, ``found`` (the rows without a gap in any column), ``least`` (those without one in what a test of
+        predictions alone reads) and ``labels``.
+    """
     import pandas as pd
 
     from core.data.quality.giving_away import about_features, giving_away
@@ -91,10 +96,15 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     roles = Roles.model_validate(arguments["roles"])
     health = examine(frame, roles)
     dataset = Dataset.build(frame, roles)
-    told = (*unexplained(dataset), *about_features(giving_away(dataset, roles.features)))
+    told = (
+        *dataset.about_unusable,
+        *unexplained(dataset),
+        *about_features(giving_away(dataset, dataset.roles.features)),
+    )
     health = replace(health, findings=most_serious_first((*health.findings, *told)))
-    found = DataSummary.of(dataset, len(dataset), dataset.clusters)
-    return {"health": pack(health, Health), "found": pack(found, DataSummary), "labels": list(dataset.labels)}
+    answers = dataset.reading(roles.predictions)
+    found, least = (pack(DataSummary.of(one, len(one), one.clusters), DataSummary) for one in (dataset, answers))
+    return {"health": pack(health, Health), "found": found, "least": least, "labels": list(dataset.labels)}
 
 
 def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
