@@ -119,7 +119,7 @@ def run_plan(plan: AuditPlan, files: FileStore, on_progress: OnProgress | None =
     Raises:
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
-    dataset = Dataset.build(plan.data.load(files), plan.roles)
+    dataset = plan.model.dataset(plan.data.load(files), plan.roles)
     model = plan.model.load(files, dataset)
     result = run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress, files=files)
     return replace(result, notices=most_serious_first(result.notices + plan.model.provenance))

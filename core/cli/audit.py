@@ -80,7 +80,7 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     frame = source.load(files)
     guess = guess_roles(frame)
     roles = _roles(asked, frame, guess)
-    dataset = Dataset.build(frame, roles)
+    dataset = _dataset(asked, frame, roles)
     model = _model(asked, dataset, files)
     loaded = model.load(files, dataset)
     if roles.judges_a_model and not roles.favourable:
@@ -179,6 +179,12 @@ def _holds_numbers(frame: pd.DataFrame, outcome: str) -> bool:
     return bool(outcome) and is_quantity(frame[outcome])
 
 
+def _dataset(asked: Asked, frame: pd.DataFrame, roles: Roles) -> Dataset:
+    if asked.model is not None or not roles.predictions:
+        return Dataset.build(frame, roles)
+    return PredictionColumns(columns=roles.predictions[:1]).dataset(frame, roles)
+
+
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
     if asked.model is not None:
         file = _kept(asked.model, files)
@@ -196,6 +202,7 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
 
 def _held(dataset: Dataset, column: str) -> str:
     """What a column of answers holds, by its values."""
+    dataset = dataset.reading((column,))
     values, roles = dataset.frame[column], dataset.roles
     if roles.outcome_type == "number":
         return "number"

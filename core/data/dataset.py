@@ -22,7 +22,7 @@ from core.data.roles import NOT_SELECTED, SELECTED, Missing, Roles
 from core.data.usable import refuse_unusable
 from core.errors import DataError, Notice
 from core.language.told import retold, say, say_count
-from core.phrases import count, lower_first, quoted, several, whole
+from core.phrases import count, quoted, several, whole
 from core.settings import name_of_choice
 from core.thresholds import FEWEST_ROWS
 
@@ -81,11 +81,15 @@ class Dataset:
     table: WholeTable | None = None
 
     @classmethod
-    def build(cls, frame: pd.DataFrame, roles: Roles) -> "Dataset":
+    def build(cls, frame: pd.DataFrame, roles: Roles, reads: Iterable[str] | None = None) -> "Dataset":
         """Apply ``roles`` to a table: check it, treat missing cells as the roles say, count what was done.
 
-        A row with a gap is left out of it in whatever column the gap is; :meth:`reading` gives the rows of a test.
-        Where gaps in features leave no usable rows, it is that of tests of the predictions, which read no feature.
+        A row is left out for a gap in any column with a role; :meth:`reading` gives the rows of a test.
+
+        Args:
+            frame: The table.
+            roles: What its columns are for.
+            reads: The columns that are read at first, as in :meth:`reading`; all of them if None.
 
         Raises:
             DataError: A column is missing, doubled, empty or mostly numbers; fewer than 30 rows remain, or they belong
@@ -112,13 +116,8 @@ class Dataset:
             )
         brought = frame.reset_index(drop=True)
         cells, not_numbers = read_cells(brought.loc[:, list(roles.columns)], roles)
-        table, answers = WholeTable(brought, cells, not_numbers, roles), roles.reading(roles.predictions)
-        try:
-            return cls._of(table, roles)
-        except DataError:
-            if not roles.predictions or not cells.loc[:, list(roles.features)].isna().any(axis=None):
-                raise
-            return cls._of(table, answers)
+        table = WholeTable(brought, cells, not_numbers, roles)
+        return cls._of(table, roles if reads is None else roles.reading(reads))
 
     @classmethod
     def _of(cls, table: WholeTable, roles: Roles) -> "Dataset":
@@ -289,20 +288,6 @@ class Dataset:
                     n=whole(judged),
                     texts=count(len(self), "text"),
                 ),
-            )
-
-    @property
-    def about_unusable(self) -> Iterator[Notice]:
-        """Why tests of the features cannot be run, where gaps leave them no usable rows."""
-        if self.table is None or self.roles == self.table.roles:
-            return
-        try:
-            self.reading(self.table.roles.columns)
-        except DataError as error:
-            yield Notice(
-                "warning",
-                say("Tests that read the features cannot be run: {why}", why=lower_first(error.what)),
-                error.advice,
             )
 
     def __len__(self) -> int:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
+from core.data.roles import Roles
+from core.errors import DataError, ModelError, Notice
 from core.files import FileStore
 from core.language.told import retold, say, say_as
 from core.model import AbstractModel, AbstractModelSource
@@ -75,6 +77,17 @@ class PredictionColumns(AbstractModelSource):
     def title(self) -> str:
         """The columns."""
         return ", ".join(self.columns)
+
+    def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
+        """A table with its roles; without its features where their gaps leave no usable rows.
+
+        Raises:
+            DataError: As :meth:`Dataset.build`.
+        """
+        try:
+            return super().dataset(frame, roles)
+        except DataError:
+            return Dataset.build(frame, roles, reads=self.columns)
 
     def load(self, files: FileStore, dataset: Dataset) -> PredictionModel:
         """Check every answer in the columns.

@@ -41,9 +41,13 @@ def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
 
 
 def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:
-    """The table of ``arguments["source"]`` with its ``roles``."""
-    source = SOURCE.validate_python(arguments["source"])
-    return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
+    """The table of ``arguments["source"]`` with its ``roles``, for ``arguments["model"]`` where there is one."""
+    frame = SOURCE.validate_python(arguments["source"]).load(files)
+    roles = Roles.model_validate(arguments["roles"])
+    if "model" not in arguments:
+        return Dataset.build(frame, roles)
+    dataset: Dataset = MODEL.validate_python(arguments["model"]).dataset(frame, roles)
+    return dataset
 
 
 def classified(arguments: dict[str, Any], files: FileStore) -> Dataset:

@@ -16,10 +16,11 @@ from typing import Any
 
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import EvenhandError, ModelError, how_it_came
+from core.errors import DataError, EvenhandError, ModelError, Notice, how_it_came
 from core.files import FileRef, FileStore, home
 from core.language.told import say
 from core.memory import LONG_MEMORY
+from core.phrases import lower_first
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
@@ -95,12 +96,16 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     frame = pd.read_parquet(files.path(FileRef.model_validate(arguments["table"])))
     roles = Roles.model_validate(arguments["roles"])
     health = examine(frame, roles)
-    dataset = Dataset.build(frame, roles)
-    told = (
-        *dataset.about_unusable,
-        *unexplained(dataset),
-        *about_features(giving_away(dataset, dataset.roles.features)),
-    )
+    told: tuple[Notice, ...] = ()
+    try:
+        dataset = Dataset.build(frame, roles)
+    except DataError as error:
+        if not roles.predictions:
+            raise
+        dataset = Dataset.build(frame, roles, reads=roles.predictions)
+        why = say("Tests that read the features cannot be run: {why}", why=lower_first(error.what))
+        told = (Notice("warning", why, error.advice),)
+    told = (*told, *unexplained(dataset), *about_features(giving_away(dataset, dataset.roles.features)))
     health = replace(health, findings=most_serious_first((*health.findings, *told)))
     answers = dataset.reading(roles.predictions)
     found, least = (pack(DataSummary.of(one, len(one), one.clusters), DataSummary) for one in (dataset, answers))
