@@ -47,7 +47,7 @@ class AbstractAudit(Settings, ABC):
         Raises:
             DataError: They are too few, or no test can use them.
         """
-        return dataset.reading(self.reads(model, dataset.roles))
+        return dataset.reading(self.reads(model, dataset.all_roles))
 
     @property
     def called(self) -> str:

@@ -75,7 +75,7 @@ def _worse_than_the_majority(model: ModelSummary, reversed_accuracy: float | Non
 def _repeated(data: EncodedDataset, table: Dataset) -> Iterator[Notice]:
     """Rows that occur several times, which the test takes for independent ones, unless rows belong together."""
     audited, text = data.dataset.frame.index, data.dataset.roles.text
-    frame = (table.frame if table.table is None else table.table.cells).loc[audited]
+    frame = table.all_cells.loc[audited]
     if data.clusters is not None:
         return
     if text:

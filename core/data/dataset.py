@@ -181,6 +181,16 @@ class Dataset:
             )
 
     @property
+    def all_roles(self) -> Roles:
+        """What the columns of the table are for, whether they are read or not."""
+        return self.roles if self.table is None else self.table.roles
+
+    @property
+    def all_cells(self) -> pd.DataFrame:
+        """The cells of the columns with a role, read or not, missing ones as NaN, of every row of the table."""
+        return self.frame if self.table is None else self.table.cells
+
+    @property
     def texts_empty(self) -> int:
         """Rows left out because their text is empty or nothing but blanks."""
         return dict(self.gaps).get(self.roles.text, 0)

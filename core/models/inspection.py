@@ -139,7 +139,7 @@ def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
     rows = dataset.frame.iloc[:_ROWS_SHOWN]
-    brought = rows if dataset.table is None else dataset.table.cells.loc[rows.index].assign(**rows)
+    brought = dataset.all_cells.loc[rows.index].assign(**rows)
     named = dict.fromkeys((*model.encoder.features, *model.reads))
     shown = brought[[name for name in named if name in brought]].set_axis(rows.index + 1, axis=0)
     outcome = dataset.roles.outcome or _ANSWER

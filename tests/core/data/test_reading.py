@@ -40,7 +40,8 @@ def people(seed: int = 0, gaps: dict[str, float] | None = None, rows: int = ROWS
 
 def everything(dataset: Dataset) -> dict[str, Any]:
     """What is said of a dataset, but for its rows."""
-    return {name: getattr(dataset, name) for name in ("rows_read", "rows_left_out", "gaps", "left_out", "cells_imputed")}
+    names = ("rows_read", "rows_left_out", "gaps", "left_out", "cells_imputed")
+    return {name: getattr(dataset, name) for name in names}
 
 
 @pytest.mark.parametrize("columns", READ)
