@@ -215,26 +215,19 @@ def _rows(data: DataSummary) -> str:
         say("{cells} of {name} filled in", cells=count(cells, "missing value"), name=name)
         for name, cells in data.cells_imputed
     )
-    read, left_out = count(data.rows_read, "row"), whole(data.rows_left_out)
     said = (
         say(
-            "{rows_read} in the table, {rows_left_out} left out for missing values in {columns}",
-            rows_read=read,
-            rows_left_out=left_out,
-            columns=gaps_told(data.gaps),
-        )
-        if data.gaps
-        else say(
             "{rows_read} in the table, {rows_left_out} left out for missing values",
-            rows_read=read,
-            rows_left_out=left_out,
+            rows_read=count(data.rows_read, "row"),
+            rows_left_out=whole(data.rows_left_out),
         ),
         filled,
         say("{rows} audited", rows=data.rows)
         if data.clusters
         else say("{rows} audited", rows=whole(data.rows_audited)),
     )
-    return ", ".join(filter(None, said))
+    rows = ", ".join(filter(None, said))
+    return say("{rows}. Empty: {columns}", rows=rows, columns=gaps_told(data.gaps)) if data.gaps else rows
 
 
 def _model(model: ModelSummary) -> dict[str, Any]:

@@ -183,7 +183,7 @@ def test_every_place_tells_for_each_test_how_many_rows_it_lost_and_why() -> None
     assert [str(table.caption).startswith(transport) for table in report.left_out] == [True]
     line = AUDITS.lines(study, results)[1]
     assert f"{odds}: 1,500 rows in the table, 0 left out for missing values, 1,500 audited" in line
-    assert f"{gone} left out for missing values in 'income' ({gone}), {1500 - gone:,} audited" in line
+    assert f"{gone} left out for missing values, {1500 - gone:,} audited. Empty: 'income' ({gone})" in line
     tests = AUDITS.document(study, results)["tests"]
     assert [test["data"]["rows_left_out"] for test in tests] == [0, gone]
     assert [list(map(list, test["data"]["gaps"])) for test in tests] == [[], [["income", gone]]]
