@@ -104,6 +104,14 @@ class TestLargestShare:
         cells = LeftOut("race", ("a", "b", "c"), "v", ("x", "y", "z"), tuple(map(tuple, kept)), tuple(map(tuple, gone)))
         assert cells.largest_share == 33 / 73
 
+    @pytest.mark.parametrize("place", range(3))
+    def test_people_of_an_unknown_group_count_at_their_own_outcome(self, place: int) -> None:
+        kept, gone = [[40] * 4 for _ in range(4)], [[1] * 4 for _ in range(4)]
+        gone[3][place], kept[0][place] = 20, 10
+        gone[1][(place + 1) % 3] = 15
+        cells = LeftOut("race", ("a", "b", "c"), "v", ("x", "y", "z"), tuple(map(tuple, kept)), tuple(map(tuple, gone)))
+        assert cells.largest_share == (1 + 1 + 20 + 1) / (10 + 1 + 1 + 20 + 1)
+
     def test_without_outcome_it_is_that_of_a_group(self) -> None:
         assert WITHOUT.largest_share == max((2 + 4) / (10 + 2 + 4), (7 + 4) / (20 + 7 + 4))
         turned = LeftOut("race", ("b", "a"), "", (), ((20,), (10,), (3,)), ((7,), (9,), (4,)))
@@ -154,6 +162,10 @@ class TestTold:
         (told,) = cells.told()
         assert told[1] == "of 'sex', 20% of f are left out and 10% of m"
         assert told[0] == chance(np.array([10, 10]), np.array([2, 1]))
+
+    def test_the_extremes_are_found_beside_a_cell_of_nobody(self) -> None:
+        cells = LeftOut("sex", ("x", "f", "m"), "", (), ((0,), (9,), (8,), (0,)), ((0,), (1,), (2,), (0,)))
+        assert next(iter(cells.told()))[1] == "of 'sex', 20% of m are left out and 10% of f"
 
     def test_a_cell_of_one_person_has_a_share(self) -> None:
         cells = LeftOut("sex", ("f", "m"), "", (), ((0,), (9,), (0,)), ((1,), (1,), (0,)))
