@@ -88,7 +88,8 @@ class Roles(Settings):
         "leave out",  # verbatim
         label=say("Missing values"),
         help=say(
-            "What happens to features with an empty cell; always counted and shown. Leave out: the row goes. "
+            "What happens to features with an empty cell; always counted and shown. Leave out: the row goes from tests "
+            "that read the column. "
             "Median and most frequent: numbers get the median, categories the most frequent value. Own "
             "category: numbers get the median, categories the value (missing). A missing outcome or "
             "prediction is never filled, nor is a missing protected attribute, except by the group (missing)."
