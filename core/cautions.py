@@ -48,7 +48,7 @@ def cautions(
     yield from model.fit.notices(say_as("in", "the audited rows"))
     if metric is not None:
         yield from _raw_units(data, metric)
-    yield from _repeated(data, table)
+    yield from _repeated(data)
     yield from unexplained(table)
     yield from about_features(giving_away(table, table.roles.features))
 
@@ -72,10 +72,9 @@ def _worse_than_the_majority(model: ModelSummary, reversed_accuracy: float | Non
     )
 
 
-def _repeated(data: EncodedDataset, table: Dataset) -> Iterator[Notice]:
+def _repeated(data: EncodedDataset) -> Iterator[Notice]:
     """Rows that occur several times, which the test takes for independent ones, unless rows belong together."""
-    audited, text = data.dataset.frame.index, data.dataset.roles.text
-    frame = table.all_cells.loc[audited]
+    frame, text = data.dataset.all_cells, data.dataset.roles.text
     if data.clusters is not None:
         return
     if text:

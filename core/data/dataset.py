@@ -66,7 +66,8 @@ class Dataset:
         gaps: Rows left out whose cell is missing, by column that has any; a row may miss more than one.
         left_out: Those left out and those kept, by group and outcome, one entry for each protected attribute.
         copies: Rows of the table that repeat an earlier one, and how many more these are than by chance.
-        table: All rows, from which other columns can be read; None for rows that were taken from a dataset.
+        table: All rows and columns of the table, from which other columns can be read.
+        taken: Whether these are some rows of a dataset, to which no other row comes back.
     """
 
     frame: pd.DataFrame
@@ -79,6 +80,7 @@ class Dataset:
     left_out: tuple[LeftOut, ...] = ()
     copies: Copies | None = None
     table: WholeTable | None = None
+    taken: bool = False
 
     @classmethod
     def build(cls, frame: pd.DataFrame, roles: Roles, reads: Iterable[str] | None = None) -> "Dataset":
@@ -151,7 +153,7 @@ class Dataset:
         Raises:
             DataError: As :meth:`build`, of the rows without a gap in what is read.
         """
-        if self.table is None:
+        if self.table is None or self.taken:
             return self
         roles = self.table.roles.reading(columns)
         return self if roles == self.roles else self._of(self.table, roles)
@@ -187,8 +189,8 @@ class Dataset:
 
     @property
     def all_cells(self) -> pd.DataFrame:
-        """The cells of the columns with a role, read or not, missing ones as NaN, of every row of the table."""
-        return self.frame if self.table is None else self.table.cells
+        """These rows with every column that has a role, whether it is read or not; gaps are NaN, none is filled."""
+        return self.frame if self.table is None else self.table.cells.loc[self.frame.index]
 
     @property
     def texts_empty(self) -> int:
@@ -367,12 +369,14 @@ class Dataset:
 
     def take(self, rows: np.ndarray) -> "Dataset":
         """The rows at these positions (0-based within this dataset), with their original row numbers."""
-        return replace(self, frame=self.frame.iloc[rows], table=None)
+        return replace(self, frame=self.frame.iloc[rows], taken=True)
 
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the rows and the roles: of the whole table, whatever a test reads of it."""
-        return self.table.fingerprint if self.table is not None else _fingerprint(self.frame, self.roles)
+        if self.table is None or self.taken:
+            return _fingerprint(self.frame, self.roles)
+        return self.table.fingerprint
 
 
 @dataclass(frozen=True)

@@ -139,9 +139,9 @@ def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
     rows = dataset.frame.iloc[:_ROWS_SHOWN]
-    brought = dataset.all_cells.loc[rows.index].assign(**rows)
-    named = dict.fromkeys((*model.encoder.features, *model.reads))
-    shown = brought[[name for name in named if name in brought]].set_axis(rows.index + 1, axis=0)
+    brought = dataset.take(np.arange(len(rows))).all_cells.assign(**rows)
+    names = [name for name in model.encoder.features if name in brought] or list(model.reads)
+    shown = brought[names].set_axis(rows.index + 1, axis=0)
     outcome = dataset.roles.outcome or _ANSWER
     true = {f"{outcome} (true)": rows[outcome].to_numpy()} if dataset.roles.outcome else {}
     few = answers[:_ROWS_SHOWN]

@@ -222,5 +222,6 @@ class PredictionModel(AbstractModel):
 
 def _encoder_of(dataset: Dataset) -> Encoder:
     """Learned from every known cell of each column, so that it is the same whichever rows a test leaves out."""
-    cells, names = dataset.all_cells, dataset.all_roles.features or dataset.all_roles.protected
+    cells = dataset.frame if dataset.table is None else dataset.table.cells
+    names = dataset.all_roles.features or dataset.all_roles.protected
     return Encoder(columns=tuple(Encoder.fit(cells[[name]].dropna(), (name,)).columns[0] for name in names))
