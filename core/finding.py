@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
 from core.case import Case
+from core.claims import Claim
 from core.data.left_out import FILL_IN
 from core.data.left_out import summary as missing_rows
 from core.decision import DecisionSettings
@@ -146,6 +147,16 @@ class AbstractFinding(ABC, Generic[S, D]):
             yield Notice("warning", say("{told}. The verdict is about the others only.", told=told), FILL_IN)
 
     @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What the verdict is made of; empty where the room makes none."""
+        return ()
+
+    @property
+    def reservations(self) -> str:
+        """What stays open where "no violation" is found, in a few words; empty for nothing."""
+        return ""
+
+    @property
     def named(self) -> str:
         """Who is shown, beyond the doubt of the error rate, to be treated worse than tolerated, in a few words.
 
@@ -198,7 +209,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def explanation(self) -> str:
         """The sentence without its headline."""
-        rest = self.sentence.removeprefix(f"{self.headline}: ")
+        rest = self.sentence.removeprefix(self.headline).lstrip(":. ")
         return rest[:1].upper() + rest[1:]
 
     @cached_in_language

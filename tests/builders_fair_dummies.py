@@ -130,15 +130,14 @@ def make_fair_dummies_result(
 
 
 @cache
-def make_groups_result(case: Case = "numbers", *, draws: int = 200, **shape: Any) -> GroupFairnessResult:
+def make_groups_result(case: Case = "numbers", **shape: Any) -> GroupFairnessResult:
     """A whole result of groups of the same people, computed once.
 
     Args:
         case: What the answers are.
-        draws: Bootstrap draws B of subgroups.
         **shape: As for :func:`make_people`.
     """
-    return cast(GroupFairnessResult, _audited(case, GroupFairness(draws=draws), shape))
+    return cast(GroupFairnessResult, _audited(case, GroupFairness(), shape))
 
 
 def _audited(case: Case, audit: EqualizedOdds | GroupFairness, shape: dict[str, Any]) -> AuditResult:

@@ -12,12 +12,13 @@ from the same rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-_HALVINGS = 50
+_MOST_STEPS = 60
+_NEAR = 1e-8
+"""Newton's steps double the digits: none follows one this small, relative to the share."""
 _SYMMETRIC = 1e-8
 """A skewness over sqrt(n) below this is none."""
 _CONSTANT = 1e-12
@@ -52,34 +53,24 @@ def tail_of_pairs(groups: int, alpha: float) -> float:
     return float(norm.sf(studentized_range.ppf(1 - alpha, groups, np.inf) / math.sqrt(2)))
 
 
-def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float) -> ConfidenceLimits:
+def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float | np.ndarray) -> ConfidenceLimits:
     """Shares with mid-P limits: those of Clopper and Pearson with half the weight on what was observed.
 
     Score limits miss far too often this far out when events are rare, exact ones too seldom.
 
     Args:
-        counts: Rows with the property, shape (g,), int.
-        rows: All rows, shape (g,), int; the share of none is NaN, like its limits.
-        tail: How often each limit may miss.
+        counts: Rows with the property, shape (g,); effective numbers need not be whole.
+        rows: All rows, shape (g,), likewise; the share of none is NaN, like its limits.
+        tail: How often each limit may miss, below a half.
     """
-    from scipy.special import bdtr, bdtrc
-
-    counts, rows = np.asarray(counts, dtype=np.int64), np.asarray(rows, dtype=np.int64)
-
-    def at_least(share: np.ndarray) -> np.ndarray:
-        return np.asarray((bdtrc(counts, rows, share) + bdtrc(np.maximum(counts - 1, 0), rows, share)) / 2)
-
-    def at_most(share: np.ndarray) -> np.ndarray:
-        fewer = np.where(counts > 0, bdtr(np.maximum(counts - 1, 0), rows, share), 0.0)
-        return np.asarray((bdtr(counts, rows, share) + fewer) / 2)
-
+    counts, rows, tail = np.broadcast_arrays(*(np.asarray(one, dtype=np.float64) for one in (counts, rows, tail)))
+    asked = np.stack([np.stack([counts, rows - counts]), np.stack([rows, rows]), np.stack([tail, tail])], axis=-1)
+    distinct, place = np.unique(asked.reshape(-1, 3), axis=0, return_inverse=True)
+    least = _least_shares(*distinct.T)[place].reshape(2, *counts.shape)
+    empty = rows == 0
     with np.errstate(invalid="ignore", divide="ignore"):
         value = counts / rows
-    low = _crossing(lambda share: at_least(share) < tail, value.shape)
-    high = _crossing(lambda share: at_most(share) > tail, value.shape)
-    low, high = np.where(counts == 0, 0.0, low), np.where(counts == rows, 1.0, high)
-    empty = rows == 0
-    return ConfidenceLimits(value, np.where(empty, np.nan, low), np.where(empty, np.nan, high))
+    return ConfidenceLimits(value, np.where(empty, np.nan, least[0]), np.where(empty, np.nan, 1 - least[1]))
 
 
 def mean_limits(
@@ -177,14 +168,35 @@ def _same(pairs: ConfidenceLimits, value: float) -> ConfidenceLimits:
     return ConfidenceLimits(*(np.where(itself, value, part) for part in (pairs.value, pairs.low, pairs.high)))
 
 
-def _crossing(below: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
-    """The share at which ``below`` turns from true to false, by halving."""
-    left, right = np.zeros(shape), np.ones(shape)
-    for _ in range(_HALVINGS):
-        middle = (left + right) / 2
-        true = below(middle)
-        left, right = np.where(true, middle, left), np.where(true, right, middle)
-    return (left + right) / 2
+def _least_shares(counts: np.ndarray, rows: np.ndarray, tail: np.ndarray) -> np.ndarray:
+    """Lower mid-P limits of shares, shape (g,): where the mean of the chances of "as many" and of "more" is ``tail``.
+
+    Newton's steps on the logarithm of that mean, from Clopper and Pearson's limit, below which it does not lie; half of
+    the way to the nearest share that is known to be too far where a step would pass it.
+    """
+    from scipy.special import betainc, betaincinv, betaln
+
+    some = counts > 0
+    k, n, missed = counts[some], rows[some], tail[some]
+    share = least = np.maximum(betaincinv(k, n - k + 1, missed), np.finfo(np.float64).tiny)
+    most, there = np.ones(len(k)), np.zeros(len(k), dtype=bool)
+    for _ in range(_MOST_STEPS):
+        chance = (betainc(k, n - k + 1, share) + betainc(k + 1, n - k, share)) / 2
+        least, most = np.where(chance < missed, share, least), np.where(chance < missed, most, share)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            density = np.exp((k - 1) * np.log(share) + (n - k - 1) * np.log1p(-share) - betaln(k, n - k + 1))
+            density *= (1 - share + share * (n - k) / k) / 2
+            step = np.log(missed / chance) * chance / density
+        further = share + step
+        further = np.where((further >= least) & (further <= most), further, (least + most) / 2)
+        further = np.where(there, share, further)
+        there |= np.abs(further - share) <= _NEAR * share
+        share = further
+        if there.all():
+            break
+    found = np.zeros(len(counts))
+    found[some] = share
+    return found
 
 
 def _mean_limits(values: np.ndarray, tail: float, within: tuple[float, float]) -> tuple[float, float, float]:

@@ -15,8 +15,10 @@ FORMER_NAMES = {"sensitivity": "text_sensitivity", "fair_dummies": "equalized_od
 BY_EVIDENCE = ("comparable_pairs", "protected_status")
 """Metrics that no longer have a setting ``explained_share``."""
 
-_OF_GROUPS = ("coverage", "subgroup_columns", "depth", "draws")
+_OF_GROUPS = ("coverage", "depth")
 """Settings of the fair-dummies test that are now those of groups."""
+_OF_SUBGROUPS = ("subgroup_columns", "draws")
+"""Settings of a scan of subgroups that groups are no longer judged by."""
 _NUMBERS_OF_GROUPS = ("groups", "differences", "subgroups", "coverage")
 """Numbers of the fair-dummies test that are now those of groups."""
 
@@ -37,7 +39,10 @@ def upgraded_plans(plans: list[Any]) -> list[Any]:
 
 def renamed(plan: Tree) -> Tree:
     """Fields of a plan, and its kinds of test, under their present names."""
-    return {"decision" if name == "reading" else name: _by_evidence(_renamed(value)) for name, value in plan.items()}
+    return {
+        "decision" if name == "reading" else name: _without_subgroups(_by_evidence(_renamed(value)))
+        for name, value in plan.items()
+    }
 
 
 def _upgraded(test: Any) -> list[Any]:
@@ -56,7 +61,7 @@ def _odds_and_groups(test: Tree) -> list[Tree]:
     """The fair-dummies test as an equalized odds test and one of groups."""
     plan, numbers = test["plan"], test.get("numbers")
     decision = plan.get("decision")
-    odds = {**plan, "audit": _without(plan["audit"], _OF_GROUPS)}
+    odds = {**plan, "audit": _without(plan["audit"], (*_OF_GROUPS, *_OF_SUBGROUPS))}
     groups = {**plan, "audit": {"kind": "group_fairness", **_only(plan["audit"], _OF_GROUPS)}}
     if isinstance(decision, dict):
         odds["decision"] = _without(decision, ("tolerance",))
@@ -100,6 +105,11 @@ def _by_evidence(value: Any) -> Any:
     if not isinstance(metric, dict) or _kind(metric) not in BY_EVIDENCE:
         return value
     return {**value, "metric": _without(metric, ("explained_share",))}
+
+
+def _without_subgroups(value: Any) -> Any:
+    """Settings of groups without those of the scan of subgroups."""
+    return _without(value, _OF_SUBGROUPS) if _kind(value) == "group_fairness" else value
 
 
 def _only(tree: Tree, names: tuple[str, ...]) -> Tree:

@@ -7,7 +7,7 @@ from typing import Any
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.told import say, say_count
-from core.phrases import count, lower_first, p_value, percent
+from core.phrases import count, listed, lower_first, p_value, percent
 from core.result import AuditResult
 from core.run import find
 from core.study import Study, adjusted
@@ -81,12 +81,22 @@ class Together:
             alone: str = self.findings[0].headline
             return alone
         if self.verdict is Verdict.NO_VIOLATION:
-            return say("No violation found by any of the {tests} tests", tests=len(self.findings))
+            told = say("No violation found by any of the {tests} tests", tests=len(self.findings))
+            left_open = listed([one.reservations for one in self.findings if one.reservations])
+            return f"{told}; {left_open}" if left_open else told
         if self.verdict is Verdict.INSUFFICIENT:
             if not self.named:
                 return say("Insufficient evidence")
             return say("Insufficient evidence, but {named} fares worse", named=self.named)
+        return self._accusation
+
+    @property
+    def _accusation(self) -> str:
+        """A violation in a few words: the claim that decides, or who is named, or how many tests found one."""
         found, tests = self.verdicts.count(Verdict.VIOLATION), len(self.findings)
+        if claimed := next((one for one in self.deciding if one.claims), None):
+            told: str = claimed.headline
+            return say("{told} ({found} of {tests} tests)", told=told, found=found, tests=tests)
         if not self.named:
             return say("Violation found by {found} of {tests} tests", found=found, tests=tests)
         named = self.named

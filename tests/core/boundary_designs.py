@@ -169,27 +169,27 @@ def parity(rng: Random, n: int, shape: Shape) -> Audited:
     return Audited(audited(audit, SAYS, rng, {"features": ("licence",)}, **table), 0.1)
 
 
-def subgroups(rng: Random, n: int, shape: Shape) -> Audited:
-    """One decision in ten is wrong, and more of the groups ahead: the worst is 10 points above everybody else."""
+def groups(rng: Random, n: int, shape: Shape) -> Audited:
+    """Of people who deserve it nine in ten are chosen, and fewer of the groups ahead: the worst is 10 points below."""
     codes, ahead = shape.draw(rng, n)
     others = (shape.shares @ shape.ahead - shape.shares[0]) / (1 - shape.shares[0])
-    good = rng.random(n) < 0.4
-    wrong = rng.random(n) < 0.1 + 0.1 / (1 - others) * ahead
+    good = rng.random(n) < 0.5
+    chosen = rng.random(n) < np.where(good, 0.9 - 0.1 / (1 - others) * ahead, 0.2)
     table = {"race": named(codes), "sex": named(rng.integers(2, size=n))}
-    table |= {"good": yes_where(good), "says": yes_where(good != wrong)}
-    return Audited(audited(GroupFairness(draws=400), SAYS, rng, {"protected": ("race", "sex")}, **table), 0.1)
+    table |= {"good": yes_where(good), "says": yes_where(chosen)}
+    return Audited(audited(GroupFairness(), SAYS, rng, {"protected": ("race", "sex")}, **table), 0.1)
 
 
 def errors(rng: Random, n: int, shape: Shape) -> Audited:
-    """Numbers missed by exponential errors, or lognormal ones, which are half as large again in the groups ahead."""
+    """Answers with exponential errors, or lognormal ones, which lie lower for the groups ahead."""
     codes, ahead = shape.draw(rng, n)
     missed = rng.lognormal(-0.5, 1, n) if shape.heavy else rng.exponential(size=n)
     true = rng.standard_normal(n)
-    says = true + missed * (1 + 0.5 * ahead) * rng.choice([-1, 1], n)
-    table = {"race": named(codes), "sex": named(rng.integers(2, size=n)), "good": true, "says": says}
-    found = audited(GroupFairness(draws=400), NUMBER, rng, {"protected": ("race", "sex")}, **table)
     share, first = shape.shares @ shape.ahead, shape.shares[0]
-    return Audited(found, 0.5 * (1 - (share - first) / (1 - first)) / (1 + 0.5 * share))
+    says = true + missed * rng.choice([-1, 1], n) - 0.3 * ahead / (1 - (share - first) / (1 - first))
+    table = {"race": named(codes), "sex": named(rng.integers(2, size=n)), "good": true, "says": says}
+    found = audited(GroupFairness(), NUMBER, rng, {"protected": ("race", "sex")}, **table)
+    return Audited(found, 0.3, unit=float(found.detail.outcome.std()))
 
 
 JOBS, MOST = np.array([0.4, 0.3, 0.2, 0.1]), 12.0
@@ -378,6 +378,6 @@ DESIGNS: dict[str, Callable[[Random, int, Shape], Audited]] = {
     "equalized odds, scores": scores,
     "equalized odds, numbers": numbers,
     "conditional parity": parity,
-    "subgroups, wrong decisions": subgroups,
-    "subgroups, errors of numbers": errors,
+    "groups, decisions": groups,
+    "groups, errors of numbers": errors,
 }

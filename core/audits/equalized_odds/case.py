@@ -10,9 +10,9 @@ from core.tables import Table
 
 
 def case(finding: EqualizedOddsFinding) -> Case | None:
-    """The largest gap of the attribute shown; None where no two groups can be compared."""
+    """The difference to tell of the attribute shown; None where no two groups can be compared."""
     detail, place = finding.result.detail, finding.place
-    gap, one = finding.gaps[place], detail.attributes[place]
+    gap, one = finding.beyond[place][0], detail.attributes[place]
     if gap.stratum < 0:
         return None
     told = among(finding, gap.stratum)
@@ -20,4 +20,4 @@ def case(finding: EqualizedOddsFinding) -> Case | None:
     rows = zip(gap.groups, gap_shares(detail, place, gap), strict=True)
     cells = tuple((f"{one.name} = {one.groups[group]}", share_to_tenths(value)) for group, value in rows)
     beside = Table("", (say("Group"), share), cells)
-    return Case(say("The two groups that differ most"), f"{told[:1].upper()}{told[1:]}.", beside)
+    return Case(say("The two groups that differ most clearly"), f"{told[:1].upper()}{told[1:]}.", beside)

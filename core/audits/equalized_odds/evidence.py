@@ -131,14 +131,14 @@ class Adjusted:
 
     def low(self, alpha: float) -> float:
         """See :class:`Evidence`."""
-        return self.one.low(_each(alpha, self.of))
+        return self.one.low(each_of(alpha, self.of))
 
     def high(self, alpha: float) -> float:
         """See :class:`Evidence`."""
         return self.one.high(alpha)
 
 
-def _each(alpha: float, of: int) -> float:
+def each_of(alpha: float, of: int) -> float:
     """The largest number of which ``of`` are no more than ``alpha``, to the last digit."""
     level = alpha / of
     while of * level > alpha:

@@ -13,6 +13,8 @@ answer lies above it. The gap is the largest distance of two groups, over strata
   standard deviation where groups do not differ. c is exceeded by the largest of all distances with probability alpha
   where chance alone is at work: among groups exchanged within strata, which is exact for a gap of nothing, and, since
   groups that differ also vary differently, among people drawn anew from each group. The larger c counts.
+
+Decisions have one threshold, and both bounds are those of :mod:`core.audits.equalized_odds.decisions`.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from functools import cached_property
 import numpy as np
 
 from core.audits.equalized_odds.cells import Cells, cells_of, rows_of
+from core.audits.equalized_odds.decisions import Decided
 from core.inference.share import exact_limits
 from core.thresholds import DRAWS, FEWEST_ROWS
 
@@ -121,7 +124,10 @@ class MeasuredGap:
 
         if not self.cells:
             return math.nan
-        chance = max(float(drawn[-max(_rank(alpha, DRAWS), 1)]) for drawn in self._chance)
+        if self.decided is not None:
+            chance = self.decided.reach(alpha)
+        else:
+            chance = max(float(drawn[-max(_rank(alpha, DRAWS), 1)]) for drawn in self._chance)
         return float((chance + norm.ppf(power)) * self._distances[1].max())
 
     def exchanged(self, rng: np.random.Generator) -> MeasuredGap:
@@ -147,16 +153,54 @@ class MeasuredGap:
 
     def high(self, alpha: float) -> float:
         """Upper bound; 1 without two groups to compare."""
+        if self.decided is not None:
+            return float(self.decided.upper(alpha).max())
         return max((float(_upper(one, alpha).max()) for one in self.cells), default=1.0)
 
     def low(self, alpha: float) -> float:
         """Lower bound; 0 where none is certain."""
+        if self.decided is not None:
+            return max(0.0, float(self.decided.lower(alpha).max()))
         rank = _rank(alpha, DRAWS)
         return min((self._beyond(float(drawn[-rank])) for drawn in self._chance), default=0.0) if rank else 0.0
 
     def p_value(self, delta: float) -> float:
         """Of "the gap is at most ``delta``": the share of draws, the gap itself among them, that leave no more."""
+        if self.decided is not None:
+            return self.decided.p_value(delta)
         return max((self._share(drawn, delta) for drawn in self._chance), default=1.0)
+
+    def clearest(self, delta: float, alpha: float, apart: float) -> tuple[EqualizedOddsGap, ...]:
+        """The differences whose lower bound exceeds the tolerance, each with bounds of its own; the one to tell first.
+
+        That is the one whose excess, times the people of the smaller group, is largest: the largest bound may be that
+        of a tiny group. If there is none, it is the difference with the largest lower bound.
+
+        Args:
+            delta: The tolerance.
+            alpha: Error rate of the lower bounds, which hold together.
+            apart: Error rate of each upper bound.
+        """
+        rank = _rank(alpha, DRAWS)
+        if not self.cells or (self.decided is None and not rank):
+            return (self.at(0.0, self.high(apart)),)
+        if self.decided is not None:
+            low = np.where(self.decided.comparisons.difference >= 0, self.decided.lower(alpha), -np.inf)
+            high, of, pairs = self.decided.upper(apart), self.decided.cells, self.decided.pairs
+        else:
+            distances, scales = self._distances
+            low = distances - max(drawn[-rank] for drawn in self._chance) * scales
+            high = np.concatenate([_upper(one, apart).max(axis=1).reshape(2, -1).max(axis=0) for one in self.cells])
+            of = np.repeat(np.arange(len(self.cells)), [len(one.pairs[0]) for one in self.cells])
+            pairs = np.concatenate([np.column_stack(one.pairs) for one in self.cells])
+        smaller = np.array([self.cells[k].rows[pair].min() for k, pair in zip(of, pairs, strict=True)])
+        weighed = np.where(low > delta, (low - delta) * smaller, low - delta)
+        order = np.argsort(-weighed, kind="stable")[: max(int((low > delta).sum()), 1)]
+        nothing = _nothing(self.small)
+        return tuple(
+            replace(_widest(self.cells[of[k]], nothing, pairs[k]), low=max(0.0, float(low[k])), high=float(high[k]))
+            for k in order
+        )
 
     def _share(self, drawn: np.ndarray, delta: float) -> float:
         """Share of draws whose ``_beyond`` is at most delta; they are ascending, so that it never increases."""
@@ -170,6 +214,11 @@ class MeasuredGap:
         """What is left of the largest distance if chance adds so many scales."""
         distances, scales = self._distances
         return max(0.0, float((distances - chance * scales).max()))
+
+    @cached_property
+    def decided(self) -> Decided | None:
+        """The groups compared by decisions; None where answers are none."""
+        return Decided.of(self.cells)
 
     @cached_property
     def _coarse(self) -> tuple[Cells, ...]:
@@ -208,22 +257,33 @@ class MeasuredGap:
     @cached_property
     def _widest(self) -> EqualizedOddsGap:
         """The largest distance, with bounds left open."""
-        nothing = EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, self.small)
+        nothing = _nothing(self.small)
         return max((_widest(one, nothing) for one in self.cells), key=lambda one: one.value, default=nothing)
 
 
-def _widest(cells: Cells, nothing: EqualizedOddsGap) -> EqualizedOddsGap:
-    """The largest distance in a stratum and answer; of thresholds where it is the same, the smallest answer."""
-    first, second = cells.pairs
+def _nothing(small: np.ndarray) -> EqualizedOddsGap:
+    """Of no two groups."""
+    return EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small)
+
+
+def _widest(cells: Cells, nothing: EqualizedOddsGap, pair: np.ndarray | None = None) -> EqualizedOddsGap:
+    """The largest distance in a stratum and answer; of thresholds where it is the same, the smallest answer.
+
+    Args:
+        cells: The people.
+        nothing: A gap of no two groups.
+        pair: Places of the only two groups that are looked at, shape (2,); None for all.
+    """
+    first, second = cells.pairs if pair is None else pair[:, None]
     difference = (cells.share[first] - cells.share[second])[:, -2::-1]
-    pair, place = np.unravel_index(int(np.abs(difference).argmax()), difference.shape)
-    groups = int(cells.groups[first[pair]]), int(cells.groups[second[pair]])
+    row, place = np.unravel_index(int(np.abs(difference).argmax()), difference.shape)
+    groups = int(cells.groups[first[row]]), int(cells.groups[second[row]])
     return replace(
         nothing,
-        value=abs(float(difference[pair, place])),
+        value=abs(float(difference[row, place])),
         stratum=cells.stratum,
         answer=cells.answer,
-        groups=groups if difference[pair, place] >= 0 else groups[::-1],
+        groups=groups if difference[row, place] >= 0 else groups[::-1],
         threshold=float(cells.thresholds[-2 - place]),
     )
 

@@ -22,26 +22,34 @@ there is a difference. A p-value that rests on a model of P(A | Y) which the row
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cached_property
 
+import numpy as np
+
 from core.audits.equalized_odds import KIND, doubts
+from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanDifference, MeanEffects, mean_effects
-from core.audits.equalized_odds.evidence import Adjusted, Evidence, Joined, UpperOnly
+from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Adjusted, Evidence, Joined, UpperOnly, each_of
 from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
+from core.claims import Claim
 from core.decision import place_of
 from core.errors import Notice, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
+from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
 from core.units import POINTS, Unit
 
+UNEXPLAINED = 0.05
+"""Error rate at which the fair dummies show that something differs within parts or bins."""
 _MOST_PAIRS = 20
 """Pairs of groups that are told; of more, those that differ most."""
 
@@ -98,6 +106,31 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             )
 
         return self.once(("gaps", alpha), found)
+
+    @cached_property
+    def beyond(self) -> tuple[tuple[EqualizedOddsGap, ...], ...]:
+        """Of each attribute the differences shown to exceed the tolerance, the one to tell first, each with its bounds.
+
+        If there is none, the one with the largest lower bound, or the largest where no lower bound is to be believed.
+        """
+        if not self.exact:
+            return tuple((gap,) for gap in self.gaps)
+        alpha, delta, each = self.decision.alpha, self.decision.delta, each_of(self.decision.alpha, self._judged)
+        found = []
+        for gap, measured in zip(self.gaps, self._measured, strict=True):
+            least = MORE_THAN_NOTHING if gap.low > 0 else 0.0
+            told = measured.clearest(delta if gap.low > delta else 1.0, each, alpha)
+            found.append(tuple(replace(self._as_error(one), low=max(one.low, least)) for one in told))
+        return tuple(found)
+
+    def _as_error(self, gap: EqualizedOddsGap) -> EqualizedOddsGap:
+        """Of two classes that people are decided for, the share who are given the one that is not their outcome."""
+        detail = self.result.detail
+        if detail.asks != "equalized odds" or len(detail.classes) != 2 or gap.answer != gap.stratum:
+            return gap
+        if not np.isin(detail.answers, (0, 1)).all():
+            return gap
+        return replace(gap, answer=1 - gap.answer, groups=gap.groups[::-1], threshold=0.0)
 
     @property
     def effects(self) -> tuple[MeanEffects, ...]:
@@ -198,9 +231,12 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return self._shown(0.0)
 
     def unexplained(self, place: int) -> bool:
-        """Whether the fair dummies, which know neither parts nor bins, show a difference, however little."""
+        """Whether the fair dummies, which know neither parts nor bins, show a difference, however little.
+
+        At an error rate of their own: at the reader's, one who tolerates more errors would be cleared less often.
+        """
         test = self.result.detail.tests[place]
-        return test.sound and self._judged * test.p_value <= self.decision.alpha
+        return test.sound and self._judged * test.p_value <= UNEXPLAINED
 
     def _shown(self, delta: float) -> tuple[int, ...]:
         places = range(len(self.evidence))
@@ -225,13 +261,60 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         missing = max((one.largest_share for one in data.left_out if one.outcome == data.outcome), default=0.0)
         return worst_case(max(gap.high for gap in self.gaps), missing)
 
+    @cached_in_language
+    def claims(self) -> tuple[Claim, ...]:
+        """One an attribute; without a direction that is a harm."""
+        return tuple(map(self._claim, range(len(self.evidence))))
+
+    def _claim(self, place: int) -> Claim:
+        """What is claimed of an attribute: its clearest difference, and by how much no other is larger.
+
+        Of numbers it is in spreads, and without the means of either group.
+        """
+        one, evidence, alpha = self.result.detail.attributes[place], self.evidence[place], self.decision.alpha
+        gap, mean = (None, self.shown(place)) if self.effects else (self.beyond[place][0], None)
+        shown = mean or gap
+        groups, value = (shown.groups, shown.value) if shown else ((-1, -1), math.nan)
+        here, there = gap_shares(self.result.detail, place, gap) if gap else (math.nan, math.nan)
+        who, against = (f"{one.name} = {one.groups[group]}" if group >= 0 else one.name for group in groups)
+        people, others = (self._people(place, group, gap.stratum if gap else -1) for group in groups)
+        low = gap.low if gap else evidence.low(alpha)
+        return Claim(
+            who=who,
+            against=against,
+            what=self._compared(gap) if gap else say("mean answer"),
+            scale="difference",
+            here=here,
+            there=there,
+            people=people,
+            others=others,
+            estimate=value,
+            low=low,
+            high=evidence.high(alpha),
+            p_value=evidence.p_value(self.decision.delta),
+            tolerance=self.decision.delta,
+            one_sided=False,
+            judged=low > 0 or not math.isnan(evidence.value),
+        )
+
+    def _people(self, place: int, group: int, stratum: int) -> int:
+        """How many people of a group are in a stratum, or in any."""
+        detail = self.result.detail
+        there = detail.strata.codes == stratum if stratum >= 0 else detail.strata.codes >= 0
+        return int((there & (detail.attributes[place].codes == group)).sum())
+
+    def _compared(self, gap: EqualizedOddsGap) -> str:
+        """What people are counted by, and what they share: ``the answer yes, the outcome no``."""
+        if gap.stratum < 0:
+            return ""
+        counted = threshold_text(self.result.detail, gap, self.outcome)
+        shared = shared_text(self.result.detail, gap.stratum, self.outcome)
+        return say("{what} among people with {shared}", what=counted, shared=shared) if shared else counted
+
     @cached_property
     def own_verdict(self) -> Verdict:
         """See the base class."""
-        if self.p_value <= self.decision.alpha:
-            return Verdict.VIOLATION
-        within = self.bound <= self.decision.delta
-        return Verdict.NO_VIOLATION if within and not any(self._not_cleared) else Verdict.INSUFFICIENT
+        return judge(self.claims, clears=not any(self._not_cleared))
 
     @cached_property
     def own_reasons(self) -> tuple[Notice, ...]:

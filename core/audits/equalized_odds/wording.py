@@ -7,12 +7,14 @@ import math
 from core import sentences
 from core.audits.equalized_odds.compared import alike, gap_shares, shared_text, threshold_text
 from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING
+from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
+from core.claims import leading
 from core.inference.estimate import Verdict
-from core.language.told import retold, say
+from core.language.told import retold, say, say_as
 from core.next_steps import MOST_TIMES, rounded_up
 from core.phrases import count, listed, lower_first, p_value, percent, points, share_to_tenths, whole, without_stop
 
@@ -139,8 +141,9 @@ def next_steps(finding: EqualizedOddsFinding) -> tuple[str, ...]:
 
 
 def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
-    """The largest difference between groups of an attribute: where, of whom, how large, how certain; no full stop."""
-    gap, told = finding.gaps[place], gap_comparison(finding, place)
+    """The difference between groups of an attribute to tell: where, of whom, how large, how certain; no full stop."""
+    gap = finding.beyond[place][0]
+    told = gap_comparison(finding, place, gap)
     if gap.stratum < 0:
         return told
     sure = percent(1 - finding.decision.alpha)
@@ -162,10 +165,10 @@ def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
     )
 
 
-def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
-    """Who is compared where the groups of an attribute differ most, and their shares; no full stop."""
+def gap_comparison(finding: EqualizedOddsFinding, place: int, gap: EqualizedOddsGap) -> str:
+    """Who is compared by a difference between groups of an attribute, and their shares; no full stop."""
     detail = finding.result.detail
-    gap, one = finding.gaps[place], detail.attributes[place]
+    one = detail.attributes[place]
     if gap.stratum < 0:
         same = alike(detail, about=not detail.strata.exact)
         if not same:
@@ -189,6 +192,14 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     places = finding.violated
     names = [f"{detail.attributes[place].name} ({_p_of(finding, place, delta)})" for place in places]
     told = say("{they_differ} depending on {attributes}", they_differ=_depends(detail), attributes=listed(names))
+    most = _leading(finding, places)
+    if not finding.effects and finding.beyond[most][0].low > MORE_THAN_NOTHING:
+        return say(
+            "{difference}, where {tolerance} are tolerated. {told}",
+            difference=gap_sentence(finding, most),
+            tolerance=points(delta) if delta > 0 else say_as("tolerated", "none"),
+            told=told[:1].upper() + told[1:],
+        )
     if delta > 0:
         told = say(
             "{they_differ} depending on {attributes}, by more than the {tolerance} tolerated",
@@ -198,41 +209,40 @@ def _violation(finding: EqualizedOddsFinding) -> str:
         )
     if finding.effects:
         return say("{told}. {more}", told=told, more=_in_units(finding, places))
-    compared = [place for place in places if finding.gaps[place].stratum >= 0]
-    if not compared:
-        return say("{told}. {more}", told=told, more=_size_unknown(gap_sentence(finding, places[0])))
-    most = max(compared, key=lambda place: finding.gaps[place].value)
+    if finding.gaps[most].stratum < 0:
+        return say("{told}. {more}", told=told, more=_size_unknown(gap_sentence(finding, most)))
     by = "" if len(detail.attributes) == 1 else detail.attributes[most].name
-    return say("{told}. {more}", told=told, more=_largest(finding, most, by, several=len(places) > 1))
+    return say("{told}. {more}", told=told, more=_clearest(finding, most, by))
+
+
+def _leading(finding: EqualizedOddsFinding, places: tuple[int, ...]) -> int:
+    """Of these attributes the one whose claim is told first."""
+    claims = {finding.claims[place]: place for place in places}
+    return claims[leading(claims)]
 
 
 def _size_unknown(why: str) -> str:
     return say("How large the difference is cannot be said: {why}", why=why)
 
 
-def _largest(finding: EqualizedOddsFinding, place: int, by: str = "", *, several: bool = False) -> str:
-    """The largest difference; that it need not be the one the fair dummies see where its bound shows none.
+def _clearest(finding: EqualizedOddsFinding, place: int, by: str = "") -> str:
+    """The difference to tell; that it need not be the one the fair dummies see where its bound shows none.
 
     Args:
         finding: The finding.
         place: The attribute it is by.
         by: Its name, where there are others.
-        several: Whether differences by others are too large too.
     """
     told = gap_sentence(finding, place)
-    if finding.gaps[place].low > MORE_THAN_NOTHING:
-        if not by:
-            return say("The largest difference: {told}", told=told)
-        if several:
-            return say("The largest difference is by {attribute}: {told}", attribute=by, told=told)
-        return say("The largest difference by {attribute}: {told}", attribute=by, told=told)
+    if finding.beyond[place][0].low > MORE_THAN_NOTHING:
+        return say("The clearest difference: {told}", told=told)
     if not by:
         return say(
-            "Which groups make it is not shown; among groups of 30 people or more the largest difference is: {told}",
+            "Which groups make it is not shown; among groups of 30 people or more the clearest difference is: {told}",
             told=told,
         )
     return say(
-        "Which groups make it is not shown; among groups of 30 people or more the largest difference by {attribute} "
+        "Which groups make it is not shown; among groups of 30 people or more the clearest difference by {attribute} "
         "is: {told}",
         attribute=by,
         told=told,
@@ -329,8 +339,7 @@ def _insufficient(finding: EqualizedOddsFinding) -> str:
         )
         if finding.effects:
             return say("{told}. {more}", told=neither, more=_in_units(finding, finding.different))
-        most = max(finding.different, key=lambda place: finding.gaps[place].value)
-        return say("{told}. {more}", told=neither, more=_largest(finding, most))
+        return say("{told}. {more}", told=neither, more=_clearest(finding, _leading(finding, finding.different)))
     nothing = say(
         "no difference between the groups was shown ({p}), which is no evidence of fairness", p=_smallest(finding)
     )

@@ -1,4 +1,4 @@
-"""Group fairness: rates and errors of groups, subgroups that are wronged, and how sure a model is in each group."""
+"""Group fairness: how protected groups fare beside each other, and how sure a model is in each."""
 
 from core.kind import Kind
 from core.language.told import say
@@ -7,27 +7,18 @@ KIND = Kind(
     name="group_fairness",
     stem="GroupFairness",
     title=say("Group fairness test"),
-    asks=(
-        say(
-            "How do decisions and errors fall in each group, and which combinations of groups fare worse "
-            "than everybody else?"
-        )
-    ),
+    asks=say("Do people of one protected group fare worse than those of others, and by how much?"),
     needs=say("only predictions: classes, probabilities or numbers; outcomes and groups."),
-    gives=(
-        say(
-            "rates, impact ratios and errors of every group, which subgroups are wronged, and how sure the "
-            "model is in each group. More than 5 percentage points more often than everybody else is too "
-            "much unless you say otherwise; of errors in a number, more than 5% of the mean error."
-        )
+    gives=say(
+        "who fares worse than whom, in which direction and by how much, with bounds; rates, impact ratios and errors "
+        "of every group. More than 10 percentage points is too much unless you say otherwise, or a rate below four "
+        "fifths of the others'."
     ),
-    about=(
-        say(
-            "The audit compares how often groups get the favourable decision and how often the model errs "
-            "about them. It then looks at combinations of columns, such as sex and region. It says which of "
-            "these subgroups fare worse than everybody else, with bounds that hold for all of them together. "
-            "Prediction sets tell how sure the model is in each group."
-        )
+    about=say(
+        "The audit compares each protected group, and people who belong to several, with everybody else or a group you "
+        "choose. With outcomes it asks who is turned away among people with the favourable outcome, without them who "
+        "is chosen. Other columns accuse nobody: they show where a difference lies, and whether people who are alike "
+        "in them differ too."
     ),
     citation=(
         say(

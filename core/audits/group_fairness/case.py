@@ -1,14 +1,8 @@
-"""The subgroup that fares worst, told beside the verdict."""
+"""The comparison to tell first, beside the verdict."""
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_subgroups import (
-    described,
-    excess_text,
-    harm_name,
-    harm_text,
-    unit,
-    worst_first,
-)
+from core.audits.group_fairness.wording_claims import compared_in, side_text
+from core.audits.group_fairness.wording_groups import upper_first
 from core.case import Case
 from core.language.told import say
 from core.phrases import count
@@ -16,22 +10,23 @@ from core.tables import Table
 
 
 def case(finding: GroupFairnessFinding) -> Case | None:
-    """The worst subgroup beside everybody else; None where none is judged."""
-    scan = finding.result.detail.subgroups
-    if not len(scan):
+    """Both sides of the comparison; None where there are no two groups."""
+    claim = finding.leading
+    if claim is None:
         return None
-    worst = finding.worst if finding.worst >= 0 else int(worst_first(scan, finding.judged)[0])
-    who, people = described(scan, worst), count(int(scan.rows[worst]), "person", "people")
-    cells = ((who, harm_text(scan, scan.inside[worst])), (say("everybody else"), harm_text(scan, scan.outside[worst])))
+    header = upper_first(compared_in(finding, claim))
+    cells = (
+        (claim.who, side_text(finding, claim, claim.here)),
+        (claim.against, side_text(finding, claim, claim.there)),
+    )
     return Case(
-        say("The subgroup that fares worst"),
+        say("The comparison that decides") if claim.beyond else say("The largest difference"),
         say(
-            "{people} with {subgroup}: {excess} {unit}, beside everybody else and with bounds that hold for all "
-            "subgroups together.",
-            people=people,
-            subgroup=who,
-            excess=excess_text(scan, finding.judged, worst),
-            unit=unit(scan),
+            "{people} of {who} and {others} of {against}.",
+            people=count(claim.people, "person", "people"),
+            who=claim.who,
+            others=count(claim.others, "person", "people"),
+            against=claim.against,
         ),
-        Table("", (say("Who"), harm_name(scan)), cells),
+        Table("", (say("Who"), header), cells),
     )

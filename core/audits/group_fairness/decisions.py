@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from core.audits.group_fairness.families import Family, SignificanceLevels, families
-from core.audits.group_fairness.metrics import by_group, members, rows_with, scoring_rate
+from core.audits.group_fairness.metrics import by_group, effects_of, members, rows_with, scoring_rate
 from core.audits.group_fairness.table import (
     GroupMeasure,
     GroupTable,
@@ -33,13 +33,14 @@ def decision_tables(
     classes: tuple[str, ...],
     favourable: int,
     scores: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
 ) -> tuple[GroupTable, ...]:
     """How decisions fall and err in the groups of each attribute, and of every two.
 
     Values are fairlearn's; a rate among people of whom there are none, which fairlearn calls 0, is NaN. With a
-    favourable class: selection rate and impact ratio, true- and false-positive rate, mean score and outcome. With more
-    than two classes: the selection rate of each. Always: accuracy and balanced accuracy. Without outcomes the rates
-    that ask for none remain: selection and scoring rate and their impact ratios.
+    favourable class: selection rate and impact ratio, true- and false-positive rate, predictive values, mean score and
+    outcome. With more than two classes: the selection rate of each. Always: accuracy and balanced accuracy. Without
+    outcomes the rates that ask for none remain: selection and scoring rate and their impact ratios.
 
     Args:
         outcome: True class of each person, index, shape (n,), int; all -1 without outcomes.
@@ -51,8 +52,9 @@ def decision_tables(
         favourable: Index of the favourable class; -1 without one.
         scores: Probability of the favourable class, shape (n,), for the law's scoring rate; None where there are
             only decisions.
+        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
     """
-    found = families(attributes)
+    found = families(attributes, clusters)
     levels = SignificanceLevels.of(found, alpha)
     known = bool((outcome >= 0).all())
     tables = []
@@ -71,7 +73,8 @@ def decision_tables(
             good, chosen = outcome == favourable, decisions == favourable
             rates = Rates.of(family, good, chosen)
             selection = rates.selection(levels)
-            measures = [selection, *(rates.odds(levels) if known else ()), *measures]
+            predictive = _predictive_values(family, good, chosen, levels) if known else ()
+            measures = [selection, *(rates.odds(levels) if known else ()), *predictive, *measures]
             odds = _odds(family, rates, levels) if known else ()
             gaps = [difference("statistical parity", selection, family), *odds, *gaps]
             impacts.append(impact(selection, family))
@@ -96,6 +99,7 @@ class Rates:
     among_all: tuple[np.ndarray, np.ndarray]
     among_good: tuple[np.ndarray, np.ndarray]
     among_bad: tuple[np.ndarray, np.ndarray]
+    effects: tuple[np.ndarray | None, ...]
 
     @classmethod
     def of(cls, family: Family, good: np.ndarray, chosen: np.ndarray) -> Rates:
@@ -113,17 +117,18 @@ class Rates:
             (found["all"], family.rows),
             (np.where(with_good > 0, found["good"], np.nan), with_good),
             (np.where(with_bad > 0, found["bad"], np.nan), with_bad),
+            tuple(effects_of(chosen, family, among) for among in (None, good, ~good)),
         )
 
     def selection(self, levels: SignificanceLevels) -> GroupMeasure:
         """The share of favourable decisions."""
-        return shares("selection rate", *self.among_all, levels)
+        return shares("selection rate", *self.among_all, levels, effects=self.effects[0])
 
     def odds(self, levels: SignificanceLevels) -> tuple[GroupMeasure, GroupMeasure]:
         """True- and false-positive rate."""
         return (
-            shares("true-positive rate", *self.among_good, levels),
-            shares("false-positive rate", *self.among_bad, levels),
+            shares("true-positive rate", *self.among_good, levels, effects=self.effects[1]),
+            shares("false-positive rate", *self.among_bad, levels, effects=self.effects[2]),
         )
 
 
@@ -136,6 +141,21 @@ def _odds(family: Family, rates: Rates, levels: SignificanceLevels) -> tuple[Lar
         difference("false-positive rate", false, family),
         average("average odds", half_true, half_false),
         larger("equalized odds", half_true, half_false),
+    )
+
+
+def _predictive_values(
+    family: Family, good: np.ndarray, chosen: np.ndarray, levels: SignificanceLevels
+) -> tuple[GroupMeasure, GroupMeasure]:
+    """Shares with a favourable outcome among people decided favourably, and with another among the others."""
+    found = []
+    for right, decided in ((good & chosen, chosen), (~good & ~chosen, ~chosen)):
+        rows = rows_with(decided, family)
+        found.append((np.where(rows > 0, rows_with(right, family) / np.maximum(rows, 1), np.nan), rows))
+    positive, negative = found
+    return (
+        shares("positive predictive value", *positive, levels, effects=effects_of(good, family, chosen)),
+        shares("negative predictive value", *negative, levels, effects=effects_of(good, family, ~chosen)),
     )
 
 
@@ -152,9 +172,10 @@ def _accuracies(
     found = by_group(metrics, outcome, decisions, family)
     right = np.stack([rows_with((outcome == k) & (decisions == k), family) for k in occur], axis=1)
     rows = np.stack([rows_with(outcome == k, family) for k in occur], axis=1)
+    effects = effects_of(outcome == decisions, family)
     return (
-        shares("accuracy", found["accuracy"], family.rows, levels),
-        balanced(found["balanced"], right, rows, levels),
+        shares("accuracy", found["accuracy"], family.rows, levels, effects=effects),
+        balanced(found["balanced"], right, rows, levels, effects=effects),
     )
 
 
@@ -170,9 +191,23 @@ def _calibration(
     outcomes = by_group({"mean": mean_prediction}, observed, observed, family)["mean"]
     errors = by_group({"mean": mean_prediction}, observed, error, family)["mean"]
     return (
-        means("mean prediction", found, members(scores, family), levels, within=(0.0, 1.0)),
-        shares("mean outcome", outcomes, family.rows, levels),
-        means("mean error", errors, members(error, family), levels, within=(-1.0, 1.0)),
+        means(
+            "mean prediction",
+            found,
+            members(scores, family),
+            levels,
+            within=(0.0, 1.0),
+            effects=effects_of(scores, family),
+        ),
+        shares("mean outcome", outcomes, family.rows, levels, effects=effects_of(observed, family)),
+        means(
+            "mean error",
+            errors,
+            members(error, family),
+            levels,
+            within=(-1.0, 1.0),
+            effects=effects_of(error, family),
+        ),
     )
 
 
@@ -185,6 +220,13 @@ def _selection_of_each(
     metrics = {str(k): partial(selection_rate, pos_label=k) for k in range(len(classes))}
     found = by_group(metrics, decisions, decisions, family)
     return [
-        shares("selection rate", found[str(k)], family.rows, levels.shared(len(classes)), of=name)
+        shares(
+            "selection rate",
+            found[str(k)],
+            family.rows,
+            levels.shared(len(classes)),
+            of=name,
+            effects=effects_of(decisions == k, family),
+        )
         for k, name in enumerate(classes)
     ]

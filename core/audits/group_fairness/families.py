@@ -27,6 +27,7 @@ class Family:
         codes: Group of each person, shape (n,), int64; -1 for those whose group is not known.
         rows: People in each group, shape (g,), int64, at least one.
         fewest: People a group has to have to be told anything about.
+        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
     """
 
     attributes: tuple[str, ...]
@@ -34,6 +35,7 @@ class Family:
     codes: np.ndarray
     rows: np.ndarray
     fewest: int = FEWEST_ROWS
+    clusters: np.ndarray | None = None
 
     @property
     def name(self) -> str:
@@ -81,21 +83,22 @@ class Family:
         return len(self.codes) - int(self.rows.sum())
 
 
-def families(attributes: tuple[Attribute, ...]) -> tuple[Family, ...]:
+def families(attributes: tuple[Attribute, ...], clusters: np.ndarray | None = None) -> tuple[Family, ...]:
     """A family for each attribute, then one for every two of them; groups nobody belongs to are not in it.
 
-    Combinations of more than two attributes are left to the subgroups (core/audits/group_fairness/subgroups).
+    Combinations of more than two attributes are left to :mod:`core.audits.group_fairness.subjects`.
 
     Args:
         attributes: Protected attributes of the same n people; a code of -1 says that a person's group is not known.
+        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
     """
-    single = [_family((one.name,), tuple((group,) for group in one.groups), one.codes) for one in attributes]
+    single = [_family((one.name,), tuple((group,) for group in one.groups), one.codes, clusters) for one in attributes]
     both = []
     for one, other in combinations(attributes, 2):
         groups = tuple((first, second) for first in one.groups for second in other.groups)
         known = (one.codes >= 0) & (other.codes >= 0)
         codes = np.where(known, one.codes * len(other.groups) + other.codes, -1)
-        both.append(_family((one.name, other.name), groups, codes))
+        both.append(_family((one.name, other.name), groups, codes, clusters))
     return (*single, *both)
 
 
@@ -121,9 +124,14 @@ class SignificanceLevels:
         return SignificanceLevels(self.own, self.together / comparisons)
 
 
-def _family(attributes: tuple[str, ...], groups: tuple[tuple[str, ...], ...], codes: np.ndarray) -> Family:
+def _family(
+    attributes: tuple[str, ...],
+    groups: tuple[tuple[str, ...], ...],
+    codes: np.ndarray,
+    clusters: np.ndarray | None,
+) -> Family:
     rows = np.bincount(codes[codes >= 0], minlength=len(groups))
     occurs = np.flatnonzero(rows)
     place = np.full(len(groups) + 1, -1, dtype=np.int64)
     place[occurs] = np.arange(len(occurs))
-    return Family(attributes, tuple(groups[g] for g in occurs), place[codes], rows[occurs])
+    return Family(attributes, tuple(groups[g] for g in occurs), place[codes], rows[occurs], clusters=clusters)

@@ -40,9 +40,8 @@ def p_values(tables: Sequence[GroupTable], place: int) -> tuple[np.ndarray, ...]
 
 def _tails(measure: GroupMeasure, table: GroupTable) -> np.ndarray:
     """How often single limits may miss at most for a group's ratio not to lie below 0.8; shape (g,)."""
-    rows, g = measure.rows, len(measure.rows)
+    (counts, rows), g = measure.effective, len(measure.rows)
     compared = np.isfinite(measure.values) & ~table.family.unknown
-    counts = np.rint(np.where(compared, measure.values, 0.0) * rows).astype(np.int64)
     values = np.where(compared, measure.values, np.nan)
     least, most = np.full(g, math.log(_SMALLEST)), np.full(g, math.log(0.5))
     for _ in range(_HALVINGS):

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.audits.group_fairness.families import Family, SignificanceLevels
 from core.audits.group_fairness.table import GroupMeasure, shares
+from core.inference.clusters import spread_of_one
 
 
 def by_group(
@@ -45,6 +46,26 @@ def rows_with(condition: np.ndarray, family: Family) -> np.ndarray:
     return np.bincount(family.codes[condition & (family.codes >= 0)], minlength=len(family.groups))
 
 
+def effects_of(values: np.ndarray, family: Family, among: np.ndarray | None = None) -> np.ndarray | None:
+    """How many rows of each group say as much about a mean as one that stands alone, shape (g,), at least 1.
+
+    Args:
+        values: What the mean is of, shape (n,).
+        family: The groups; None is given where their rows stand alone.
+        among: The people the mean is over, shape (n,), bool; everybody if None.
+    """
+    if family.clusters is None:
+        return None
+    effects = np.ones(len(family.groups))
+    for g in range(len(family.groups)):
+        rows = family.codes == g
+        rows = np.flatnonzero(rows if among is None else rows & among)
+        own = values[rows].astype(np.float64)
+        if len(rows) > 1 and own.std() > 0:
+            effects[g] = max(1.0, (spread_of_one(own, family.clusters[rows]) / own.std(ddof=1)) ** 2)
+    return effects
+
+
 def scoring_rate(family: Family, scores: np.ndarray, levels: SignificanceLevels) -> GroupMeasure:
     """The share of each group with a score above the median of the whole sample (6 RCNY § 5-300).
 
@@ -59,4 +80,4 @@ def scoring_rate(family: Family, scores: np.ndarray, levels: SignificanceLevels)
 
     above = (scores > np.median(scores)).astype(np.int64)
     values = by_group({"rate": selection_rate}, above, above, family)["rate"]
-    return shares("scoring rate", values, family.rows, levels)
+    return shares("scoring rate", values, family.rows, levels, effects=effects_of(above, family))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from core.audits.group_fairness.families import Family, SignificanceLevels, families
-from core.audits.group_fairness.metrics import by_group, members, scoring_rate
+from core.audits.group_fairness.metrics import by_group, effects_of, members, scoring_rate
 from core.audits.group_fairness.table import (
     GroupMeasure,
     GroupTable,
@@ -30,7 +30,12 @@ _COMPARED: tuple[_Compared, ...] = (
 
 
 def number_tables(
-    outcome: np.ndarray, predicted: np.ndarray, attributes: tuple[Attribute, ...], alpha: float
+    outcome: np.ndarray,
+    predicted: np.ndarray,
+    attributes: tuple[Attribute, ...],
+    alpha: float,
+    *,
+    clusters: np.ndarray | None = None,
 ) -> tuple[GroupTable, ...]:
     """How predicted numbers lie and err in the groups of each attribute, and of every two.
 
@@ -43,8 +48,9 @@ def number_tables(
         attributes: Protected attributes of the n people.
         alpha: A group's own interval misses with this probability, and so does any of a measure's comparisons in all
             families.
+        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
     """
-    found = families(attributes)
+    found = families(attributes, clusters)
     levels = SignificanceLevels.of(found, alpha)
     tables = []
     for family in found:
@@ -65,11 +71,15 @@ def _measures(
     values = by_group(metrics, outcome, predicted, family)
     outcomes, errors = (by_group({"mean": mean_prediction}, outcome, one, family)["mean"] for one in (outcome, error))
     positive = (0.0, np.inf)
+
+    def mean(name: Name, found: np.ndarray, one: np.ndarray, **kind: Any) -> GroupMeasure:
+        return means(name, found, members(one, family), levels, effects=effects_of(one, family), **kind)
+
     return (
         scoring_rate(family, predicted, levels),
-        means("mean prediction", values["prediction"], members(predicted, family), levels),
-        means("mean outcome", outcomes, members(outcome, family), levels),
-        means("mean error", errors, members(error, family), levels),
-        means("RMSE", values["RMSE"], members(error**2, family), levels, within=positive, root=True),
-        means("mean absolute error", values["absolute"], members(np.abs(error), family), levels, within=positive),
+        mean("mean prediction", values["prediction"], predicted),
+        mean("mean outcome", outcomes, outcome),
+        mean("mean error", errors, error),
+        mean("RMSE", values["RMSE"], error**2, within=positive, root=True),
+        mean("mean absolute error", values["absolute"], np.abs(error), within=positive),
     )

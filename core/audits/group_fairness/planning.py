@@ -1,4 +1,4 @@
-"""Before groups are looked at: how long it takes, and how many subgroups there are to judge."""
+"""Before groups are looked at: how long it takes, and how many comparisons have enough people."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 
 from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.settings import GroupFairness
+from core.audits.group_fairness.subjects import subjects_of
 from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
 from core.model import AbstractModel
 from core.progress import ignore_progress
+from core.thresholds import FEWEST_ROWS
 
 PILOT_PEOPLE = 2_000
 
@@ -25,13 +27,13 @@ class GroupFairnessPilot:
         people: People tried.
         audited: People the audit is about.
         seconds: Estimated time of the whole audit.
-        subgroups: Subgroups with enough people among those tried.
+        comparisons: Groups and intersections with at least 30 people on both sides among those tried.
     """
 
     people: int
     audited: int
     seconds: float
-    subgroups: int
+    comparisons: int
 
 
 def pilot(
@@ -45,5 +47,8 @@ def pilot(
     chosen = np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
     started = time.perf_counter()
     detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
+    found = subjects_of(detail.attributes, audit.depth, ())
+    sizes = np.bincount(found.cells)
+    pairs = [(sizes[one.inside].sum(), sizes[one.outside].sum()) for one in (*found.groups, *found.intersections)]
     seconds = (time.perf_counter() - started) * len(data) / len(chosen)
-    return GroupFairnessPilot(len(chosen), len(data), seconds, len(detail.subgroups))
+    return GroupFairnessPilot(len(chosen), len(data), seconds, sum(min(pair) >= FEWEST_ROWS for pair in pairs))

@@ -1,12 +1,12 @@
-"""What the audit of groups keeps: who was answered what, how subgroups fare, and prediction sets."""
+"""What the audit of groups keeps: who was answered what, columns to look within, and prediction sets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.audits.group_fairness.columns import Column
 from core.audits.group_fairness.conformal import Coverage
 from core.audits.group_fairness.settings import GroupFairness
-from core.audits.group_fairness.subgroups.scan import SubgroupScan
 from core.data.attribute import Attribute
 from core.models.answered import Answered
 from core.result import AuditResult
@@ -18,13 +18,13 @@ class GroupFairnessDetail(Answered):
 
     Attributes:
         attributes: The protected attributes.
-        subgroups: How subgroups fare.
+        columns: Columns within which groups are compared.
         coverage: Prediction sets, one entry for each attribute.
         seed: Seed of what is resampled on request.
     """
 
     attributes: tuple[Attribute, ...]
-    subgroups: SubgroupScan
+    columns: tuple[Column, ...]
     coverage: tuple[Coverage, ...]
     seed: int
 

@@ -1,21 +1,37 @@
-"""Settings of the audit of groups and subgroups."""
+"""Settings of the audit of groups."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from core.audit import AbstractAudit, missing_roles
-from core.data.dataset import Dataset, EncodedDataset
-from core.data.roles import Roles
+from core.data.dataset import Dataset
 from core.language.told import say
 from core.model import AbstractModel
 from core.settings import setting
 
 
 class GroupFairness(AbstractAudit):
-    """How groups, subgroups and prediction sets compare."""
+    """How groups, intersections of groups and prediction sets compare."""
 
     kind: Literal["group_fairness"] = "group_fairness"
+    depth: int = setting(
+        2,
+        label=say("Protected attributes that are combined"),
+        help=say("Besides the groups of each attribute, people who belong to groups of up to so many at once."),
+        ge=1,
+        le=3,
+    )
+    columns: tuple[str, ...] = setting(
+        (),
+        label=say("Columns to look within"),
+        help=say(
+            "Features within which groups are compared too, numbers in three ranges: they show where a difference "
+            "lies, and whether it is there among people who are alike in one of them. A gap in them costs no row: "
+            "it is a value of its own."
+        ),
+        empty=say("the first eight features"),
+    )
     coverage: float = setting(
         0.9,
         label=say("Coverage of prediction sets"),
@@ -23,34 +39,12 @@ class GroupFairness(AbstractAudit):
         ge=0.5,
         le=0.99,
     )
-    subgroup_columns: tuple[str, ...] = setting(
-        (),
-        label=say("Columns that make subgroups"),
-        help=say(
-            "Combinations of values of up to so many of these columns as chosen below; numbers are cut into bins."
-        ),
-        empty=say("the protected attributes, and where outcomes are known the first features"),
-    )
-    depth: int = setting(
-        2, label=say("Columns that are combined"), help=say("Subgroups of up to so many columns at once."), ge=1, le=3
-    )
-    draws: int = setting(
-        1_000, label=say("Bootstrap draws B"), help=say("For the bounds of all subgroups together."), ge=200, le=10_000
-    )
 
     @property
     def fair_metric(self) -> None:
         """None: it needs no metric."""
         return None
 
-    def reads(self, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
-        """What the model reads, and the columns that make subgroups."""
-        return (*super().reads(model, roles), *self.subgroup_columns)
-
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions and a protected attribute, with outcomes or without."""
         return missing_roles(dataset, favourable=False, by_decisions=True)
-
-    def rows_of(self, detail: Any, data: EncodedDataset) -> int:
-        """Rows whose groups were compared: of rows that belong together one."""
-        return len(detail.outcome)

@@ -1,14 +1,10 @@
-"""What the record and the report keep of groups, subgroups and prediction sets."""
+"""What the record and the report keep of groups and prediction sets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.audits.group_fairness.conformal import Coverage, GroupSets
-from core.audits.group_fairness.subgroups.scan import SubgroupScan
-from core.audits.group_fairness.subgroups.verdicts import Judgements
 from core.audits.group_fairness.table import GroupTable
 
 
@@ -46,35 +42,6 @@ class DifferenceSummary:
     value: float
     low: float
     high: float
-
-
-@dataclass(frozen=True)
-class SubgroupsSummary:
-    """How many subgroups there are and what is said about them.
-
-    Attributes:
-        judged: Subgroups that are judged.
-        flagged: Of these worse than tolerated; a share of at most alpha of them wrongly, on average.
-        firm: Flagged ones that are so beyond the doubt about all flags together.
-        certified: Not worse than tolerated; any wrong certificate has probability alpha.
-        too_small: Combinations with fewer than 30 people inside or outside.
-        alike: Combinations of the same people as a simpler one.
-        beyond: Combinations beyond the largest that are judged.
-        largest: The largest excess found; NaN without subgroups.
-        largest_low: Its lower bound.
-        largest_high: Its upper bound.
-    """
-
-    judged: int
-    flagged: int
-    firm: int
-    certified: int
-    too_small: int
-    alike: int
-    beyond: int
-    largest: float
-    largest_low: float
-    largest_high: float
 
 
 @dataclass(frozen=True)
@@ -130,24 +97,6 @@ def summarise_groups(table: GroupTable) -> list[GroupSummary]:
 def summarise_differences(table: GroupTable) -> list[DifferenceSummary]:
     """The largest differences between groups of a family."""
     return [DifferenceSummary(table.family.name, one.name, one.value, one.low, one.high) for one in table.differences]
-
-
-def summarise_subgroups(scan: SubgroupScan, judged: Judgements) -> SubgroupsSummary:
-    """Counts of subgroups, and the one that fares worst."""
-    worst = (float("nan"),) * 3
-    if len(scan):
-        place = int(np.argmax(scan.excess))
-        worst = float(scan.excess[place]), float(judged.low[place]), float(judged.high[place])
-    return SubgroupsSummary(
-        len(scan),
-        int(judged.flagged.sum()),
-        int(judged.firm.sum()),
-        int(judged.certified.sum()),
-        scan.too_small,
-        scan.alike,
-        scan.beyond,
-        *worst,
-    )
 
 
 def summarise_coverage(sets: Coverage, own: GroupSets, common: GroupSets) -> list[CoverageSummary]:

@@ -30,6 +30,8 @@ Name = Literal[
     "scoring rate",
     "true-positive rate",
     "false-positive rate",
+    "positive predictive value",
+    "negative predictive value",
     "accuracy",
     "balanced accuracy",
     "mean prediction",
@@ -66,6 +68,7 @@ class GroupMeasure:
         high: Upper ends, shape (g,).
         apart: The estimates with limits far enough out for the intervals of all comparisons to hold together.
         of: The class a selection rate is about; empty where it is the favourable one, or none.
+        effects: How many rows of each group say as much as one that stands alone, shape (g,); 1 where each does.
     """
 
     name: Name
@@ -75,6 +78,13 @@ class GroupMeasure:
     high: np.ndarray
     apart: ConfidenceLimits
     of: str = ""
+    effects: np.ndarray | None = None
+
+    @property
+    def effective(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of a share, people counted and all people, as many as say as much; shape (g,) each."""
+        rows = self.rows / (1.0 if self.effects is None else self.effects)
+        return np.where(np.isfinite(self.values), self.values, 0.0) * rows, rows
 
     @property
     def pairs(self) -> ConfidenceLimits:
@@ -154,7 +164,13 @@ class GroupTable:
 
 
 def shares(
-    name: Name, values: np.ndarray, rows: np.ndarray, levels: SignificanceLevels, *, of: str = ""
+    name: Name,
+    values: np.ndarray,
+    rows: np.ndarray,
+    levels: SignificanceLevels,
+    *,
+    of: str = "",
+    effects: np.ndarray | None = None,
 ) -> GroupMeasure:
     """A measure that is a share of rows; intervals of the groups' own by Wilson.
 
@@ -164,13 +180,17 @@ def shares(
         rows: Rows they are shares of, shape (g,), int.
         levels: How often intervals may miss.
         of: See :class:`GroupMeasure`.
+        effects: See :class:`GroupMeasure`.
     """
     known = rows >= FEWEST_ROWS
-    counts = np.rint(np.where(known, values, 0.0) * rows).astype(np.int64)
-    ends = [Share(int(c), int(n)).two_sided(levels.own) for c, n in zip(counts, rows, strict=True)]
-    apart = share_limits(counts, rows, tail_of_pairs(int(known.sum()), levels.together))
+    least = rows if effects is None else rows / effects
+    counts = np.where(known, values, 0.0) * least
+    if effects is None:
+        counts = np.rint(counts)
+    ends = [Share(round(c), round(n)).two_sided(levels.own) for c, n in zip(counts, least, strict=True)]
+    apart = share_limits(counts, least, tail_of_pairs(int(known.sum()), levels.together))
     low, high = np.array([end.low for end in ends]), np.array([end.high for end in ends])
-    return _known(name, known, rows, (values, low, high), apart, of=of)
+    return _known(name, known, rows, (values, low, high), apart, of=of, effects=effects)
 
 
 def means(
@@ -181,6 +201,7 @@ def means(
     *,
     within: tuple[float, float] = (-np.inf, np.inf),
     root: bool = False,
+    effects: np.ndarray | None = None,
 ) -> GroupMeasure:
     """A measure that is a mean of rows, or the square root of one.
 
@@ -191,18 +212,28 @@ def means(
         levels: How often intervals may miss.
         within: The smallest and the largest value there can be.
         root: Whether it is the square root of the mean.
+        effects: See :class:`GroupMeasure`.
     """
     rows = np.array([len(one) for one in samples], dtype=np.int64)
     known = rows >= FEWEST_ROWS
     tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
     kept = [one if one_is_known else one[:0] for one, one_is_known in zip(samples, known, strict=True)]
     own, apart = (mean_limits(kept, tail, within=within) for tail in tails)
+    if effects is not None:
+        own, apart = (_wider(one, np.sqrt(effects), within) for one in (own, apart))
     if root:
         own, apart = (ConfidenceLimits(*np.sqrt([one.value, one.low, one.high])) for one in (own, apart))
-    return _known(name, known, rows, (values, own.low, own.high), apart)
+    return _known(name, known, rows, (values, own.low, own.high), apart, effects=effects)
 
 
-def balanced(values: np.ndarray, right: np.ndarray, rows: np.ndarray, levels: SignificanceLevels) -> GroupMeasure:
+def balanced(
+    values: np.ndarray,
+    right: np.ndarray,
+    rows: np.ndarray,
+    levels: SignificanceLevels,
+    *,
+    effects: np.ndarray | None = None,
+) -> GroupMeasure:
     """Balanced accuracy: the mean over the outcomes of the share decided rightly.
 
     A group in which an outcome never occurs has none: it would be a mean of fewer shares than others'.
@@ -212,11 +243,13 @@ def balanced(values: np.ndarray, right: np.ndarray, rows: np.ndarray, levels: Si
         right: Rows with each outcome that are decided rightly, shape (g, k), int.
         rows: Rows with each outcome, shape (g, k), int.
         levels: How often intervals may miss.
+        effects: See :class:`GroupMeasure`.
     """
     known = (rows.sum(axis=1) >= FEWEST_ROWS) & (rows > 0).all(axis=1)
     tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
-    own, apart = (_mean_of_shares(share_limits(right, rows, tail)) for tail in tails)
-    return _known("balanced accuracy", known, rows.sum(axis=1), (values, own.low, own.high), apart)
+    fewer = 1.0 if effects is None else effects[:, None]
+    own, apart = (_mean_of_shares(share_limits(right / fewer, rows / fewer, tail)) for tail in tails)
+    return _known("balanced accuracy", known, rows.sum(axis=1), (values, own.low, own.high), apart, effects=effects)
 
 
 def impact(measure: GroupMeasure, family: Family) -> Impact:
@@ -256,6 +289,11 @@ def _mean_of_shares(parts: ConfidenceLimits) -> ConfidenceLimits:
     return ConfidenceLimits(value, value - below, value + above)
 
 
+def _wider(one: ConfidenceLimits, times: np.ndarray, within: tuple[float, float]) -> ConfidenceLimits:
+    low, high = one.value - times * (one.value - one.low), one.value + times * (one.high - one.value)
+    return ConfidenceLimits(one.value, np.maximum(low, within[0]), np.minimum(high, within[1]))
+
+
 def _of(apart: ConfidenceLimits, compared: np.ndarray) -> ConfidenceLimits:
     return ConfidenceLimits(*(np.where(compared, part, np.nan) for part in (apart.value, apart.low, apart.high)))
 
@@ -268,9 +306,17 @@ def _known(
     apart: ConfidenceLimits,
     *,
     of: str = "",
+    effects: np.ndarray | None = None,
 ) -> GroupMeasure:
     """A measure of the groups that have enough rows, and of no others."""
     value, low, high = (np.where(known, part, np.nan) for part in own)
     return GroupMeasure(
-        name, rows, value, low, high, ConfidenceLimits(value, _of(apart, known).low, _of(apart, known).high), of
+        name,
+        rows,
+        value,
+        low,
+        high,
+        ConfidenceLimits(value, _of(apart, known).low, _of(apart, known).high),
+        of,
+        effects,
     )

@@ -1,10 +1,10 @@
-"""The finding of groups: a verdict about subgroups, and every number about groups and prediction sets.
+"""The finding of groups: claims about groups, the judge's verdict on them, and every number about groups.
 
-A subgroup of a protected attribute whose lower bound exceeds the tolerance is a violation. "No violation" is said only
-where the upper bound of every subgroup that is judged lies within it, and every group of a protected attribute is
-judged: one of fewer than 30 people may be wronged to the last of them. Both hold for all subgroups together with
-probability 1 - alpha; the p-value is the smallest alpha at which there is a violation. Rates and impact ratios of
-groups, and prediction sets, are told with their intervals; no tolerance is set for them.
+Claims are about protected groups and nobody else: each group of an attribute beside everybody else of it or a reference
+group, and people who belong to groups of several attributes beside everybody else. They are judged by
+:func:`core.judge.judge`: accused is who is shown to fare worse than tolerated; cleared is the table whose groups of
+single attributes are all shown to differ by no more than tolerated. Ratios and intersections accuse too; where they
+stay open a clearing says so.
 """
 
 from __future__ import annotations
@@ -16,42 +16,131 @@ from functools import cached_property
 import numpy as np
 
 from core.audits.group_fairness import KIND
+from core.audits.group_fairness.comparing import Family, families_of
 from core.audits.group_fairness.conformal import Coverage, GroupSets
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.decisions import decision_tables
 from core.audits.group_fairness.four_fifths import p_values
+from core.audits.group_fairness.localising import WithinColumn, within_columns
+from core.audits.group_fairness.measures import Measure, measures_of
 from core.audits.group_fairness.numbers import number_tables
 from core.audits.group_fairness.result import GroupFairnessDetail, GroupFairnessResult
-from core.audits.group_fairness.subgroups.verdicts import Judgements, judge
+from core.audits.group_fairness.subjects import Subjects, subjects_of
 from core.audits.group_fairness.summaries import (
     CoverageSummary,
     DifferenceSummary,
     GroupSummary,
-    SubgroupsSummary,
     summarise_coverage,
     summarise_differences,
     summarise_groups,
-    summarise_subgroups,
 )
 from core.audits.group_fairness.table import GroupTable
-from core.audits.group_fairness.wording_subgroups import described
+from core.claims import Claim, leading
 from core.decision import place_of
-from core.errors import Notice, most_serious_first
+from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
+from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say, say_count
-from core.phrases import LONGEST_VALUE, shortened, whole
+from core.phrases import LONGEST_VALUE, several, shortened
 from core.tables import Table
-from core.thresholds import FEWEST_ROWS
 
 
 class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDecision]):
     """What was found about groups under decision settings; see the base class."""
 
     kind = KIND
-    recorded = ("groups", "differences", "subgroups", "coverage")
+    recorded = ("claims", "groups", "differences", "coverage")
+
+    @cached_property
+    def subjects(self) -> Subjects:
+        """Who is compared with whom."""
+        detail, depth, reference = self.result.detail, self.result.audit.depth, self.decision.reference
+        return self.once(("subjects", reference), lambda: subjects_of(detail.attributes, depth, reference))
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """What they are compared in."""
+        detail, decision = self.result.detail, self.decision
+        return self.once(("measures", decision.measure, decision.good_end), lambda: measures_of(detail, decision))
+
+    @cached_property
+    def families(self) -> tuple[Family, ...]:
+        """What is judged together.
+
+        Raises:
+            SettingsError: A column to compare within was not looked within.
+        """
+        detail, decision = self.result.detail, self.decision
+        known = [one.name for one in detail.columns]
+        if unknown := [name for name in decision.within if name not in known]:
+            raise SettingsError(
+                say("{names} was not looked within in this audit.", names=several(unknown)),
+                where=say("setting 'Compare only people alike in'"),
+                advice=say("Choose among {names}.", names=several(known)),
+            )
+        asked = ("families", decision.measure, decision.good_end, decision.reference, decision.within, decision.ratio)
+        return self.once(asked, lambda: families_of(detail, decision, self.subjects, self.measures))
+
+    @cached_property
+    def unit(self) -> float:
+        """What one of the tolerance is in units of the measure: 1 for rates, the outcome's spread for numbers."""
+        detail = self.result.detail
+        return float(detail.outcome.std()) or 1.0 if detail.numbers else 1.0
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """Everything that is claimed: groups first, of each family differences first."""
+        decision = self.decision
+        return tuple(
+            claim
+            for family in self.families
+            for claim in family.claims(decision.delta * self.unit, decision.ratio, decision.alpha)
+        )
+
+    @cached_property
+    def leading(self) -> Claim | None:
+        """The claim to tell first."""
+        return leading(self.claims)
+
+    @cached_property
+    def among_all(self) -> Claim | None:
+        """What the same question finds among all people, where only people alike in some columns are compared."""
+        return self.under(within=()).leading if self.decision.within else None
+
+    @cached_property
+    def unjudged(self) -> tuple[Claim, ...]:
+        """Differences of single groups with too few people, so that nothing clears them."""
+        return tuple(one for one in self.claims if one.decides and not one.judged)
+
+    @cached_property
+    def columns(self) -> tuple[WithinColumn, ...]:
+        """Every group within every column, in the first measure."""
+        alpha, subjects, measure = self.decision.alpha, self.subjects, self.measures[0]
+        asked = ("columns", self.decision.measure, self.decision.good_end, self.decision.reference, alpha)
+        found, clusters = self.result.detail.columns, self.result.detail.clusters
+        return self.once(asked, lambda: within_columns(measure, subjects, found, alpha, clusters=clusters))
+
+    @cached_property
+    def turned_within(self) -> WithinColumn | None:
+        """Where people alike in a column are compared, and the answer is another one; None where it is the same.
+
+        For a group that is accused: the column within which the difference is shown to be within the tolerance, the
+        smallest. For others: the column within which somebody's is shown to be beyond it, the largest, or within which
+        it is shown to go the other way.
+        """
+        claim = self.leading
+        if claim is None or self.decision.within:
+            return None
+        tolerance = self.decision.delta * self.unit
+        if claim.beyond:
+            turned = [one for one in self.columns if one.subject.who == claim.who and one.high <= tolerance]
+            return min(turned, key=lambda one: one.high, default=None)
+        beyond = max((one for one in self.columns if one.low > tolerance), key=lambda one: one.low, default=None)
+        reversed_ones = [one for one in self.columns if one.subject.who == claim.who and one.high < 0 < claim.estimate]
+        return beyond or min(reversed_ones, key=lambda one: one.high, default=None)
 
     @cached_property
     def group_tables(self) -> tuple[GroupTable, ...]:
@@ -62,48 +151,6 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def four_fifths(self, place: int) -> tuple[np.ndarray, ...]:
         """p-values of "at least 0.8" for the impact ratio at ``place`` of each table; see :func:`p_values`."""
         return self.once(("four fifths", place), lambda: p_values(self.group_tables, place))  # verbatim
-
-    @cached_property
-    def judged(self) -> Judgements:
-        """What is said about each subgroup."""
-        scan, alpha = self.result.detail.subgroups, self.decision.alpha
-        return judge(scan, self.decision.delta, alpha, self.once(("bounds", alpha), lambda: scan.bounds(alpha)))
-
-    @cached_property
-    def protected(self) -> np.ndarray:
-        """Which subgroups a protected attribute makes, alone or with other columns; shape (s,), bool."""
-        scan = self.result.detail.subgroups
-        columns = np.isin(scan.columns, self.result.data.protected)
-        return np.asarray(np.any(scan.members[:, columns] >= 0, axis=1))
-
-    @cached_property
-    def wronged(self) -> np.ndarray:
-        """Subgroups of a protected attribute that fare worse than tolerated, beyond doubt; shape (s,), bool.
-
-        Other subgroups that do are no violation: a model that errs among people of some age and income treats no
-        protected group worse for that. They are named all the same, and forbid "no violation".
-        """
-        return np.asarray(self.judged.firm & self.protected)
-
-    @cached_property
-    def unjudged(self) -> tuple[str, ...]:
-        """Groups of protected attributes with too few people to be a subgroup, so that nothing clears them."""
-        scan, people = self.result.detail.subgroups, {one.name: one for one in self.result.detail.attributes}
-        found = []
-        for name, values in zip(scan.columns, scan.values, strict=True):
-            if name not in people:
-                continue
-            rows = np.bincount(people[name].codes, minlength=len(people[name].groups))
-            known = dict(zip(people[name].groups, rows.tolist(), strict=True))
-            found += [f"{name} = {value}" for value in values if 0 < known.get(value, 0) < FEWEST_ROWS]
-        return tuple(found)
-
-    @cached_property
-    def worst(self) -> int:
-        """Place of the subgroup that fares worst beyond doubt, one of a protected attribute first; -1 without any."""
-        judged = self.judged
-        order = np.lexsort((-judged.low, ~self.protected, ~judged.firm))
-        return int(order[0]) if judged.firm.any() else -1
 
     @cached_property
     def place(self) -> int:
@@ -137,28 +184,31 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
     @property
     def named(self) -> str:
-        """See the base class."""
-        if self.worst < 0:
-            return ""
-        return shortened(described(self.result.detail.subgroups, self.worst), LONGEST_VALUE)
+        """See the base class; nobody where it is not known which direction is a harm."""
+        claim = self.leading
+        return shortened(claim.who, LONGEST_VALUE) if claim and claim.beyond and claim.one_sided else ""
 
     @cached_property
     def own_verdict(self) -> Verdict:
         """See the base class."""
-        if self.wronged.any():
-            return Verdict.VIOLATION
-        all_certified = bool(len(self.judged.certified)) and bool(self.judged.certified.all())
-        return Verdict.NO_VIOLATION if all_certified and not self.unjudged else Verdict.INSUFFICIENT
+        return judge(self.claims)
+
+    @cached_in_language
+    def reservations(self) -> str:
+        """See the base class."""
+        found: str = self.kind.part("wording").reservations(self)
+        return found
 
     @property
     def worst_upper_bound(self) -> float:
-        """Of the shares of wrong decisions, wherever those left out belong; infinite for errors that are numbers."""
-        scan, missing = self.result.detail.subgroups, self.result.data.rows_left_out
-        if not scan.shares or not len(scan):
+        """Of rates, wherever those left out belong; infinite for numbers and among people who are alike."""
+        missing, deciding = self.result.data.rows_left_out, [one for one in self.claims if one.decides]
+        if self.result.detail.numbers or self.decision.within or not deciding:
             return math.inf
-        sides = np.minimum(scan.rows, scan.people - scan.rows)
-        pairs = zip(self.judged.high, missing / (sides + missing), strict=True)
-        return max(worst_case(float(high), float(share)) for high, share in pairs)
+        return max(
+            worst_case(one.high, missing / (min(one.people, one.others) + missing)) if one.judged else math.inf
+            for one in deciding
+        )
 
     @cached_property
     def own_reasons(self) -> tuple[Notice, ...]:
@@ -167,11 +217,8 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
     @property
     def p_value(self) -> float:
-        """The smallest alpha at which a subgroup of a protected attribute is firmly worse off; NaN if there is none."""
-        scan = self.result.detail.subgroups
-        if not self.protected.any():
-            return math.nan
-        return scan.together(float(self.judged.p_values[self.protected].min()))
+        """The smallest alpha at which somebody is accused; NaN if nobody is judged."""
+        return min((one.p_value for one in self.claims if one.judged), default=math.nan)
 
     @cached_property
     def groups(self) -> tuple[GroupSummary, ...]:
@@ -182,11 +229,6 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def differences(self) -> tuple[DifferenceSummary, ...]:
         """The largest differences between groups."""
         return tuple(one for table in self.group_tables for one in summarise_differences(table))
-
-    @cached_property
-    def subgroups(self) -> SubgroupsSummary:
-        """How many subgroups there are and what is said about them."""
-        return summarise_subgroups(self.result.detail.subgroups, self.judged)
 
     @cached_property
     def coverage(self) -> tuple[CoverageSummary, ...]:
@@ -204,9 +246,46 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return bool(classes) and sets is not None and bool((self.sets(self.place).size == len(classes)).all())
 
 
+def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
+    """What the verdict does not speak of."""
+    if small := finding.unjudged:
+        yield Notice(
+            "warning" if finding.own_verdict is Verdict.VIOLATION else "serious",
+            say_count(
+                "Of {n} comparison of groups one side has fewer than {fewest}, which decides nothing: {first}.",
+                "Of {n} comparisons of groups one side has fewer than {fewest}, which decides nothing; the first is "
+                "{first}.",
+                len(small),
+                fewest=say("30 people, or 10 that they belong to")
+                if finding.result.detail.clusters is not None
+                else say("30 people"),
+                first=shortened(small[0].who, LONGEST_VALUE),
+            ),
+            say("Merge small groups, or bring more rows."),
+        )
+    if beyond := finding.subjects.beyond:
+        yield Notice(
+            "warning",
+            say_count(
+                "{n} small intersection of groups is not judged.",
+                "{n} small intersections of groups are not judged.",
+                beyond,
+            ),
+            say("Choose fewer protected attributes, or combine fewer at once."),
+        )
+    if finding.decision.outcome == "a decision" and finding.result.detail.has_outcomes:
+        yield Notice(
+            "warning",
+            say(
+                "The outcome in the table is itself a decision, which is taken for right here and may have been unfair."
+            ),
+            say("Look at favourable answers among all as well, which ask for no outcome."),
+        )
+
+
 def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]:
     if detail.numbers:
-        return number_tables(detail.outcome, detail.answers[:, 0], detail.attributes, alpha)
+        return number_tables(detail.outcome, detail.answers[:, 0], detail.attributes, alpha, clusters=detail.clusters)
     favourable = detail.answers[:, detail.favourable] if detail.favourable >= 0 else np.array([])
     only_decisions = bool(np.isin(favourable, (0.0, 1.0)).all())
     return decision_tables(
@@ -217,47 +296,5 @@ def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]
         classes=detail.classes,
         favourable=detail.favourable,
         scores=None if only_decisions else favourable,
+        clusters=detail.clusters,
     )
-
-
-def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
-    """What the verdict does not speak of."""
-    scan = finding.result.detail.subgroups
-    if not len(scan):
-        yield Notice(
-            "serious",
-            say("No combination has 30 people inside and 30 outside, so no subgroup is judged."),
-            say("Bring more rows, or choose columns with fewer values."),
-        )
-    elif finding.unjudged:
-        yield Notice(
-            "warning" if finding.wronged.any() else "serious",
-            say_count(
-                "{n} group has fewer than 30 people, too few to clear: {first}.",
-                "{n} groups have fewer than 30 people, too few to clear: {first} is the first.",
-                len(finding.unjudged),
-                first=shortened(finding.unjudged[0], LONGEST_VALUE),
-            ),
-            say("Merge small groups, or bring more rows."),
-        )
-    if len(scan) and scan.too_small:
-        yield Notice(
-            "warning",
-            say_count(
-                "{n} combination of values has fewer than 30 people inside or outside; nothing is said of them.",
-                "{n} combinations of values have fewer than 30 people inside or outside; nothing is said of them.",
-                scan.too_small,
-            ),
-            say("Merge rare values, or bring more rows."),
-        )
-    if scan.beyond:
-        yield Notice(
-            "warning",
-            say_count(
-                "Only the {judged} largest subgroups are judged, {n} smaller one is not.",
-                "Only the {judged} largest subgroups are judged, {n} smaller ones are not.",
-                scan.beyond,
-                judged=whole(len(scan)),
-            ),
-            say("Choose fewer columns, or combine fewer at once."),
-        )

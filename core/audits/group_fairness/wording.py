@@ -1,126 +1,177 @@
-"""The words of groups and subgroups: the verdict, and what a reader can do next."""
+"""The words of groups: the verdict, and what a reader can do next."""
 
 from __future__ import annotations
 
-from core import sentences
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_subgroups import (
-    counted_in,
-    described,
-    excess_text,
-    harm_beside,
-    harm_text,
-    unit,
-)
-from core.audits.group_fairness.wording_subgroups import tolerance_text as told_tolerance
+from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fares, rates, tolerated
+from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
+from core.audits.group_fairness.wording_groups import upper_first
+from core.claims import Claim, leading
 from core.inference.estimate import Verdict
 from core.language.told import say, say_count
-from core.phrases import LONGEST_VALUE, count, percent, shortened
+from core.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened
 
 
 def headline(finding: GroupFairnessFinding) -> str:
-    """The verdict in a few words, for the top of a card."""
-    told = sentences.headline(finding, say("in the subgroups that were judged"))
-    if not finding.named:
-        return told
-    if finding.wronged.any():
-        return say("{verdict} for {subgroup}", verdict=told, subgroup=finding.named)
-    return say("{verdict}, but {subgroup} fares worse", verdict=told, subgroup=finding.named)
+    """The verdict, whom it names, in which direction, two numbers and the tolerance."""
+    claim = finding.leading
+    withheld = finding.verdict is not finding.own_verdict
+    if claim is None or withheld:
+        return say("Insufficient evidence")
+    told = {
+        Verdict.VIOLATION: _accusation,
+        Verdict.NO_VIOLATION: _clearing,
+        Verdict.INSUFFICIENT: _open,
+    }[finding.verdict](finding, claim)
+    return f"{told}{_within(finding, claim)}"
 
 
 def sentence(finding: GroupFairnessFinding) -> str:
-    """The verdict in one or two plain sentences: how many subgroups, the worst of them, and the tolerance."""
-    told = {
-        Verdict.VIOLATION: _violation,
-        Verdict.NO_VIOLATION: _no_violation,
-        Verdict.INSUFFICIENT: _insufficient,
-    }[finding.verdict](finding)
-    return say("{headline}: {told}.", headline=finding.headline, told=told)
+    """The headline, and how sure it is."""
+    claim = finding.leading
+    if claim is None:
+        return say("{headline}. There are no two groups to compare.", headline=finding.headline)
+    return say("{headline}. {told}.", headline=finding.headline, told=upper_first(_explained(finding, claim)))
 
 
 def tolerance_text(finding: GroupFairnessFinding) -> str:
     """The tolerance with its unit."""
-    return told_tolerance(finding.result.detail.subgroups.shares, finding.decision.delta)
+    return told_tolerance(finding.decision.delta, numbers=finding.result.detail.numbers)
 
 
 def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
-    if finding.subgroups.certified == finding.subgroups.judged:
-        return tuple(notice.advice for notice in finding.reasons if notice.advice)
-    return (
-        say("Bring more rows: bounds of a subgroup shrink with the root of the number of its people."),
-        say(
-            "Choose fewer columns, or combine fewer at once: bounds hold for all subgroups together, so they "
-            "are narrower where there are fewer."
-        ),
+    advice = [notice.advice for notice in finding.reasons if notice.advice and notice.level == "serious"]
+    return (*advice, say("Bring more rows: bounds shrink with the root of the number of people in the smaller group."))
+
+
+def _accusation(finding: GroupFairnessFinding, claim: Claim) -> str:
+    return say("Violation found: {told}, {tolerated}", told=_told(finding, claim), tolerated=tolerated(finding, claim))
+
+
+def _clearing(finding: GroupFairnessFinding, claim: Claim) -> str:
+    attributes = listed(finding.result.data.protected)
+    told = say(
+        "No violation found: between groups of {attributes} {what} differ by at most {most}, {tolerated}",
+        attributes=attributes,
+        what=compared_in(finding, claim),
+        most=apart_text(finding, max(one.high for one in finding.claims if one.decides)),
+        tolerated=tolerated(finding, next(one for one in finding.claims if one.decides)),
     )
+    left_open = reservations(finding)
+    return f"{told}; {left_open}" if left_open else told
 
 
-def _violation(finding: GroupFairnessFinding) -> str:
-    scan, judged, found = finding.result.detail.subgroups, finding.judged, finding.subgroups
-    worst, wronged = finding.worst, int(finding.wronged.sum())
-    told = say_count(
-        "{n} of {subgroups} fares worse than everybody else by more than the {tolerance} tolerated, with {sure} "
-        "confidence for all of them together. The worst is {worst}.",
-        "{n} of {subgroups} fare worse than everybody else by more than the {tolerance} tolerated, with {sure} "
-        "confidence for all of them together. The worst is {worst}.",
-        wronged,
-        subgroups=count(found.judged, "subgroup"),
-        tolerance=tolerance_text(finding),
-        sure=percent(1 - finding.decision.alpha),
-        worst=described(scan, worst),
-    )
-    inside, outside = harm_text(scan, scan.inside[worst]), harm_text(scan, scan.outside[worst])
-    excess = say("{excess}, in {unit}", excess=excess_text(scan, judged, worst), unit=counted_in(scan))
-    return say("{told} {beside}: {excess}", told=told, beside=harm_beside(scan, inside, outside), excess=excess)
-
-
-def _no_violation(finding: GroupFairnessFinding) -> str:
-    judged = finding.subgroups.judged
-    return say_count(
-        "the only subgroup does not fare worse than everybody else by more than the {tolerance} tolerated ({sure} "
-        "confidence for all of them together)",
-        "none of {n} subgroups fares worse than everybody else by more than the {tolerance} tolerated ({sure} "
-        "confidence for all of them together)",
-        judged,
-        tolerance=tolerance_text(finding),
-        sure=percent(1 - finding.decision.alpha),
-    )
-
-
-def _insufficient(finding: GroupFairnessFinding) -> str:
-    scan, found = finding.result.detail.subgroups, finding.subgroups
-    if not found.judged:
-        return say("no combination of values has 30 people inside and 30 outside, so no subgroup is judged")
-    flagged = say("none is flagged as worse")
-    if finding.unjudged:
-        flagged = say_count(
-            "{first} has fewer than 30 people, too few to judge",
-            "{first} is the first of {n} groups of fewer than 30 people, too few to judge",
-            len(finding.unjudged),
-            first=shortened(finding.unjudged[0], LONGEST_VALUE),
+def reservations(finding: GroupFairnessFinding) -> str:
+    """What else stays open where single groups are cleared: ratios, and intersections; empty for nothing."""
+    open_ones = [one for one in finding.claims if not one.decides and not one.within and one.people and one.others]
+    single = {one.who for one in finding.claims if one.decides}
+    ratios = [one for one in open_ones if one.scale == "ratio" and one.who in single]
+    combined = {one.who for one in open_ones if one.scale == "difference"}
+    told = []
+    if ratios:
+        lowest = min(ratios, key=lambda one: one.estimate)
+        told.append(say("the ratio for {who} is not settled", who=shortened(lowest.who, LONGEST_VALUE)))
+    if combined:
+        told.append(
+            say_count(
+                "{n} combination of groups is not settled", "{n} combinations of groups are not settled", len(combined)
+            )
         )
-    if found.firm:
-        flagged = say(
-            "{subgroup} fares worse beyond doubt by {excess} {unit}, which no protected attribute makes",
-            subgroup=finding.named,
-            excess=excess_text(scan, finding.judged, finding.worst),
-            unit=unit(scan),
+    return listed(told) if told else ""
+
+
+def _open(finding: GroupFairnessFinding, claim: Claim) -> str:
+    if not claim.judged:
+        return say(
+            "Insufficient evidence: {told}, which decides nothing with only {people}",
+            told=_told(finding, claim),
+            people=count(min(claim.people, claim.others), "person", "people"),
         )
-    elif found.flagged:
-        flagged = say_count(
-            "{n} is flagged as worse, but not beyond the doubt about all flags together",
-            "{n} are flagged as worse, but not beyond the doubt about all flags together",
-            found.flagged,
-        )
-    cleared = say_count(
-        "{n} of {subgroups} is shown to fare no worse than everybody else by more than the {tolerance} tolerated",
-        "{n} of {subgroups} are shown to fare no worse than everybody else by more than the {tolerance} tolerated",
-        found.certified,
-        subgroups=count(found.judged, "subgroup"),
-        tolerance=tolerance_text(finding),
+    return say(
+        "Insufficient evidence: {told}, {tolerated}", told=_told(finding, claim), tolerated=tolerated(finding, claim)
     )
-    open_ones = [say("of the others that is not shown")] if found.certified < found.judged else []
-    return "; ".join([cleared, *open_ones, flagged])
+
+
+def _told(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """Who, the direction and both rates."""
+    return say(
+        "{who} {fares} {against}{among}: {rates}",
+        who=shortened(claim.who, LONGEST_VALUE),
+        fares=fares(finding, claim),
+        against=shortened(claim.against, LONGEST_VALUE),
+        among=among(finding, claim),
+        rates=rates(finding, claim),
+    )
+
+
+def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """What the same comparison says among people who are alike in a column, where it says otherwise."""
+    everybody, turned = finding.among_all, finding.turned_within
+    if everybody is not None and everybody.beyond is not claim.beyond:
+        return say("; among all people {told}", told=_told(finding.under(within=()), everybody))
+    if turned is None:
+        return ""
+    parts = {
+        "column": turned.column.name,
+        "who": shortened(turned.subject.who, LONGEST_VALUE),
+        "value": apart_text(finding, turned.found.value),
+        "low": apart_text(finding, turned.low, unit=False),
+        "high": apart_text(finding, turned.high, unit=False),
+    }
+    if claim.beyond:
+        return say(
+            "; but among people alike in {column} the difference is {value} ({low} to {high}), within the tolerance",
+            **parts,
+        )
+    if turned.high < 0:
+        return say("; but among people alike in {column} it is the other way round, {value} ({low} to {high})", **parts)
+    return say(
+        "; but among people alike in {column} {who} fares worse by {value} ({low} to {high}), more than tolerated",
+        **parts,
+    )
+
+
+def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
+    sure, beyond = percent(1 - finding.decision.alpha), [one for one in finding.claims if one.beyond]
+    if finding.verdict is Verdict.VIOLATION:
+        told = say(
+            "with {sure} confidence for all comparisons together the {scale} is {bound}; p-value {p}",
+            sure=sure,
+            scale=say("ratio") if claim.scale == "ratio" else say("difference"),
+            bound=_bound(finding, claim),
+            p=p_value(claim.p_value, alpha=finding.decision.alpha),
+        )
+        others = sorted({one.who for one in beyond} - {claim.who})
+        if others:
+            told = say(
+                "{told}; beyond the tolerance too: {others}", told=told, others=shortened(listed(others), LONGEST_VALUE)
+            )
+        return told
+    if finding.verdict is Verdict.NO_VIOLATION:
+        return say("this holds with {sure} confidence for every group of every protected attribute", sure=sure)
+    if small := finding.unjudged:
+        cleared = [one for one in finding.claims if one.decides and one.within]
+        return say_count(
+            "{cleared} of the comparisons of groups are shown to be within the tolerance, but {n} has too few people "
+            "to be judged",
+            "{cleared} of the comparisons of groups are shown to be within the tolerance, but {n} have too few people "
+            "to be judged",
+            len(small),
+            cleared=len(cleared),
+        )
+    worst = leading(one for one in finding.claims if one.decides and not one.within)
+    return say(
+        "with {sure} confidence the difference lies between {low} and {high}, on either side of the tolerance",
+        sure=sure,
+        low=apart_text(finding, (worst or claim).low),
+        high=apart_text(finding, (worst or claim).high),
+    )
+
+
+def _bound(finding: GroupFairnessFinding, claim: Claim) -> str:
+    if claim.scale == "ratio":
+        return say("at most {ratio}", ratio=apart_text(finding, claim.high, ratio=True))
+    return say("at least {difference}", difference=apart_text(finding, claim.low))

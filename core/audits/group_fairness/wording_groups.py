@@ -22,6 +22,8 @@ def measure_name(name: Name) -> str:
         "scoring rate": say("scoring rate"),
         "true-positive rate": say("true-positive rate"),
         "false-positive rate": say("false-positive rate"),
+        "positive predictive value": say("positive predictive value"),
+        "negative predictive value": say("negative predictive value"),
         "accuracy": say("accuracy"),
         "balanced accuracy": say("balanced accuracy"),
         "mean prediction": say("mean prediction"),

@@ -17,7 +17,7 @@ from dashboard.views.results.tables import show_chart_and_table, show_facts, sho
 from dashboard.views.results.view import AbstractView
 
 _SHOWN = (
-    ("fair dummies means", "fair dummies null", "fair dummies gap"),  # verbatim
+    ("fair dummies means", "fair dummies null", "fair dummies gap", "fair dummies beyond"),  # verbatim
     ("fair dummies answers",),  # verbatim
     ("fair dummies attribute model", "fair dummies attributes"),  # verbatim
 )

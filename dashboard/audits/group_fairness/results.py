@@ -1,25 +1,34 @@
 """The page of groups: its tabs, its decision settings and its lines in the record."""
 
 import math
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import streamlit as st
 
-from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.decision import GoodEnd, GroupFairnessDecision, MeasureName, Outcome
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.language.told import localized, say
-from core.phrases import count, p_value, whole
+from core.language.told import localized, retold, say
+from core.phrases import p_value
 from core.plan import AuditPlan
-from dashboard.audits.group_fairness import results_subgroups
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side
+from dashboard.views.results.decision import (
+    ErrorRate,
+    choose_attribute,
+    listed,
+    rooms,
+    segments,
+    share_slider,
+    side_by_side,
+)
 from dashboard.views.results.tables import show_chart_and_table
 from dashboard.views.results.view import AbstractView
+from dashboard.views.results.widgets import widget
 
 _SHOWN: tuple[tuple[str, ...], ...] = (
-    ("groups impact", "groups rates", "groups differences", "groups classes"),  # verbatim
-    (),
+    ("claims", "claims intersections"),  # verbatim
+    ("claims within", "claims local"),  # verbatim
+    ("claims signed", "groups rates", "groups impact", "groups differences", "groups classes"),  # verbatim
     ("fair dummies coverage", "fair dummies set sizes"),  # verbatim
 )
 """Charts and tables of each tab, by name."""
@@ -28,28 +37,52 @@ _SHOWN: tuple[tuple[str, ...], ...] = (
 class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision, GroupFairnessFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = (say("Groups"), say("Subgroups"), say("Coverage"))
+    tabs: ClassVar[tuple[str, ...]] = (say("Groups"), say("Alike in a column"), say("All measures"), say("Coverage"))
 
     def tabs_of(self, result: GroupFairnessResult) -> tuple[str, ...]:
-        """Without the tab of prediction sets where there are none."""
-        return self.tabs if result.detail.coverage else self.tabs[:-1]
+        """Without the tabs of columns and of prediction sets where there are none."""
+        groups, columns, measures, coverage = self.tabs
+        detail = result.detail
+        return (
+            groups,
+            *([columns] if detail.columns else []),
+            measures,
+            *([coverage] if detail.coverage else []),
+        )
 
     def controls(
         self, plan: AuditPlan, start: GroupFairnessDecision, result: GroupFairnessResult, alpha: ErrorRate
     ) -> GroupFairnessDecision:
-        """Attribute, tolerance of subgroups in percent, and the error rate."""
-        unit = say("percent of the mean error") if result.detail.numbers else say("percentage points")
-        delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", unit), alpha)
-        names = [one.name for one in result.detail.attributes]
-        attribute = choose_attribute(start, plan, names, GroupFairnessFinding(result, start).place, "attribute")
-        return GroupFairnessDecision(attribute=attribute, delta=delta, alpha=rate)
+        """Tolerances and error rate in the open; what is compared with whom in a folded room."""
+        detail = result.detail
+        tolerated, other = rooms(say("what is compared with whom"))
+        with tolerated:
+            unit = say("percent of the outcome's spread") if detail.numbers else say("percentage points")
+            delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", unit), alpha)
+        chosen: dict[str, object] = {"delta": delta, "alpha": rate}
+        with other:
+            if detail.numbers:
+                chosen["good_end"] = segments(start, plan, "good_end", get_args(GoodEnd))
+            if detail.favourable >= 0:
+                chosen["measure"] = listed(start, plan, "measure", _measures(result), start.measure)
+                chosen["ratio"] = float(
+                    widget(st.slider, GroupFairnessDecision, plan, "ratio", 0.0, 1.0, start.ratio, 0.05)
+                )
+            groups = tuple(f"{one.name} = {retold(group)}" for one in detail.attributes for group in one.groups)
+            chosen["reference"] = _several(plan, start, "reference", groups)
+            if detail.columns:
+                chosen["within"] = _several(plan, start, "within", tuple(one.name for one in detail.columns))
+            if detail.has_outcomes and not detail.numbers:
+                chosen["outcome"] = segments(start, plan, "outcome", get_args(Outcome))
+            names = [one.name for one in detail.attributes]
+            place = GroupFairnessFinding(result, start).place
+            chosen["attribute"] = choose_attribute(start, plan, names, place, "attribute")
+        return start.model_copy(update=chosen)
 
     def show(self, tab: str, plan: AuditPlan, finding: GroupFairnessFinding) -> None:
         """See the base class."""
-        _, subgroups, coverage = self.tabs
-        if tab == subgroups:
-            results_subgroups.show(finding)
-        elif tab == coverage and finding.sets_hold_everything:
+        *_, coverage = self.tabs
+        if tab == coverage and finding.sets_hold_everything:
             st.info(
                 say(
                     "Every set holds all outcomes, so it says nothing: to leave one out, the model would have to be "
@@ -61,28 +94,25 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
             show_chart_and_table(finding, name)
 
     def p_values(self, finding: GroupFairnessFinding) -> str:
-        """One for all subgroups of protected attributes together."""
+        """One for all comparisons together."""
         if math.isnan(finding.p_value):
-            return say("No p-value: no subgroup of a protected attribute is judged.")
+            return say("No p-value: no two groups have enough people.")
         told = literal(p_value(finding.p_value, alpha=finding.decision.alpha))
-        return say(
-            "p-value of “no subgroup of a protected attribute fares worse than tolerated”: **{p}**.",
-            p=told,
-        )
+        return say("p-value of “nobody fares worse than tolerated”: **{p}**.", p=told)
 
     def facts(self, result: GroupFairnessResult) -> dict[str, str]:
         """See the base class."""
-        audit, scan = result.audit, result.detail.subgroups
-        return {
-            say("Subgroups"): say(
-                "combinations of up to {n_columns} of {columns}; {n} judged",
-                n_columns=count(audit.depth, "column"),
-                columns=", ".join(scan.columns),
-                n=whole(len(scan)),
-            ),
-            say("Run time"): say(
-                "{seconds} s, {draws} bootstrap draws",
-                seconds=localized(f"{result.seconds:.1f}"),
-                draws=whole(audit.draws),
-            ),
-        }
+        columns = ", ".join(one.name for one in result.detail.columns)
+        found = {say("Looked within"): columns} if columns else {}
+        return {**found, say("Run time"): say("{seconds} s", seconds=localized(f"{result.seconds:.1f}"))}
+
+
+def _measures(result: GroupFairnessResult) -> tuple[str, ...]:
+    """What the verdict may rest on in this table."""
+    return get_args(MeasureName) if result.detail.has_outcomes else ("default", "selection rate")
+
+
+def _several(plan: AuditPlan, start: GroupFairnessDecision, field: str, offered: tuple[str, ...]) -> tuple[str, ...]:
+    """Some of many names; the plan's, until somebody chooses."""
+    kept = [name for name in getattr(start, field) if name in offered]
+    return tuple(widget(st.multiselect, GroupFairnessDecision, plan, field, offered, kept))

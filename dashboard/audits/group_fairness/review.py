@@ -6,7 +6,7 @@ from core.audits.group_fairness import KIND
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.planning import GroupFairnessPilot
 from core.audits.group_fairness.settings import GroupFairness
-from core.audits.group_fairness.wording_subgroups import tolerance_text
+from core.audits.group_fairness.wording_claims import tolerance_text
 from core.language.told import say
 from core.phrases import count, lower_first, percent, whole
 from core.plan import AuditPlan
@@ -20,19 +20,14 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     audit, decision = plan.audit, plan.decision
     if not isinstance(audit, GroupFairness) or not isinstance(decision, GroupFairnessDecision):
         return {}
-    usual = (
-        say("the protected attributes and the first features")
-        if plan.roles.outcome
-        else say("the protected attributes")
-    )
-    columns = audit.subgroup_columns or (usual,)
+    against = ", ".join(decision.reference) or say("everybody else")
     return {
         KIND.title: say(
-            "subgroups are combinations of up to {n_columns} among {columns}; tolerated: up to {tolerance} worse than "
-            "everybody else; bounds of all of them together with {sure} confidence",
-            n_columns=count(audit.depth, "column"),
-            columns=", ".join(columns),
-            tolerance=tolerance_text(plan.roles.outcome_type != "number", decision.delta),
+            "each group is compared with {against}, and so are combinations of up to {attributes}; tolerated: a "
+            "difference of up to {tolerance}; bounds of all of them together with {sure} confidence",
+            against=against,
+            attributes=count(audit.depth, "attribute"),
+            tolerance=tolerance_text(decision.delta, numbers=plan.roles.outcome_type == "number"),
             sure=percent(1 - decision.alpha),
         ),
     }
@@ -41,9 +36,7 @@ def facts(plan: AuditPlan) -> dict[str, str]:
 def settings(draft: Draft) -> GroupFairness | None:
     """Settings as the widgets say; None where one is not valid."""
     with st.expander(say("Every setting of the {title}", title=lower_first(KIND.title)), icon=":material/tune:"):
-        return forms.draw(
-            GroupFairness, dict(draft.settings(GroupFairness)), "review.groups", fields=("coverage", "draws")
-        )
+        return forms.draw(GroupFairness, dict(draft.settings(GroupFairness)), "review.groups", fields=("coverage",))
 
 
 def problem(draft: Draft) -> str:
@@ -57,9 +50,11 @@ def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
         rows=(
             Tile(say("People to audit"), whole(pilot.audited)),
             Tile(
-                say("Subgroups among those tried"),
-                whole(pilot.subgroups),
-                say("Combinations with at least 30 people inside and outside; with more people there may be more."),
+                say("Comparisons among those tried"),
+                whole(pilot.comparisons),
+                say(
+                    "Groups and combinations with at least 30 people on both sides; with more people there may be more."
+                ),
             ),
         ),
         seconds=pilot.seconds,
@@ -72,4 +67,4 @@ def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
 def _proposal(draft: Draft) -> str:
     decision, roles = draft.decision(GroupFairnessDecision), draft.roles.roles
     numbers = roles is not None and roles.outcome_type == "number"
-    return proposal(decision, tolerance_text(not numbers, decision.delta))
+    return proposal(decision, tolerance_text(decision.delta, numbers=numbers))

@@ -1,4 +1,4 @@
-"""Which columns make the subgroups."""
+"""Which groups are combined, and which columns are looked within."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from dashboard.text import literal
 
 
 def show(draft: Draft) -> str:
-    """The columns whose combinations are looked at besides the protected attributes one by one.
+    """How many attributes are combined, and the columns within which groups are compared too.
 
     Returns:
         Why the next step is shut; empty when it is open.
@@ -20,31 +20,25 @@ def show(draft: Draft) -> str:
     if roles is None:
         return say("The roles of the columns are not chosen yet.")
     names = [literal(name) for name in roles.protected]
-    st.write(say("All groups of **{names}** are compared, and those of every two of them.", names="**, **".join(names)))
-    st.header(say("Subgroups"))
+    st.write(say("All groups of **{names}** are compared.", names="**, **".join(names)))
+    st.header(say("Combinations and columns"))
     st.caption(
         say(
-            "A model can treat every group alike and still wrong those who belong to two of them. So "
-            "combinations of columns are looked at too, such as sex and region, and numbers in ranges; one "
-            "bound holds for all of them."
+            "A model can treat every group alike and still wrong those who belong to two of them, so combinations of "
+            "groups are looked at too. Other columns accuse nobody: they show where a difference lies, and whether it "
+            "is there among people who are alike."
         )
     )
-    columns = tuple(dict.fromkeys((*roles.protected, *roles.features)))
+    columns = tuple(name for name in roles.features if name not in roles.protected)
     chosen = draft.settings(GroupFairness)
-    kept = chosen.model_copy(
-        update={"subgroup_columns": tuple(name for name in chosen.subgroup_columns if name in columns)}
-    )
+    kept = chosen.model_copy(update={"columns": tuple(name for name in chosen.columns if name in columns)})
     drawn = forms.draw(
-        GroupFairness,
-        dict(kept),
-        "groups.subgroups",
-        fields=("subgroup_columns", "depth"),
-        options={"subgroup_columns": columns},
+        GroupFairness, dict(kept), "groups.columns", fields=("columns", "depth"), options={"columns": columns}
     )
     if drawn is None:
         return say("A setting is not valid yet.")
-    strange = [name for name in drawn.subgroup_columns if name not in columns]
+    strange = [name for name in drawn.columns if name not in columns]
     if strange:
-        return say("{column} is neither a protected attribute nor a feature of this table.", column=quoted(strange[0]))
+        return say("{column} is no feature of this table beside the protected attributes.", column=quoted(strange[0]))
     session.keep(draft, drawn)
     return ""

@@ -33,7 +33,7 @@ def test_a_fair_dummies_test_is_two_tests_now() -> None:
     odds, groups = AUDITS.read(json.dumps({"plans": [old_plan()]})).plan.plans
     assert (odds.audit.kind, odds.audit.learner, odds.audit.dummies) == ("equalized_odds", "linear", 199)
     assert (odds.decision.delta, odds.decision.alpha, odds.decision.attribute) == (0.2, 0.1, "sex")
-    assert groups.audit == GroupFairness(coverage=0.8, subgroup_columns=("sex",), depth=1, draws=300)
+    assert groups.audit == GroupFairness(coverage=0.8, depth=1)
     assert groups.decision == GroupFairnessDecision(delta=0.15, alpha=0.1, attribute="sex")
     assert odds.seed == groups.seed
 

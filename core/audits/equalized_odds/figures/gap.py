@@ -43,7 +43,7 @@ def _row(finding: EqualizedOddsFinding, place: int, attribute: str) -> Row:
         return Row.named(name, told, alt=f"{attribute}: {told}", who=attribute)
     return Row(
         words=f"{name} {_numbers(gap)}, {_lies(finding, place)}",
-        told=_hover(name, theme.literal(gap_comparison(finding, place)), gap),
+        told=_hover(name, theme.literal(gap_comparison(finding, place, gap)), gap),
         value=100 * gap.value,
         low=100 * gap.low,
         high=100 * gap.high,
@@ -67,7 +67,7 @@ def _told(finding: EqualizedOddsFinding, place: int) -> str:
     if math.isnan(gap.value):
         return say("insufficient evidence: {why}", why=_few(gap) or say("no two groups to compare"))
     few = f", {_few(gap)}" if len(gap.small) else ""
-    return f"{_numbers(gap)}, {_lies(finding, place)}{few} ({gap_comparison(finding, place)})"
+    return f"{_numbers(gap)}, {_lies(finding, place)}{few} ({gap_comparison(finding, place, gap)})"
 
 
 def _lies(finding: EqualizedOddsFinding, place: int) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
+from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.report import means
 from core.audits.equalized_odds.result import AttributeCalibration, AttributeTest, EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share, spreads
@@ -15,6 +17,9 @@ from core.language.told import localized, say, say_as
 from core.phrases import count, interval, number, p_value, percent, points, precision, share_to_tenths, whole
 from core.tables import NOT_GIVEN, Table
 
+_MOST_SHOWN = 50
+"""Differences that are listed."""
+
 
 def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
     """Tables by the name of the figure they stand below; of the attribute that is shown where there is one for each."""
@@ -22,6 +27,7 @@ def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
         "fair dummies null": _null(finding),  # verbatim
         **({"fair dummies means": means.table(finding)} if finding.effects else {}),  # verbatim
         **({"fair dummies gap": _gap(finding)} if any(gap.stratum >= 0 for gap in finding.gaps) else {}),  # verbatim
+        **({"fair dummies beyond": _beyond(finding)} if _shown(finding) else {}),  # verbatim
         "fair dummies answers": _answers(finding),  # verbatim
     }
     if finding.test.calibration is not None:
@@ -92,6 +98,39 @@ def _gap(finding: EqualizedOddsFinding) -> Table:
         else say("The largest difference of shares between groups; tolerance {tolerance}", tolerance=tolerated)
     )
     return Table(caption, header, rows)
+
+
+def _shown(finding: EqualizedOddsFinding) -> list[tuple[int, EqualizedOddsGap]]:
+    """Place of the attribute and difference of all that are shown to exceed the tolerance; none where means decide."""
+    if finding.effects:
+        return []
+    delta = finding.decision.delta
+    return [(place, gap) for place, gaps in enumerate(finding.beyond) for gap in gaps if gap.low > delta and gap.value]
+
+
+def _beyond(finding: EqualizedOddsFinding) -> Table:
+    detail, shown = finding.result.detail, _shown(finding)
+    rows = []
+    for place, gap in shown[:_MOST_SHOWN]:
+        one, shares = detail.attributes[place], gap_shares(detail, place, gap)
+        groups = [share_of(one.groups[group], share) for group, share in zip(gap.groups, shares, strict=True)]
+        among = shared_text(detail, gap.stratum) or say_as("among whom", "everybody")
+        ends = say("{low} to {high}", low=points(gap.low), high=points(gap.high))
+        rows.append((one.name, among, threshold_text(detail, gap), *groups, points(gap.value), ends))
+    header = (
+        say("Attribute"),
+        say("Among"),
+        say("Counted"),
+        say("Larger share"),
+        say("Smaller share"),
+        say("Difference, percentage points"),
+        say("One-sided {confidence} bounds", confidence=percent(1 - finding.decision.alpha)),
+    )
+    caption = say("Differences of shares shown to exceed the tolerance. Their lower bounds hold together.")
+    if len(shown) > _MOST_SHOWN:
+        more = say("The first {n} of {all_of_them} are listed.", n=_MOST_SHOWN, all_of_them=whole(len(shown)))
+        caption = f"{caption} {more}"
+    return Table(caption, header, tuple(rows))
 
 
 def share_of(group: str, share: float) -> str:

@@ -1,11 +1,30 @@
-"""Charts of groups, subgroups and prediction sets."""
+"""Charts of groups and prediction sets."""
 
-from core.audits.group_fairness.figures import coverage, impact, rates, subgroups
+from core.audits.group_fairness.figures import claims, coverage, impact, rates
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.figures.chart import Chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
+    "claims": Chart(
+        say("How groups fare beside each other"),
+        say(
+            "How much worse a group fares than those it is compared with, with bounds. A cross is shown to be worse "
+            "than tolerated (the dashed line). A circle is shown not to be. An open square is not settled."
+        ),
+        claims.draw,
+        claims.applies,
+        slide="who",
+    ),
+    "claims intersections": Chart(  # verbatim
+        say("How people fare who belong to several groups"),
+        say(
+            "The same for people who belong to groups of several attributes at once, beside everybody else. Bounds "
+            "hold for all of them together."
+        ),
+        claims.draw_intersections,
+        claims.applies_to_intersections,
+    ),
     "groups impact": Chart(  # verbatim
         say("Impact ratio of each group"),
         say(
@@ -26,17 +45,6 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         ),
         rates.draw,
         lambda finding: finding.result.detail.has_outcomes,
-    ),
-    "subgroups": Chart(
-        say("Subgroups that fare worst"),
-        say(
-            "How much worse a subgroup fares than everybody else, with bounds that hold for all subgroups "
-            "together. A cross is flagged: worse than tolerated (the dashed line). A circle is certified: "
-            "not worse than tolerated. An open square has insufficient evidence for either."
-        ),
-        subgroups.draw,
-        subgroups.applies,
-        slide="who",
     ),
     "fair dummies coverage": Chart(  # verbatim
         say("How often the outcome is in the prediction set"),

@@ -1,14 +1,14 @@
-"""Groups, subgroups and prediction sets in facts and tables, and what they cannot say."""
+"""Groups and prediction sets in facts and tables, and what they cannot say."""
 
 import math
 
-from core.audits.group_fairness.report import coverage, groups, subgroups
+from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_groups import SCREENING, compared
-from core.audits.group_fairness.wording_subgroups import excess_text, tolerance_text, unit
+from core.audits.group_fairness.wording_claims import compared_in, tolerance_text
+from core.audits.group_fairness.wording_groups import compared
 from core.language.told import localized, retold, say, say_as
 from core.limits import chosen_tolerance, independent_rows, trying
-from core.phrases import count, p_value, percent, whole
+from core.phrases import count, p_value, whole
 from core.tables import Fact, Table
 
 _ERRORS = say(
@@ -18,73 +18,75 @@ _ERRORS = say(
 )
 _NO_OUTCOME = say(
     "What really happened is not in the table, so nobody can say which decisions were right. "
-    "Compared is only who is decided favourably, and a subgroup fares worse where more of its people "
-    "are not. Groups may differ in what should count; whether that explains a difference was not "
-    "asked."
+    "Compared is only who is decided favourably. Groups may differ in what should count; where columns are at hand, "
+    "the same is compared among people who are alike in them."
+)
+_DECISIONS = say(
+    "The outcome in the table is itself a decision by people. Whoever made it may have treated groups unequally, and "
+    "this test takes it for right."
+)
+_NOBODY = say(
+    "It is not known which answers are good for a person, so that groups are only said to be treated differently, and "
+    "nobody is named as harmed."
 )
 _SETS = say("Prediction sets cover new people of a group as often as asked for on average, not each single person.")
 
 
 def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
-    """Which groups and subgroups are compared with whom."""
-    detail, audit = finding.result.detail, finding.result.audit
-    return (
-        Fact(say("Groups"), say("every group of an attribute, and of two attributes, with the others")),
-        *(Fact(say("Groups of {name}", name=one.name), ", ".join(one.groups)) for one in detail.attributes),
-        Fact(
-            say("Subgroups"),
-            say(
-                "people with the same values in up to {n_columns} of {columns}, with everybody else",
-                n_columns=count(audit.depth, "column"),
-                columns=", ".join(detail.subgroups.columns),
-            ),
-        ),
-    )
+    """Who is compared with whom, and in what."""
+    detail, decision, claim = finding.result.detail, finding.decision, finding.leading
+    against = ", ".join(decision.reference) or say("everybody else")
+    facts = [
+        Fact(say("Groups of {name}", name=one.name), ", ".join(map(retold, one.groups))) for one in detail.attributes
+    ]
+    facts.append(Fact(say("Each group is compared with"), against))
+    if claim is not None:
+        facts.append(Fact(say("In"), compared_in(finding, claim)))
+    if finding.subjects.intersections:
+        told = say("people who belong to several groups, with everybody else")
+        facts.append(Fact(say("Intersections"), told))
+    if decision.within:
+        facts.append(Fact(say("Only people alike in"), ", ".join(decision.within)))
+    return tuple(facts)
 
 
 def statistics(finding: GroupFairnessFinding) -> Table:
-    """What is said about subgroups, the largest excess found, and the lowest impact ratio."""
-    scan, found, decision = finding.result.detail.subgroups, finding.subgroups, finding.decision
-    rows = [
-        (say("Verdict"), finding.verdict.words),
-        (say("Subgroups judged"), whole(found.judged)),
-        (say("Flagged as worse than tolerated; of these firmly"), f"{whole(found.flagged)}; {whole(found.firm)}"),
-        (say("Certified as not worse than tolerated"), whole(found.certified)),
+    """The verdict, the comparison to tell first, and the lowest impact ratio."""
+    decision, claim = finding.decision, finding.leading
+    rows = [(say("Verdict"), finding.verdict.words)]
+    if claim is not None:
+        told = claims.ratio_text(claim) if claim.scale == "ratio" else claims.difference_text(finding, claim)
+        rows.append((say("{who} beside {against}", who=claim.who, against=claim.against), told))
+    judged = [one for one in finding.claims if one.judged and one.scale == "difference"]
+    rows += [
+        (say("Comparisons judged"), whole(len(judged))),
+        (say("Shown to be beyond the tolerance"), whole(sum(one.beyond for one in judged))),
+        (say("Shown to be within the tolerance"), whole(sum(one.within for one in judged))),
     ]
-    if found.judged:
-        rows.append(
-            (
-                say("Largest excess found, {unit}", unit=unit(scan)),
-                excess_text(scan, finding.judged, int(scan.excess.argmax())),
-            )
-        )
     if not math.isnan(finding.p_value):
-        of = say("p-value of “no subgroup of a protected attribute fares worse than tolerated”")
+        of = say("p-value of “nobody fares worse than tolerated”")
         rows.append((of, p_value(finding.p_value, alpha=decision.alpha)))
     lowest = _lowest_impact(finding)
     if lowest:
         rows.append((say("Lowest impact ratio of a group"), lowest))
     caption = say(
-        "Subgroups at tolerance δ = {tolerance} and error rate α = {alpha}; bounds and p-value hold for all "
-        "subgroups together",
-        tolerance=tolerance_text(scan.shares, decision.delta),
+        "Groups at tolerance δ = {tolerance} and error rate α = {alpha}; accusing bounds and p-value hold for all "
+        "comparisons together",
+        tolerance=tolerance_text(decision.delta, numbers=finding.result.detail.numbers),
         alpha=localized(f"{decision.alpha:g}"),
     )
     return Table(caption, ("", say_as("a value", "Found")), tuple(rows))
 
 
 def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
-    """The tables of groups, subgroups and prediction sets."""
-    return {**groups.tables(finding), **subgroups.tables(finding), **coverage.tables(finding)}
+    """The tables of groups, intersections, columns and prediction sets."""
+    return {**claims.tables(finding), **groups.tables(finding), **coverage.tables(finding)}
 
 
 def diagnostics(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     """How many people there were, and what was drawn."""
-    audit, sets = finding.result.audit, finding.shown_sets
-    facts = [
-        Fact(say("People"), whole(len(finding.result.detail.outcome))),
-        Fact(say("Bootstrap draws for the bounds of all subgroups together"), whole(audit.draws)),
-    ]
+    sets = finding.shown_sets
+    facts = [Fact(say("People"), whole(len(finding.result.detail.outcome)))]
     if sets is not None:
         facts.append(
             Fact(
@@ -101,36 +103,31 @@ def diagnostics(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
 
 def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
-    scan, decision = finding.result.detail.subgroups, finding.decision
+    detail, decision = finding.result.detail, finding.decision
     return (
         independent_rows(finding.result.data.independent),
-        retold(_ERRORS if finding.result.detail.has_outcomes else _NO_OUTCOME),
+        retold(_ERRORS if detail.has_outcomes else _NO_OUTCOME),
+        *([retold(_DECISIONS)] if detail.has_outcomes and decision.outcome == "a decision" else []),
+        *([retold(_NOBODY)] if not all(one.one_sided for one in finding.measures) else []),
         say(
-            "Rates and impact ratios have intervals, not verdicts: {screening} is a screening ratio, a "
-            "reason to look closer and no proof. Groups may differ in what should count.",
-            screening=localized(f"{SCREENING:g}"),
+            "A verdict is about groups of the protected attributes named here, and about people who belong to several "
+            "of them. “No violation” is about groups of single attributes; what stays open is said beside it."
         ),
         say(
-            "Subgroups are combinations of the columns named here. A subgroup that other columns make, or "
-            "one with fewer than 30 people, is not judged."
+            "Columns that are not protected accuse nobody. Among people who are alike in one of them the difference "
+            "may be larger or smaller; whether the column may rightly matter is for people to say."
         ),
-        *([retold(_SETS)] if finding.result.detail.coverage else []),
-        chosen_tolerance(tolerance_text(scan.shares, decision.delta), decision),
-        say(
-            "Of the flags at most {alpha} are wrong on average; a firm flag, or a certificate, is wrong with "
-            "a probability of at most {alpha}. {trying}",
-            alpha=percent(decision.alpha),
-            trying=trying(say("columns and tolerances")),
-        ),
+        *([retold(_SETS)] if detail.coverage else []),
+        chosen_tolerance(tolerance_text(decision.delta, numbers=detail.numbers), decision),
+        trying(say("columns and tolerances")),
     )
 
 
 def _lowest_impact(finding: GroupFairnessFinding) -> str:
-    """The group of a single attribute that is chosen least often, with its impact ratio; empty without one."""
+    """The group that is chosen least often, of one attribute or two, with its impact ratio; empty without one."""
     found = [
         (float(impact.values[g]), f"{table.family.named(g)}: {compared(impact, g)}")
         for table in finding.group_tables
-        if len(table.family.attributes) == 1
         for impact in table.impacts[:1]
         for g in range(len(table.family.groups))
         if math.isfinite(impact.values[g])

@@ -30,6 +30,8 @@ _RATES: tuple[Name, ...] = (_SELECTION, "scoring rate")
 _ERRORS: tuple[Name, ...] = (
     "true-positive rate",
     "false-positive rate",
+    "positive predictive value",
+    "negative predictive value",
     "accuracy",
     "balanced accuracy",
     "mean prediction",

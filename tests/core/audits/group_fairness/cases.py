@@ -8,7 +8,6 @@ import numpy as np
 from core.audits.group_fairness.conformal import Coverage
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessDetail
-from core.audits.group_fairness.subgroups.scan import SubgroupScan
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.data.attribute import Attribute
 from tests.builders import HOSTILE
@@ -25,7 +24,7 @@ TEN = {
 
 
 def make_detail(case: str, *, rows: int = 800, hostile: bool = False, decided: bool = False) -> GroupFairnessDetail:
-    """Simulated people and their groups, without subgroups and prediction sets.
+    """Simulated people and their groups, without columns and prediction sets.
 
     Args:
         case: "two classes", the second favourable; "three classes", none favourable; or "numbers".
@@ -53,7 +52,7 @@ def make_detail(case: str, *, rows: int = 800, hostile: bool = False, decided: b
             attribute(names[0], ("<i>Female</i>", "$M$ale") if hostile else ("Female", "Male"), sex),
             attribute(names[1], ("Asian", "Black", "White"), race),
         ),
-        subgroups=cast(SubgroupScan, None),
+        columns=(),
         coverage=cast(tuple[Coverage, ...], ()),
         seed=0,
     )

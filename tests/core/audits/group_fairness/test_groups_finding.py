@@ -1,4 +1,4 @@
-"""The verdict about subgroups, what the engine draws from, and what the report says; every sort of answers."""
+"""The verdict about groups: who is named, in which direction, and what clears; every sort of answers."""
 
 import math
 from dataclasses import replace
@@ -16,14 +16,13 @@ from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.settings import GroupFairness
-from core.audits.group_fairness.subgroups.scan import SubgroupScan, harm_of, scan
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
-from core.audits.group_fairness.wording import next_steps
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.errors import SettingsError
 from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.judge import judge
 from core.models.predictions import PredictionColumns
 from core.progress import ignore_progress
 from core.records.audits import AUDITS, numbers_json
@@ -34,6 +33,7 @@ from core.report.multiple_tests import Together
 from core.run import run_audit
 from core.study import Study, adjusted
 from tests.builders_fair_dummies import make_fair_dummies_plan, make_groups_result, make_people
+from tests.core.audits.group_fairness.cases import finding_of, make_detail
 
 SHAPES: dict[str, dict[str, Any]] = {
     "numbers": {},
@@ -43,153 +43,267 @@ SHAPES: dict[str, dict[str, Any]] = {
     "few": {"rows": 40, "attributes": 1},
 }
 DECISION = GroupFairnessDecision()
+YES = {"outcome": "y", "favourable": "yes", "predictions": ("s",)}
 
 
-def test_the_second_and_third_stream_are_subgroups_and_prediction_sets() -> None:
-    """Those with which records of version 2 hold them, inside the fair-dummies test."""
+def counted(*cells: tuple[dict[str, str], int]) -> pd.DataFrame:
+    """A row for each person of each cell."""
+    return pd.DataFrame([row for row, times in cells for _ in range(times)])
+
+
+def audited(frame: pd.DataFrame, *, depth: int = 2, seed: int = 0, decision: Any = DECISION, **roles: Any) -> Finding:
+    """Groups of a table with a column ``s`` of decisions."""
+    given = {"protected": ("sex",), **(YES if "y" in frame else {"favourable": "yes", "predictions": ("s",)}), **roles}
+    dataset = Dataset.build(frame, Roles(**given))
+    model = PredictionColumns(columns=("s",), holds="labels").load(FileStore(), dataset)
+    return Finding(run_audit(model, dataset, GroupFairness(depth=depth), seed=seed), decision)
+
+
+def by_outcome(sex: str, good: tuple[int, int], bad: tuple[int, int]) -> pd.DataFrame:
+    """People approved, of all, among those who repay and those who do not."""
+    return counted(
+        ({"sex": sex, "y": "yes", "s": "yes"}, good[0]),
+        ({"sex": sex, "y": "yes", "s": "no"}, good[1] - good[0]),
+        ({"sex": sex, "y": "no", "s": "yes"}, bad[0]),
+        ({"sex": sex, "y": "no", "s": "no"}, bad[1] - bad[0]),
+    )
+
+
+def test_who_is_favoured_is_never_named_as_harmed() -> None:
+    """Of those who repay men 60 of 60 and women 30 of 50 are approved, of the others men 60 of 140 and women 0 of 150.
+
+    Men are decided wrongly more often, in their favour.
+    """
+    found = audited(pd.concat([by_outcome("m", (60, 60), (60, 140)), by_outcome("f", (30, 50), (0, 150))]))
+    assert found.verdict is Verdict.VIOLATION
+    assert found.named == "sex = f"
+    assert found.headline == (
+        "Violation found: sex = f is answered 'no' more often than sex = m among people with y = yes: "
+        "40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
+    )
+    assert not any(one.beyond for one in found.claims if one.who == "sex = m")
+
+
+def test_base_rates_alone_are_no_violation() -> None:
+    """True-positive rates of 50% and false-positive ones of 6% in both groups, of whom 30% and 10% have the outcome."""
+    found = audited(pd.concat([by_outcome("f", (750, 1_500), (210, 3_500)), by_outcome("m", (250, 500), (270, 4_500))]))
+    assert found.verdict is Verdict.NO_VIOLATION
+    assert "sex" in found.headline
+    assert "differ by at most" in found.headline
+
+
+def test_total_exclusion_is_a_violation_where_few_are_chosen() -> None:
+    """15 of 500 against 0 of 500: 3 points of 10, and a ratio of 0."""
+    rows = [
+        ({"sex": sex, "s": answer}, n)
+        for sex, yes in (("m", 15), ("f", 0))
+        for answer, n in (("yes", yes), ("no", 500 - yes))
+    ]
+    found = audited(counted(*rows))
+    assert found.verdict is Verdict.VIOLATION
+    assert found.leading is not None
+    assert found.leading.scale == "ratio"
+    assert "0.0% against 3.0%, a ratio of 0.00, where at least 0.8 is asked for" in found.headline
+    difference = next(one for one in found.claims if one.who == "sex = f" and one.scale == "difference")
+    assert difference.within
+
+
+def test_a_clearing_says_where_the_ratio_is_open() -> None:
+    """20 of 500 against 18 of 500 are within ten points; whether their ratio is at least 0.8 is not known."""
+    rows = [
+        ({"sex": sex, "s": answer}, n)
+        for sex, yes in (("m", 20), ("f", 18))
+        for answer, n in (("yes", yes), ("no", 500 - yes))
+    ]
+    found = audited(counted(*rows))
+    assert found.verdict is Verdict.NO_VIOLATION
+    assert found.reservations == "the ratio for sex = f is not settled"
+    assert found.headline.endswith("where 10 are tolerated; the ratio for sex = f is not settled")
+    together = Together(("groups", "other"), (found, found), (1.0, 1.0), (0.05, 0.05))
+    assert together.headline.startswith(
+        "No violation found by any of the 2 tests; the ratio for sex = f is not settled"
+    )
+
+
+def test_fewer_than_thirty_people_are_told_first_and_decide_nothing() -> None:
+    """Promotions of 24 women and 24 men: 14 and 21 (Rosen and Jerdee 1974)."""
+    rows = [
+        ({"sex": sex, "s": answer}, n)
+        for sex, yes in (("f", 14), ("m", 21))
+        for answer, n in (("yes", yes), ("no", 24 - yes))
+    ]
+    found = audited(counted(*rows))
+    assert found.verdict is Verdict.INSUFFICIENT
+    assert "sex = f is answered 'yes' less often than sex = m: 58.3% against 87.5%" in found.headline
+    assert found.headline.endswith("which decides nothing with only 24 people")
+    assert math.isnan(found.p_value)
+    assert found.reasons[0].level == "serious"
+
+
+def test_columns_that_are_not_protected_accuse_nobody() -> None:
+    """Errors follow a job only, and sex is a coin."""
+    rng = np.random.default_rng(0)
+    senior, y = rng.random(4_000) < 0.3, rng.random(4_000) < 0.4
+    wrong = rng.random(4_000) < np.where(senior, 0.25, 0.08)
+    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 4_000), "job": np.where(senior, "senior", "junior")})
+    frame = frame.assign(y=np.where(y, "yes", "no"), s=np.where(y ^ wrong, "yes", "no"))
+    found = audited(frame, features=("job",))
+    assert found.verdict is Verdict.NO_VIOLATION
+    assert not any("job" in one.who for one in found.claims)
+
+
+def paradox(sign: int) -> pd.DataFrame:
+    """Women apply where fewer are taken; within a department they are taken as often, or (-1) 20 points less often."""
+    rows = []
+    for dept, rate, women, men in (("A", 0.7, 200, 800), ("B", 0.2, 800, 200)):
+        for sex, n in (("f", women), ("m", men)):
+            chosen = rate if sign > 0 or sex == "m" else rate - 0.2
+            people = n if sign > 0 else {"f": men, "m": women}[sex]
+            yes = round(people * chosen)
+            cell = {"sex": sex, "dept": dept}
+            rows += [({**cell, "s": "yes"}, yes), ({**cell, "s": "no"}, people - yes)]
+    return counted(*rows)
+
+
+def test_a_paradox_is_told_in_both_directions() -> None:
+    found = audited(paradox(1), features=("dept",))
+    assert found.verdict is Verdict.VIOLATION
+    assert "; but among people alike in dept the difference is 0.0 percentage points" in found.headline
+    other = audited(paradox(-1), features=("dept",))
+    assert other.verdict is not Verdict.VIOLATION
+    assert "; but among people alike in dept sex = f fares worse by 20.0 percentage points" in other.headline
+
+
+def test_comparing_only_people_who_are_alike_is_a_question_of_its_own() -> None:
+    pooled = audited(paradox(1), features=("dept",))
+    within = pooled.under(within=("dept",))
+    assert within.verdict is Verdict.NO_VIOLATION
+    assert "among people alike in dept differ by at most" in within.headline
+    assert "; among all people sex = f is answered 'yes' less often than sex = m" in within.headline
+    with pytest.raises(SettingsError, match="'job' was not looked within"):
+        pooled.under(within=("job",)).claims  # noqa: B018
+
+
+def test_both_claims_rest_on_the_same_rows() -> None:
+    frame = paradox(1)
+    frame.loc[::7, "dept"] = np.nan
+    found = audited(frame, features=("dept",))
+    claim = next(one for one in found.claims if one.who == "sex = f")
+    assert claim.people + claim.others == found.columns[0].found.compared
+    assert sum(one.column.codes.shape[0] for one in found.columns[:1]) == claim.people + claim.others
+
+
+def test_an_intersection_whose_groups_fare_alike_is_named() -> None:
+    """Black women and white men are turned away, each race and each sex as often."""
+    rows = []
+    for sex in ("f", "m"):
+        for race in ("b", "w"):
+            yes = 100 if (sex == "f") == (race == "b") else 400
+            rows += [({"sex": sex, "race": race, "s": "yes"}, yes), ({"sex": sex, "race": race, "s": "no"}, 500 - yes)]
+    found = audited(counted(*rows), protected=("sex", "race"))
+    assert found.verdict is Verdict.VIOLATION
+    assert found.named in ("sex = f and race = b", "sex = m and race = w")
+    assert all(one.within for one in found.claims if one.decides)
+    assert audited(counted(*rows), protected=("sex", "race"), depth=1).verdict is Verdict.NO_VIOLATION
+
+
+def test_a_reference_group_is_compared_in_both_directions() -> None:
+    found = Finding(make_groups_result("two classes"), GroupFairnessDecision(reference=("race = White",)))
+    pairs = {(one.who, one.against) for one in found.claims if one.decides and one.who.startswith("race")}
+    others = {"race = Asian", "race = Black"}
+    assert pairs == {(one, "race = White") for one in others} | {("race = White", one) for one in others}
+    with pytest.raises(SettingsError, match="no group of a protected attribute"):
+        Finding(make_groups_result("two classes"), GroupFairnessDecision(reference=("race = X",))).claims  # noqa: B018
+
+
+def test_numbers_harm_once_people_say_which_end_is_good() -> None:
+    result = make_groups_result("numbers")
+    unsaid, high, low = (
+        Finding(result, GroupFairnessDecision(good_end=end, delta=0.05)) for end in ("not said", "high", "low")
+    )
+    assert unsaid.verdict is high.verdict is low.verdict is Verdict.VIOLATION
+    assert (unsaid.named, high.named, low.named) == ("", "sex = Female", "sex = Male")
+    assert "gets lower answers than" in unsaid.headline or "gets higher answers than" in unsaid.headline
+    assert "to its disadvantage" in high.headline
+    spread = float(result.detail.outcome.std())
+    assert {one.tolerance for one in high.claims} == {0.05 * spread}
+
+
+def test_classes_without_a_favourable_one_name_nobody() -> None:
+    """Each answer among people with that outcome, in both directions; without outcomes each answer among all."""
+    detail = make_detail("three classes", rows=3_000)
+    found = finding_of(detail, delta=0.02)
+    assert found.verdict is Verdict.VIOLATION
+    assert found.named == ""
+    assert {(one.what, one.of) for one in found.claims} == {("recall", name) for name in detail.classes}
+    assert all(one.scale == "difference" and not one.one_sided for one in found.claims)
+    assert any("nobody is named as harmed" in limit for limit in found.limits)
+    decided = finding_of(replace(detail, outcome=np.full(3_000, -1.0)), delta=0.02)
+    assert {(one.what, one.of) for one in decided.claims} == {("class", name) for name in detail.classes}
+
+
+def test_other_measures_are_asked_for_and_refused_where_they_make_no_sense() -> None:
+    result = make_groups_result("two classes")
+    for measure in ("true-positive rate", "selection rate", "predictive value"):
+        claims = Finding(result, GroupFairnessDecision(measure=measure)).claims
+        assert {one.what for one in claims} == {measure}
+    with pytest.raises(SettingsError, match="needs an outcome and a favourable answer"):
+        Finding(make_groups_result("numbers"), GroupFairnessDecision(measure="selection rate")).claims  # noqa: B018
+
+
+def test_an_outcome_that_is_a_decision_is_told_as_one() -> None:
+    found = Finding(make_groups_result("two classes"), GroupFairnessDecision(outcome="a decision"))
+    assert any("itself a decision" in one.what for one in found.reasons)
+    assert any("itself a decision" in one for one in found.limits)
+
+
+def test_the_same_stream_makes_the_same_prediction_sets() -> None:
     people = make_people("two classes", rows=300)
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
-    data, audit = model.encode(dataset), GroupFairness(draws=200)
+    data, audit = model.encode(dataset), GroupFairness()
     detail, notices = run(audit, model, data, rng=np.random.default_rng(7), on_progress=ignore_progress)
-    _, second, third, *_ = np.random.default_rng(7).spawn(5)
-    harm = harm_of(detail)
-    expected = scan(dataset, harm, shares=True, draws=200, rng=second)
-    assert detail.subgroups.largest.tobytes() == expected.largest.tobytes()
+    first, _ = np.random.default_rng(7).spawn(2)
     for one, sets in zip(detail.attributes, detail.coverage, strict=True):
-        same = calibrate(detail.answers, detail.outcome, one, audit.coverage, third)
+        same = calibrate(detail.answers, detail.outcome, one, audit.coverage, first)
         assert same.covered.tobytes() == sets.covered.tobytes()
-    assert detail.seed == third.integers(2**62)
     assert notices == ()
 
 
-def test_a_column_that_makes_no_subgroups_is_refused() -> None:
+def test_a_column_to_look_within_that_is_no_feature_is_refused() -> None:
     people = make_people("two classes", rows=60)
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
-    with pytest.raises(SettingsError, match="neither a protected attribute nor a feature"):
-        run(
-            GroupFairness(subgroup_columns=("nobody",)),
-            model,
-            model.encode(dataset),
-            rng=np.random.default_rng(0),
-            on_progress=ignore_progress,
-        )
+    for name in ("nobody", "sex"):
+        with pytest.raises(SettingsError, match="no feature beside the protected attributes"):
+            run(
+                GroupFairness(columns=(name,)), model, model.encode(dataset), rng=np.random.default_rng(0),
+                on_progress=ignore_progress,
+            )  # fmt: skip
 
 
-def test_a_firm_flag_is_a_violation_and_names_the_worst() -> None:
-    finding = Finding(make_groups_result("two classes"), DECISION)
-    assert finding.verdict is Verdict.VIOLATION
-    assert finding.judged.firm.sum() == finding.subgroups.firm > 0
-    assert "The worst is sex = Female" in finding.sentence
-    assert finding.headline == "Violation found for sex = Female"
-    assert finding.next_steps == ()
-    assert finding.p_value <= DECISION.alpha
-
-
-def test_a_small_subgroup_that_is_always_denied_is_named_and_no_audit_with_it_says_no_violation() -> None:
-    """3% of people, a part of a region, are all denied; the sexes are treated alike, so equalized odds sees nothing."""
-    rng = np.random.default_rng(2)
-    n = 4_000
-    hired, region = rng.random(n) < 0.5, np.where(rng.random(n) < 0.03, "North", "South")
-    answer = np.where(rng.random(n) < 0.1, ~hired, hired) & (region == "South")
-    frame = pd.DataFrame(
-        {
-            "sex": np.where(rng.random(n) < 0.5, "Female", "Male"),
-            "region": region,
-            "hired": np.where(hired, "yes", "no"),
-            "answer": np.where(answer, "yes", "no"),
-        }
-    )
-    roles = {"outcome": "hired", "favourable": "yes", "predictions": ("answer",)}
-    for protected, features, verdict, headline in (
-        (("sex", "region"), (), Verdict.VIOLATION, "Violation found for region = North"),
-        (("sex",), ("region",), Verdict.INSUFFICIENT, "Insufficient evidence, but region = North fares worse"),
+def test_the_verdict_is_the_judges() -> None:
+    for result in (
+        make_groups_result("two classes"),
+        make_groups_result("numbers"),
+        make_groups_result("four classes"),
     ):
-        dataset = Dataset.build(frame, Roles(**roles, protected=protected, features=features))
-        model = PredictionColumns(columns=("answer",), holds="labels").load(FileStore(), dataset)
-        found = Finding(run_audit(model, dataset, GroupFairness(draws=200, depth=1), seed=0), DECISION)
-        assert (found.verdict, found.headline) == (verdict, headline)
-        assert "North" in found.sentence
-        assert (found.p_value <= DECISION.alpha) == (verdict is Verdict.VIOLATION)
-        odds = run_audit(model, dataset, EqualizedOdds(learner="linear", dummies=99), seed=0)
-        beside = EqualizedOddsFinding(odds, EqualizedOddsDecision(delta=0.9))
-        if protected == ("sex",):
-            assert beside.verdict is Verdict.NO_VIOLATION
-        values = adjusted((beside.p_value, found.p_value))
-        together = Together(("odds", "groups"), (beside, found), values, (0.05, 0.05))
-        assert together.verdict is verdict
-        assert "region = North" in together.headline
+        for delta in (0.0, 0.1, 0.6):
+            finding = Finding(result, GroupFairnessDecision(delta=delta))
+            assert finding.verdict is judge(finding.claims)
+            assert (finding.p_value <= 0.05) == (finding.verdict is Verdict.VIOLATION)
 
 
-def test_a_group_too_small_to_be_judged_is_named_and_no_audit_with_it_says_no_violation() -> None:
-    """All 25 people of a group are decided wrongly, one in fifty of the others: they were cleared at ten points."""
-    rng = np.random.default_rng(3)
-    race = np.where(np.arange(1_000) < 25, "Roma", np.where(rng.random(1_000) < 0.5, "Black", "White"))
-    hired = rng.random(1_000) < 0.5
-    answer = hired != ((race == "Roma") | (rng.random(1_000) < 0.02))
-    frame = pd.DataFrame({"race": race, "hired": hired, "answer": answer}).replace({True: "yes", False: "no"})
-    roles = Roles(outcome="hired", favourable="yes", protected=("race",), predictions=("answer",))
-    for rows in (frame, frame[frame["race"] != "Roma"]):
-        dataset = Dataset.build(rows, roles)
-        model = PredictionColumns(columns=("answer",)).load(FileStore(), dataset)
-        found = Finding(run_audit(model, dataset, GroupFairness(draws=200), seed=0), GroupFairnessDecision(delta=0.1))
-        if rows is frame:
-            assert found.verdict is Verdict.INSUFFICIENT
-            assert found.reasons[0].level == "serious"
-            assert found.reasons[0].what == "1 group has fewer than 30 people, too few to clear: race = Roma."
-            assert found.sentence.endswith("tolerated; race = Roma has fewer than 30 people, too few to judge.")
-            worst = case(found)
-            assert worst is not None
-            assert "percentage points, beside everybody else and with bounds that hold for all subgroups" in worst.told
-            assert next_steps(found) == (
-                "Merge small groups, or bring more rows.",
-                "Merge rare values, or bring more rows.",
-            )
-        else:
-            assert found.verdict is Verdict.NO_VIOLATION
-
-
-@pytest.mark.parametrize(("people", "few"), [(0, False), (1, True), (29, True), (30, False), (None, False)])
-def test_groups_of_one_to_twenty_nine_people_are_too_small_to_be_judged(people: int | None, few: bool) -> None:
-    """Values that nobody has, and those that are no group, are nobody to clear."""
-    result = make_groups_result("two classes")
-    scan, one = result.detail.subgroups, result.detail.attributes[0]
-    first, *others = scan.values[scan.columns.index(one.name)]
-    codes = (np.arange(len(one.codes)) >= (people or 0)) * (people is not None)
-    groups = (first, others[0]) if people is not None else (others[0],)
-    changed = replace(one, groups=groups, codes=codes.astype(np.int64))
-    detail = replace(result.detail, attributes=(changed, *result.detail.attributes[1:]))
-    unjudged = Finding(replace(result, detail=detail), GroupFairnessDecision()).unjudged
-    assert (f"{one.name} = {first}" in unjudged) is few
-
-
-def test_no_violation_takes_a_certificate_for_every_subgroup() -> None:
-    result = make_groups_result("two classes", violation=0.0)
-    tolerant, strict = (
-        Finding(result, GroupFairnessDecision(delta=0.6)),
-        Finding(result, GroupFairnessDecision(delta=0.05)),
-    )
-    assert tolerant.judged.certified.all()
-    assert tolerant.verdict is Verdict.NO_VIOLATION
-    assert f"none of {tolerant.subgroups.judged} subgroups fares worse" in tolerant.sentence
-    assert not strict.judged.firm.any()
-    assert not strict.judged.certified.all()
-    assert strict.verdict is Verdict.INSUFFICIENT
-    assert strict.next_steps[0].startswith("Bring more rows")
-
-
-def test_nobody_to_judge_is_insufficient_evidence() -> None:
-    scanned = make_groups_result("two classes").detail.subgroups
-    arrays = ("members", "rows", "inside", "outside", "errors", "skewness", "freedom", "largest")
-    none: SubgroupScan = replace(scanned, **{name: getattr(scanned, name)[:0] for name in arrays})
-    result = make_groups_result("two classes")
-    finding = Finding(replace(result, detail=replace(result.detail, subgroups=none)), DECISION)
-    assert finding.verdict is Verdict.INSUFFICIENT
-    assert finding.reasons[0].level == "serious"
-    assert "no subgroup is judged" in finding.sentence
-    assert math.isnan(finding.p_value)
-    assert "subgroups" not in finding.charts
+def test_the_audit_says_what_the_claim_says() -> None:
+    frame = pd.concat([by_outcome("m", (300, 400), (50, 400)), by_outcome("f", (150, 400), (50, 400))])
+    found = audited(frame)
+    dataset = Dataset.build(frame, Roles(protected=("sex",), **YES))
+    model = PredictionColumns(columns=("s",), holds="labels").load(FileStore(), dataset)
+    odds = run_audit(model, dataset, EqualizedOdds(learner="linear", dummies=99), seed=0)
+    beside = EqualizedOddsFinding(odds, EqualizedOddsDecision(delta=0.1))
+    together = Together(("odds", "groups"), (beside, found), adjusted((beside.p_value, found.p_value)), (0.05, 0.05))
+    assert together.verdict is Verdict.VIOLATION
+    assert "62.5% against 25.0%" in together.headline
 
 
 def test_an_unknown_attribute_is_refused() -> None:
@@ -218,11 +332,13 @@ def test_every_sort_of_result_has_a_report_a_record_and_figures(shape: str) -> N
         assert len(set(table.header)) == len(table.header)
         assert not any("nan" in cell.split() for row in table.rows for cell in row)
     assert len(section.finding.limits) >= 5
+    told = case(finding)
+    assert told is not None
+    assert finding.sentence.startswith(finding.headline)
 
 
-def test_the_lowest_impact_ratio_is_that_of_a_single_attribute() -> None:
+def test_the_lowest_impact_ratio_is_that_of_any_group_or_intersection() -> None:
     finding = Finding(make_groups_result("two classes"), DECISION)
     rows = {row[0]: row[1] for row in finding.statistics.rows}
-    ratios = [table.impacts[0].values for table in finding.group_tables if len(table.family.attributes) == 1]
-    lowest = min(float(np.nanmin(values)) for values in ratios)
+    lowest = min(float(np.nanmin(table.impacts[0].values)) for table in finding.group_tables)
     assert f"{lowest:.2f} (" in rows["Lowest impact ratio of a group"]

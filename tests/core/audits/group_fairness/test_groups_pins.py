@@ -1,4 +1,4 @@
-"""Numbers behind the verdict about subgroups, each by hand."""
+"""Numbers behind the verdict about groups, each by hand."""
 
 import math
 from dataclasses import replace
@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.settings import GroupFairness
@@ -31,35 +32,25 @@ def left_out(result: AuditResult[GroupFairnessDetail], rows: int) -> Finding:
 
 
 @pytest.mark.parametrize("rows", [0, 7, 80])
-def test_the_worst_case_counts_those_left_out_on_the_smaller_side_of_each_subgroup(rows: int) -> None:
+def test_the_worst_case_counts_those_left_out_on_the_smaller_side_of_each_group(rows: int) -> None:
     """The difference U grows to U + (1 - U) m, m the share of the side that is unknown (Manski 1990)."""
-    result = result_of("four classes")
-    few = result.detail.subgroups
-    most = replace(few, rows=few.people - few.rows, inside=few.outside, outside=few.inside)
-    for scan in (few, most):
-        finding = left_out(replace(result, detail=replace(result.detail, subgroups=scan)), rows)
-        by_hand = []
-        for size, high in zip(scan.rows.tolist(), finding.judged.high.tolist(), strict=True):
-            share = rows / (min(size, scan.people - size) + rows)
-            by_hand.append(max(high, 0) + (1 - max(high, 0)) * share)
-        assert len(by_hand) > 1
-        assert finding.worst_upper_bound == pytest.approx(max(by_hand))
+    finding = left_out(result_of("two classes"), rows)
+    by_hand = []
+    for one in finding.claims:
+        if one.decides:
+            share = rows / (min(one.people, one.others) + rows)
+            by_hand.append(max(one.high, 0) + (1 - max(one.high, 0)) * share)
+    assert len(by_hand) == 5, "two sexes and three races"
+    assert finding.worst_upper_bound == pytest.approx(max(by_hand))
+
+
+def test_a_group_of_few_people_has_no_worst_case() -> None:
+    result = make_groups_result("two classes", small=True)
+    assert math.isinf(left_out(result, 7).worst_upper_bound)
 
 
 def test_errors_that_are_numbers_have_no_worst_case() -> None:
     assert math.isinf(left_out(result_of("numbers"), 7).worst_upper_bound)
-
-
-def test_the_worst_subgroup_is_a_protected_one_where_there_is_any_beyond_doubt() -> None:
-    finding = Finding(result_of("four classes"), GroupFairnessDecision())
-    judged, size = finding.judged, len(finding.judged.low)
-    low = np.linspace(0.3, 0.1, size)
-    protected = np.arange(size) >= size - 2
-    for firm, worst in ((np.ones(size, dtype=bool), size - 2), (~protected, 0), (np.zeros(size, dtype=bool), -1)):
-        again = Finding(finding.result, finding.decision)
-        again.__dict__.update(judged=replace(judged, low=low, firm=firm), protected=protected)
-        assert again.worst == worst
-        assert again.wronged.tolist() == (firm & protected).tolist()
 
 
 def test_sets_that_hold_every_class_in_every_group_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,8 +96,10 @@ def test_the_first_class_may_be_the_favourable_one() -> None:
     assert names[0] == names[1]
 
 
-def test_a_subgroup_may_be_wronged_five_points_more_often() -> None:
-    assert GroupFairnessDecision().delta == 0.05
+def test_one_quantity_has_one_tolerance() -> None:
+    """Parity, equalized odds and groups: ten points; and the four-fifths rule."""
+    assert GroupFairnessDecision().delta == EqualizedOddsDecision().delta == 0.1
+    assert GroupFairnessDecision().ratio == 0.8
 
 
 @pytest.mark.parametrize("times", [1, 3])
@@ -115,9 +108,8 @@ def test_one_row_of_each_person_counts(times: int) -> None:
     frame = frame.reset_index(drop=True).assign(person=np.repeat(np.arange(120), times))
     dataset = Dataset.build(frame, DECISIONS.model_copy(update={"belongs_to": "person"}))
     seen: list[Progress] = []
-    audit = GroupFairness(draws=200, depth=1)
+    audit = GroupFairness(depth=1)
     result = run_audit(model_of(dataset), dataset, audit, seed=0, on_progress=seen.append)
-    assert result.detail.subgroups.people == 120
     assert len(result.detail.decisions) == 120
     done = [one.done for one in seen]
     assert done == sorted(done)

@@ -32,9 +32,9 @@ def test_numbers_from_upload_to_verdict() -> None:
         assert_sound(app)
     assert draft_of(app).tests == ("equalized_odds", "group_fairness")
     assert "people whose care really cost the same" in texts(app)
-    named(app.multiselect, "groups.subgroups.subgroup_columns").set_value(["sex", "region"])
+    named(app.multiselect, "groups.columns.columns").set_value(["region"])
     settled(app)
-    assert draft_of(app).settings(GroupFairness).subgroup_columns == ("sex", "region")
+    assert draft_of(app).settings(GroupFairness).columns == ("region",)
     click(app, "step_next")
     assert_sound(app)
     found = {metric.label: metric.value for metric in app.metric}

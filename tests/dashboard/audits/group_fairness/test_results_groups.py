@@ -62,20 +62,34 @@ def test_every_tab_opens_for_every_shape_of_result(shape: dict[str, Any]) -> Non
                 assert mark not in left
 
 
-def test_the_card_names_the_worst_subgroup_and_gives_the_p_value_of_all_together() -> None:
+def test_the_card_names_who_is_harmed_and_gives_the_p_value_of_all_together() -> None:
     app = page(case="two classes").run()
     [(box, card)] = verdict_boxes(app)
     assert box == "error"
-    assert "The worst is sex = Female" in card
-    assert "p-value of “no subgroup of a protected attribute fares worse than tolerated”: **< 0.0001**." in told(app)
+    assert "sex = Female is answered 'no' more often than sex = Male" in card
+    assert "p-value of “nobody fares worse than tolerated”: **< 0.0001**." in told(app)
+
+
+def test_what_is_compared_with_whom_is_read_live() -> None:
+    shape: dict[str, Any] = {"case": "two classes"}
+    app = page(**shape).run()
+    app.selectbox(key=key("measure", **shape)).set_value("selection rate").run()
+    assert "among people with" not in verdict_boxes(app)[0][1]
+    app.multiselect(key=key("reference", **shape)).set_value(["race = White"]).run()
+    app.multiselect(key=key("within", **shape)).set_value(["region"]).run()
+    assert "alike in region" in verdict_boxes(app)[0][1]
+    assert not app.exception
+    numbers = page().run()
+    assert not numbers.exception
+    assert [one.label for one in numbers.get("button_group")]
 
 
 def test_the_tolerance_and_the_error_rate_are_read_live() -> None:
     shape: dict[str, Any] = {"case": "two classes"}
     app = page(**shape).run()
     tolerance = app.slider(key=key("delta", **shape))
-    assert (tolerance.value, tolerance.max) == (5.0, 50.0)
-    assert tolerance.label == "Tolerance for subgroups (percentage points)"
+    assert (tolerance.value, tolerance.max) == (10.0, 50.0)
+    assert tolerance.label == "Tolerance (percentage points)"
     tolerance.set_value(50.0).run()
     assert verdict_boxes(app)[0][0] != "error"
     app.selectbox(key=key("attribute", **shape)).set_value("race").run()
@@ -86,8 +100,9 @@ def test_the_tolerance_and_the_error_rate_are_read_live() -> None:
 def test_tabs_show_figures_with_their_tables() -> None:
     shown = page("Groups", case="four classes").run()
     assert len(shown.get("plotly_chart")) == 2
-    assert any(one.label == "Rates and impact ratios" for one in shown.expander)
-    assert "compared with everybody else" in told(page("Subgroups").run())
+    measures = page("All measures", case="four classes").run()
+    assert len(measures.get("plotly_chart")) == 2
+    assert "Mantel and Haenszel" in told(page("Alike in a column").run())
     assert len(page("Coverage").run().get("plotly_chart")) == 2
 
 

@@ -1,0 +1,259 @@
+"""Claims about groups, and about people who belong to several, from one engine of comparisons.
+
+Two families are judged, each with lower bounds that hold together: groups of single attributes, and intersections of
+attributes. Groups take :data:`FIRST` of the error rate, so that many intersections, each of few people, do not blunt
+what is said of groups. Within a family a difference and a ratio are judged for each subject, together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.group_fairness.columns import joint
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.measures import Measure
+from core.audits.group_fairness.result import GroupFairnessDetail
+from core.audits.group_fairness.subjects import Subject, Subjects
+from core.claims import Claim, Scale
+from core.inference.comparisons import Comparisons, People
+from core.inference.pair_effects import ClusteredRows
+from core.inference.stratified import WithinCells
+from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
+
+FIRST = 0.8
+"""Share of the error rate that groups of single attributes take where there are intersections too."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """Differences among people who agree in some columns, judged together (Bonferroni)."""
+
+    each: tuple[WithinCells, ...]
+
+    @property
+    def difference(self) -> np.ndarray:
+        """First less second, shape (s,)."""
+        return np.array([one.value for one in self.each])
+
+    def level(self, alpha: float) -> float:
+        """How often each bound may miss."""
+        return alpha / max(len(self.each), 1)
+
+    def together(self, p_values: np.ndarray) -> np.ndarray:
+        """The smallest error rate whose level is at least each p-value."""
+        return np.asarray(np.minimum(len(self.each) * p_values, 1.0))
+
+    def lower(self, tail: float) -> np.ndarray:
+        """Lower bounds, shape (s,)."""
+        return np.array([one.lower(tail) for one in self.each])
+
+    def upper(self, tail: float) -> np.ndarray:
+        """Upper bounds, shape (s,)."""
+        return np.array([one.upper(tail) for one in self.each])
+
+    def p_values(self, delta: float) -> np.ndarray:
+        """Of "the difference is at most ``delta``", shape (s,)."""
+        return np.array([one.p_value(delta) for one in self.each])
+
+
+@dataclass(frozen=True)
+class Family:
+    """Pairs of one measure that are judged together, and those of too few people, which are not.
+
+    Attributes:
+        measure: What is compared.
+        pairs: Who is compared; a pair that is turned asks for the difference in the other direction.
+        turned: Which pairs are, shape (s,), bool.
+        rates: The quantity of both sides of every pair, and how many people that rests on.
+        judged: Whether a pair has enough people, shape (s,), bool.
+        compared: Differences of the pairs that are judged.
+        share: Of the error rate.
+        decides: Whether "no violation" takes this family.
+    """
+
+    measure: Measure
+    pairs: tuple[Subject, ...]
+    turned: np.ndarray
+    rates: Comparisons
+    judged: np.ndarray
+    compared: Comparisons | Within
+    share: float
+    decides: bool
+
+    def claims(self, delta: float, ratio: float, alpha: float) -> Iterator[Claim]:
+        """What is claimed of each pair: a difference, and of shares with a good end a ratio.
+
+        Args:
+            delta: Tolerance of a difference, in units of the measure.
+            ratio: Tolerance of a ratio.
+            alpha: Error rate of all families together.
+        """
+        level = self.compared.level(alpha * self.share)
+        yield from self._claims(
+            "difference",
+            delta,
+            self.compared.difference,
+            (self.compared.lower(level), self.compared.upper(alpha)),
+            self._adjusted(delta),
+        )
+        if isinstance(self.compared, Comparisons) and self.has_ratios:
+            yield from self._claims(
+                "ratio",
+                ratio,
+                self.compared.ratio,
+                (self.compared.ratio_limits(alpha)[0], self.compared.ratio_limits(level)[1]),
+                np.minimum(self.compared.together(self.compared.ratio_p_values(ratio)) / self.share, 1.0),
+            )
+
+    @property
+    def has_ratios(self) -> bool:
+        """Whether ratios are judged beside differences."""
+        return self.measure.shares and self.measure.one_sided and isinstance(self.compared, Comparisons)
+
+    def _adjusted(self, delta: float) -> np.ndarray:
+        return np.minimum(self.compared.together(self.compared.p_values(delta)) / self.share, 1.0)
+
+    def _claims(
+        self, scale: Scale, tolerance: float, estimate: np.ndarray, ends: tuple[np.ndarray, np.ndarray], p: np.ndarray
+    ) -> Iterator[Claim]:
+        known = iter(zip(estimate, *ends, p, strict=True))
+        unknown = (-np.inf, np.inf, 1.0) if scale == "difference" else (0.0, np.inf, 1.0)
+        plain = self.rates.difference if scale == "difference" else self.rates.ratio
+        for place, pair in enumerate(self.pairs):
+            value, low, high, p_value = next(known) if self.judged[place] else (plain[place], *unknown)
+            sides = (self.rates.second, self.rates.first)
+            here, there = sides[::-1] if self.turned[place] else sides
+            yield Claim(
+                who=pair.who,
+                against=pair.against,
+                what=self.measure.name,
+                of=self.measure.of,
+                scale=scale,
+                here=float(here.value[place]),
+                there=float(there.value[place]),
+                people=int(here.rows[place]),
+                others=int(there.rows[place]),
+                estimate=float(value),
+                low=float(low),
+                high=float(high),
+                p_value=float(p_value),
+                tolerance=tolerance,
+                decides=self.decides and scale == "difference",
+                one_sided=self.measure.one_sided,
+                judged=bool(self.judged[place]),
+            )
+
+
+def families_of(
+    detail: GroupFairnessDetail,
+    decision: GroupFairnessDecision,
+    subjects: Subjects,
+    measures: Sequence[Measure],
+) -> tuple[Family, ...]:
+    """Groups and intersections in every measure."""
+    within = tuple(one for one in detail.columns if one.name in decision.within)
+    alike = joint(within, len(detail.outcome))
+    kinds = [(subjects.groups, FIRST if subjects.intersections else 1.0, True)]
+    if subjects.intersections:
+        kinds.append((subjects.intersections, 1 - FIRST, False))
+    return tuple(
+        _family(
+            measure,
+            pairs,
+            subjects,
+            alike if within else None,
+            detail.clusters,
+            ratio=decision.ratio,
+            share=share / len(measures),
+            decides=decides,
+        )
+        for measure in measures
+        for pairs, share, decides in kinds
+    )
+
+
+def _family(
+    measure: Measure,
+    compared_subjects: Sequence[Subject],
+    subjects: Subjects,
+    alike: np.ndarray | None,
+    clusters: np.ndarray | None,
+    *,
+    ratio: float,
+    share: float,
+    decides: bool,
+) -> Family:
+    pairs = [(one, turned) for one in compared_subjects for turned in _directions(measure, one)]
+    shape = len(pairs), subjects.count
+    inside = np.array([one.outside if turned else one.inside for one, turned in pairs], dtype=bool).reshape(shape)
+    outside = np.array([one.inside if turned else one.outside for one, turned in pairs], dtype=bool).reshape(shape)
+    cells = np.where(measure.among, subjects.cells, -1)
+    people = People.of(measure.values, cells, subjects.count, shares=measure.shares)
+    rates = Comparisons.of(people, outside, inside)
+    judged = np.minimum(rates.first.rows, rates.second.rows) >= FEWEST_ROWS
+    belonging = belonging_of(measure.values, cells, clusters)
+    if belonging is not None:
+        judged &= np.minimum(belonging.occur(outside), belonging.occur(inside)) >= FEWEST_CLUSTERS
+    compared: Comparisons | Within
+    if alike is None:
+        has_ratios = measure.shares and measure.one_sided
+        compared = Comparisons.of(
+            people, outside[judged], inside[judged], ratio=ratio if has_ratios else None, belonging=belonging
+        )
+    else:
+        counted = within_cells(measure, subjects, alike, clusters)
+        compared = Within(tuple(counted.compare(*sides) for sides in zip(outside[judged], inside[judged], strict=True)))
+    turned = np.array([turned for _, turned in pairs], dtype=bool)
+    return Family(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
+
+
+def _directions(measure: Measure, subject: Subject) -> tuple[bool, ...]:
+    """A difference without a good end counts in both directions; a pair of groups is there in both anyway."""
+    return (False,) if measure.one_sided or subject.others else (False, True)
+
+
+@dataclass(frozen=True)
+class CountedWithin:
+    """People of a measure by cell and by what they are alike in.
+
+    Attributes:
+        powers: People, sums of the measure and of its square, shape (c, v, 3).
+        alike: What the people who are counted are alike in, codes, shape (n,).
+        belonging: Their rows, where rows belong to clusters.
+    """
+
+    powers: np.ndarray
+    alike: np.ndarray
+    belonging: ClusteredRows | None
+
+    def compare(self, first: np.ndarray, second: np.ndarray) -> WithinCells:
+        """Two sets of cells, shape (c,), bool, among people who are alike."""
+        found = WithinCells.of(self.powers[first].sum(axis=0), self.powers[second].sum(axis=0))
+        rows = self.belonging
+        if rows is None:
+            return found
+        side = first[rows.cells].astype(np.int64) - second[rows.cells]
+        return found.by_clusters(rows.values, side, self.alike, rows.clusters)
+
+
+def belonging_of(values: np.ndarray, cells: np.ndarray, clusters: np.ndarray | None) -> ClusteredRows | None:
+    """The rows that are compared, those in a cell, where rows belong to clusters; None where each stands alone."""
+    if clusters is None:
+        return None
+    known = cells >= 0
+    return ClusteredRows(values[known], cells[known], clusters[known])
+
+
+def within_cells(
+    measure: Measure, subjects: Subjects, alike: np.ndarray, clusters: np.ndarray | None = None
+) -> CountedWithin:
+    """Count people who are alike, codes of shape (n,), by cell of groups."""
+    count = int(alike.max(initial=0)) + 1
+    here = np.flatnonzero(measure.among)
+    place = subjects.cells[here] * count + alike[here]
+    powers = [np.bincount(place, measure.values[here] ** power, subjects.count * count) for power in range(3)]
+    belonging = belonging_of(measure.values, np.where(measure.among, subjects.cells, -1), clusters)
+    return CountedWithin(np.stack(powers, axis=1).reshape(subjects.count, count, 3), alike[here], belonging)

@@ -1,0 +1,52 @@
+"""The same comparison among people who are alike in a column: where a difference lies, and whether it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.group_fairness.columns import Column
+from core.audits.group_fairness.comparing import within_cells
+from core.audits.group_fairness.measures import Measure
+from core.audits.group_fairness.subjects import Subject, Subjects
+from core.inference.stratified import WithinCells
+
+
+@dataclass(frozen=True)
+class WithinColumn:
+    """A pair compared within the values of one column.
+
+    Attributes:
+        subject: Who is compared.
+        column: The column.
+        found: The difference, over those they are compared with less the subject.
+        low: Lower end of its interval; those of all pairs and columns hold together.
+        high: Upper end.
+    """
+
+    subject: Subject
+    column: Column
+    found: WithinCells
+    low: float
+    high: float
+
+
+def within_columns(
+    measure: Measure,
+    subjects: Subjects,
+    columns: Sequence[Column],
+    alpha: float,
+    *,
+    clusters: np.ndarray | None = None,
+) -> tuple[WithinColumn, ...]:
+    """Every group within every column; two-sided intervals that hold together (Bonferroni)."""
+    found = [
+        (pair, column, counted.compare(pair.outside, pair.inside))
+        for column in columns
+        for counted in [within_cells(measure, subjects, column.codes, clusters)]
+        for pair in subjects.groups
+    ]
+    tail = alpha / 2 / max(len(found), 1)
+    return tuple(WithinColumn(pair, column, one, one.lower(tail), one.upper(tail)) for pair, column, one in found)

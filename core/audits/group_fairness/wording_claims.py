@@ -1,0 +1,156 @@
+"""Claims about groups in words: direction, rates, difference and tolerance."""
+
+from __future__ import annotations
+
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.audits.group_fairness.wording_groups import share_to_one_decimal
+from core.claims import Claim
+from core.inference.estimate import Verdict
+from core.language.told import localized, say
+from core.phrases import listed, number, quoted
+from core.units import POINTS, Unit
+
+
+def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """What happens to those it is about more or less often than to the others, up to "than"."""
+    worse = claim.estimate >= 0 if claim.scale == "difference" else claim.estimate <= 1
+    favourable, other = quoted(claim.of), _unfavourable(finding, claim)
+    if claim.what == "true-positive rate":
+        return (
+            say("is answered {other} more often than", other=other)
+            if worse
+            else say("is answered {other} less often than", other=other)
+        )
+    if claim.what == "predictive value":
+        return (
+            say("is wrongly answered {other} more often than", other=other)
+            if worse
+            else say("is wrongly answered {other} less often than", other=other)
+        )
+    if claim.what == "mean error":
+        if not claim.one_sided:
+            return say("gets lower answers than") if worse else say("gets higher answers than")
+        return (
+            say("gets answers that err more to its disadvantage than")
+            if worse
+            else say("gets answers that err less to its disadvantage than")
+        )
+    return (
+        say("is answered {answer} less often than", answer=favourable)
+        if worse
+        else say("is answered {answer} more often than", answer=favourable)
+    )
+
+
+def among(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """Among whom, with a blank before it; empty where everybody is compared."""
+    alike = finding.decision.within
+    told = ""
+    if claim.what in ("true-positive rate", "recall"):
+        told = say(" among people with {outcome} = {value}", outcome=finding.result.data.outcome, value=claim.of)
+    if claim.what == "predictive value":
+        told = say(" among people answered so")
+    if claim.what == "mean error":
+        told = say(" beside their outcomes")
+    if alike:
+        columns = listed(alike)
+        told = (
+            say("{told}, alike in {columns}", told=told, columns=columns)
+            if told
+            else say(" among people alike in {columns}", columns=columns)
+        )
+    return told
+
+
+def rates(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """Both rates, and the difference or ratio: ``44.8% against 23.5%, 21.3 percentage points apart``."""
+    if finding.decision.within:
+        return apart_text(finding, abs(claim.estimate))
+    here, there = (side_text(finding, claim, value) for value in (claim.here, claim.there))
+    if claim.scale == "ratio":
+        return say(
+            "{here} against {there}, a ratio of {ratio}",
+            here=here,
+            there=there,
+            ratio=apart_text(finding, claim.estimate, ratio=True),
+        )
+    return say(
+        "{here} against {there}, {difference}",
+        here=here,
+        there=there,
+        difference=apart_text(finding, abs(claim.estimate)),
+    )
+
+
+def tolerated(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """The tolerance of a claim, as a clause."""
+    if claim.scale == "ratio":
+        return say("where at least {ratio} is asked for", ratio=localized(f"{claim.tolerance:g}"))
+    shown = unit_of(finding)
+    return say("where {tolerance} are tolerated", tolerance=shown.plain_tolerance(claim.tolerance))
+
+
+def side_text(finding: GroupFairnessFinding, claim: Claim, value: float) -> str:
+    """The quantity on one side as people read it."""
+    if claim.what == "mean error":
+        return number(value)
+    if claim.what in ("true-positive rate", "predictive value"):
+        value = 1 - value
+    return share_to_one_decimal(value)
+
+
+def unit_of(finding: GroupFairnessFinding) -> Unit:
+    """The unit of differences: percentage points, or the outcome's own."""
+    return Unit(1.0, "") if finding.result.detail.numbers else POINTS
+
+
+def apart_text(finding: GroupFairnessFinding, value: float, *, unit: bool = True, ratio: bool = False) -> str:
+    """A difference with its unit, or a ratio."""
+    if ratio:
+        return number(value, 2)
+    shown = unit_of(finding)
+    decimals = None if finding.result.detail.numbers else 1
+    return shown.text(value, decimals) if unit else shown.number(value, decimals)
+
+
+def tolerance_text(delta: float, *, numbers: bool) -> str:
+    """The tolerance of differences with its unit."""
+    if numbers:
+        return say("{share}% of the outcome's standard deviation", share=localized(f"{100 * delta:.10g}"))
+    return POINTS.tolerance(delta)
+
+
+def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """What groups are compared in, as a plural amid a sentence."""
+    told = {
+        "true-positive rate": say("shares answered {other}", other=_unfavourable(finding, claim)),
+        "selection rate": say("shares answered {other}", other=quoted(claim.of)),
+        "predictive value": say("shares wrongly answered {other}", other=_unfavourable(finding, claim)),
+        "mean error": say("mean errors"),
+        "recall": say("shares answered rightly"),
+        "class": say("shares of every answer"),
+    }[claim.what]
+    return f"{told}{among(finding, claim)}" if claim.what != "recall" else told
+
+
+def how_much(finding: GroupFairnessFinding) -> str:
+    """Heading of the differences."""
+    return say("How much worse") if finding.measures[0].one_sided else say("How much less")
+
+
+def state(claim: Claim) -> str:
+    """What is said of a claim."""
+    if not claim.judged:
+        return say("too few people")
+    verdict = Verdict.VIOLATION if claim.beyond else Verdict.NO_VIOLATION if claim.within else Verdict.INSUFFICIENT
+    return {
+        Verdict.VIOLATION: say("beyond the tolerance"),
+        Verdict.NO_VIOLATION: say("within the tolerance"),
+        Verdict.INSUFFICIENT: say("not settled"),
+    }[verdict]
+
+
+def _unfavourable(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """The answer that is not the favourable one, in quotes; of several "otherwise"."""
+    others = [name for name in finding.result.detail.classes if name != claim.of]
+    return quoted(others[0]) if len(others) == 1 else say("otherwise")
