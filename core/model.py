@@ -228,12 +228,12 @@ class AbstractModelSource(Settings, ABC):
         )
 
     def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
-        """A table with its roles, to load the model with.
+        """A table with its roles, to load the model with: rows without a gap in the features.
 
         Raises:
             DataError: As :meth:`Dataset.build`.
         """
-        return Dataset.build(frame, roles)
+        return Dataset.build(frame, roles, reads=roles.features)
 
     @abstractmethod
     def load(self, files: FileStore, dataset: Dataset) -> AbstractModel:

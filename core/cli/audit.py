@@ -85,7 +85,7 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     loaded = model.load(files, dataset)
     if roles.judges_a_model and not roles.favourable:
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
-        dataset = Dataset.build(frame, roles)
+        dataset = _dataset(asked, frame, roles)
         loaded = model.load(files, dataset)
     audits = begun(loaded, dataset)
     wrong = unsuited(audits, loaded, dataset)
@@ -181,7 +181,7 @@ def _holds_numbers(frame: pd.DataFrame, outcome: str) -> bool:
 
 def _dataset(asked: Asked, frame: pd.DataFrame, roles: Roles) -> Dataset:
     if asked.model is not None or not roles.predictions:
-        return Dataset.build(frame, roles)
+        return Dataset.build(frame, roles, reads=roles.features)
     return PredictionColumns(columns=roles.predictions[:1]).dataset(frame, roles)
 
 

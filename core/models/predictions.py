@@ -79,13 +79,13 @@ class PredictionColumns(AbstractModelSource):
         return ", ".join(self.columns)
 
     def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
-        """A table with its roles; without its features where their gaps leave no usable rows.
+        """A table with its roles: rows without a gap in features and answers; in the answers alone where none is left.
 
         Raises:
             DataError: As :meth:`Dataset.build`.
         """
         try:
-            return super().dataset(frame, roles)
+            return Dataset.build(frame, roles, reads=(*roles.features, *self.columns))
         except DataError:
             return Dataset.build(frame, roles, reads=self.columns)
 

@@ -19,6 +19,7 @@ from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.model import AbstractModel
+from core.models.formats.safetensors.source import TorchMLP
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.proposing import default_settings
@@ -138,6 +139,13 @@ def test_a_model_that_reads_one_feature_loses_no_row_for_another() -> None:
     told = next(notice for notice in other.notices if "missing cells" in notice.what)
     assert told.level == "warning"
     assert f"'region' ({gone})" in told.what
+
+
+def test_a_model_in_a_file_reads_no_column_of_answers() -> None:
+    """Half of the second predictions are empty, and of the first in this table all but a few."""
+    frame = applicants(2, 300).assign(answer=lambda one: one["answer"].where(one.index < 8), income=1.0)
+    dataset = TorchMLP(file=FileStore().put(b"not read here", "model.safetensors")).dataset(frame, ROLES)
+    assert len(ODDS.rows(OfRegion(dataset), dataset)) == 300
 
 
 def test_features_with_hardly_a_value_stop_no_test_of_predictions() -> None:
