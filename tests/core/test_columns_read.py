@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits import KINDS, EqualizedOdds, EqualizedOddsDecision
+from core.audits import KINDS
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.transport.decision import TransportDecision

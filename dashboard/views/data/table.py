@@ -120,10 +120,8 @@ def _show_health(roles: Roles, table: FileRef) -> str:
     checked = answer("examine_table", arguments, say("Checking the table"))
     if checked is None:
         return say("The table cannot be audited with these roles yet.")
-    health, found, least = (
-        unpack(checked[name], kind)
-        for name, kind in (("health", Health), ("found", DataSummary), ("least", DataSummary))
-    )
+    health = unpack(checked["health"], Health)
+    found, least = (unpack(checked[name], DataSummary) for name in ("found", "least"))
     with st.container(horizontal=True, key="health"):
         st.metric(say("Rows to audit"), _rows(found, least), border=True)
         st.metric(say("Rows with gaps"), whole(health.rows_with_missing), border=True)
