@@ -1,10 +1,12 @@
 """How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from core.errors import SettingsError
 from core.language.told import say
 from core.settings import Settings, setting
+from core.units import PLAIN, Unit
 
 
 class DecisionSettings(Settings):
@@ -24,6 +26,16 @@ class DecisionSettings(Settings):
         ge=0.0001,
         le=0.5,
     )
+
+    @classmethod
+    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+        """What the tolerance is told in, wherever people read or enter it before there is a result.
+
+        Args:
+            chosen: What the fields hold.
+            numbers: Whether the outcome is a number.
+        """
+        return PLAIN
 
 
 def place_of(attribute: str, names: Sequence[str], done: str = "tested") -> int:

@@ -17,6 +17,7 @@ from core.data.roles import MODELS_ANSWER
 from core.errors import Notice
 from core.language.told import say, say_as
 from core.metric import FittedMetric
+from core.models.direction import Direction
 from core.models.number_fit import NumberFit
 from core.phrases import count, quoted, whole
 
@@ -153,6 +154,7 @@ class ModelSummary:
         spread: The outcome's standard deviation: the error of always answering its mean; NaN for others.
         correlation: Of outcome and predicted number; NaN for others, and where everybody is predicted the same number.
         constant: Whether everybody gets the same answer.
+        direction: How the answers go with the outcomes in the whole table; None where that cannot be seen.
     """
 
     name: str
@@ -165,6 +167,12 @@ class ModelSummary:
     spread: float = float("nan")
     correlation: float = float("nan")
     constant: bool = False
+    direction: Direction | None = None
+
+    @property
+    def against_outcomes(self) -> tuple[Notice, ...]:
+        """Why nothing can be claimed where the answers go against the outcomes; empty where they do not."""
+        return () if self.direction is None else self.direction.notices
 
     @property
     def fit(self) -> NumberFit:

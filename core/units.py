@@ -35,7 +35,7 @@ class Unit(Retelling):
     def text(self, value: float, decimals: int | None = None, *, beside: float | None = None) -> str:
         """The same with the unit's name, unless the value is not defined or infinite."""
         shown = self.number(value, decimals, beside=beside)
-        return f"{shown} {self.name}" if self.name and np.isfinite(value) else shown
+        return self._named(shown) if np.isfinite(value) else shown
 
     def interval(self, low: float, high: float) -> str:
         """``4.90 to 7.40``: both ends, without the unit's name; enough decimals to tell them apart."""
@@ -44,11 +44,23 @@ class Unit(Retelling):
 
     def tolerance(self, delta: float) -> str:
         """``5 percentage points``: exactly as it was chosen."""
-        return f"{self.plain_tolerance(delta)} {self.name}".rstrip()
+        return self._named(self.plain_tolerance(delta))
+
+    def _named(self, number: str) -> str:
+        """A number with the unit's name, a percent sign as the language writes it."""
+        return f"{number}{self.name}" if self.name.lstrip().startswith("%") else f"{number} {self.name}".rstrip()
 
     def plain_tolerance(self, delta: float) -> str:
         """The same without the unit's name."""
         return localized(f"{self.factor * delta:.10g}")
+
+    def shown(self, value: float) -> float:
+        """A value as the number that is shown, without what rounding left."""
+        return float(f"{self.factor * value:.12g}")
+
+    def entered(self, shown: float) -> float:
+        """The value that somebody means by a number that is shown: 0.0365 of ``3.65`` percentage points."""
+        return float(f"{shown / self.factor:.12g}")
 
     def precision(self, low: float, high: float) -> int | None:
         """Decimals that tell the ends of an interval apart, for all beside it; None if the usual ones do."""
@@ -66,5 +78,8 @@ class Unit(Retelling):
 
 POINTS = Unit(100.0, say("percentage points"))
 """Differences of shares and probabilities."""
+
+SPREADS = Unit(100.0, say("% of the outcome's standard deviation"))
+"""What the tolerance of a difference of means is told in where the outcome's own units are not known yet."""
 
 PLAIN = Unit(1.0, "")

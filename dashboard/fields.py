@@ -2,6 +2,7 @@
 
 import datetime
 import types
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
@@ -103,9 +104,9 @@ def longest_of(field: FieldInfo) -> int:
     return max((limit.max_length for limit in field.metadata if hasattr(limit, "max_length")), default=0)
 
 
-def label_of(field: FieldInfo) -> str:
-    """The plain-language name, with the unit."""
-    unit, title = field_words(field).unit, title_of(field) or say("Value")
+def label_of(field: FieldInfo, unit: str = "") -> str:
+    """The plain-language name, with its unit or the one given."""
+    unit, title = retold(unit).strip() or field_words(field).unit, title_of(field) or say("Value")
     return f"{title} ({unit})" if unit else title
 
 
@@ -115,9 +116,10 @@ def tip_of(field: FieldInfo) -> str:
     return " ".join(part for part in (help_of(field), symbol and say("Symbol: {symbol}.", symbol=symbol)) if part)
 
 
-def tip_with_limits(field: FieldInfo) -> str:
-    """What the field does, its symbol, and between what its values lie."""
-    limits = ", ".join(_limit(name, localized(f"{value:,g}")) for name, value in limits_of(field).items())
+def tip_with_limits(field: FieldInfo, limited: Mapping[str, float] | None = None) -> str:
+    """What the field does, its symbol, and between what its values lie: those that are ``limited``, or its own."""
+    known = limits_of(field) if limited is None else limited
+    limits = ", ".join(_limit(name, localized(f"{value:,g}")) for name, value in known.items())
     return f"{tip_of(field)} {limits[0].upper()}{limits[1:]}.".strip() if limits else tip_of(field)
 
 

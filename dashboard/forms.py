@@ -11,6 +11,7 @@ from core.errors import EvenhandError
 from core.language.told import say
 from core.settings import Settings
 from core.settings_words import what_is_wrong
+from core.units import Unit
 from dashboard.fields import (
     choice_of,
     empty_of,
@@ -26,6 +27,8 @@ from dashboard.text import literal
 
 S = TypeVar("S", bound=Settings)
 
+_SHARE = 100.0
+"""Factor of a unit in which shares are told, and the most that a share comes to in it."""
 _LONGEST_LINE = 1_000
 """Letters of a text that is written in one line."""
 
@@ -37,6 +40,7 @@ def draw(
     *,
     fields: tuple[str, ...] | None = None,
     options: Mapping[str, tuple[str, ...]] | None = None,
+    units: Mapping[str, Unit] | None = None,
 ) -> S | None:
     """Draw a widget per field and return the settings; None, with the reasons in words, while they are not valid.
 
@@ -47,6 +51,7 @@ def draw(
         fields: Which fields to draw; by default each that can be drawn.
         options: What there is to choose from: for fields that hold a tuple of names, and for choices of which some do
             not apply.
+        units: What numbers are entered in, where that is not what the field holds.
     """
     chosen, names = dict(values), drawable(kind) if fields is None else fields
     columns = st.columns(2) if len(names) > 3 else [st.container()]
@@ -54,7 +59,11 @@ def draw(
         field = kind.model_fields[name]
         current = chosen.get(name, field.get_default(call_default_factory=True))
         with columns[position * len(columns) // len(names)]:
-            chosen[name] = _widget(field, current, key_of(f"{key}.{name}"), (options or {}).get(name))
+            widget_key = key_of(f"{key}.{name}")
+            if unit := (units or {}).get(name):
+                chosen[name] = _number_in(unit, field, current, widget_key)
+            else:
+                chosen[name] = _widget(field, current, widget_key, (options or {}).get(name))
     try:
         return kind(**chosen)
     except ValidationError as error:
@@ -163,6 +172,27 @@ def _number(field: FieldInfo, current: Any, key: str, *, whole: bool) -> Any:
         "placeholder": empty_of(field) or say("Decided by Evenhand"),
     }
     return st.number_input(label_of(field), key=key, help=tip_with_limits(field), **arguments)
+
+
+def _number_in(unit: Unit, field: FieldInfo, current: float, key: str) -> float | None:
+    """A number that is read and entered in another unit; in each by a widget of its own."""
+    limits = {name: unit.shown(limit) for name, limit in limits_of(field).items()}
+    if unit.factor == _SHARE:
+        limits["le"] = min(limits.get("le", _SHARE), _SHARE)
+    shown = unit.shown(current)
+    entered = st.number_input(
+        label_of(field, unit.name),
+        min_value=limits.get("ge"),
+        max_value=limits.get("le"),
+        value=shown,
+        step=None,
+        format="%g",
+        key=f"{key}-{unit.factor:g}" if unit.factor != 1 else key,
+        help=tip_with_limits(field, limits),
+    )
+    if entered is None:
+        return None
+    return current if entered == shown else unit.entered(entered)
 
 
 def _numbers(text: str) -> tuple[Any, ...]:

@@ -55,6 +55,13 @@ class FailOn(StrEnum):
     INSUFFICIENT = "insufficient"
 
 
+class OutcomeHolds(StrEnum):
+    """What an outcome holds."""
+
+    CLASSES = "classes"
+    NUMBER = "number"
+
+
 Out = Annotated[
     Path,
     typer.Option(
@@ -72,7 +79,10 @@ Fail = Annotated[
 ]
 Delta = Annotated[
     list[str] | None,
-    typer.Option(help="Read by this tolerance δ instead of the record's; TEST=VALUE where there are several tests."),
+    typer.Option(
+        help="Read by this tolerance δ instead of the record's; TEST=VALUE where there are several tests. As in the "
+        "record: 0.05 is 5 percentage points."
+    ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", hidden=True, help="As --fail-on insufficient.")]
 Alpha = Annotated[float | None, typer.Option(help="Read by this error rate α instead of the record's.")]
@@ -129,14 +139,34 @@ def audit(
     table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
-    predictions: Annotated[list[str] | None, typer.Option(help="A column of answers; repeat for more.")] = None,
+    predictions: Annotated[
+        list[str] | None, typer.Option(help="The column of answers; repeat only for one probability a class.")
+    ] = None,
     outcome: Annotated[str, typer.Option(help="The column that says what really happened.")] = "",
     no_outcome: Annotated[bool, typer.Option("--no-outcome", help="Nobody knows what really happened.")] = False,
+    outcome_type: Annotated[
+        OutcomeHolds | None, typer.Option(help="What the outcome holds: classes, or a number that a model estimates.")
+    ] = None,
     favourable: Annotated[str, typer.Option(help="The outcome or decision that is good for the person.")] = "",
     protected: Annotated[list[str] | None, typer.Option(help="A protected attribute; repeat for more.")] = None,
     features: Annotated[list[str] | None, typer.Option(help="A column that the model reads; repeat for more.")] = None,
     belongs_to: Annotated[str, typer.Option(help="The column that says which rows belong together.")] = "",
     threshold: Annotated[float | None, typer.Option(help="From this score on people count as selected.")] = None,
+    high_means: Annotated[str, typer.Option(help="The outcome that a high score or probability stands for.")] = "",
+    classes: Annotated[
+        list[str] | None, typer.Option(help="The outcome of each of the model's outputs, first output first; repeat.")
+    ] = None,
+    answer_means: Annotated[
+        list[str] | None,
+        typer.Option(help="Which outcome a predicted label stands for, LABEL=OUTCOME; repeat for more."),
+    ] = None,
+    direction_confirmed: Annotated[
+        bool,
+        typer.Option(
+            "--direction-confirmed",
+            help="The answers are right as they are, although they go against the outcomes: nothing is claimed.",
+        ),
+    ] = False,
     tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
     fail_on: Fail = None,
@@ -151,7 +181,8 @@ def audit(
     """
     import tempfile
 
-    from core.cli.audit import Asked, plan
+    from core.cli.asked import Asked
+    from core.cli.audit import plan
     from core.files import FileStore
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
@@ -164,6 +195,7 @@ def audit(
         tuple(predictions or ()),
         outcome,
         no_outcome,
+        "" if outcome_type is None else outcome_type.value,
         favourable,
         tuple(protected or ()),
         tuple(features or ()),
@@ -171,6 +203,10 @@ def audit(
         threshold,
         tuple(tests or ()),
         seed,
+        high_means,
+        tuple(classes or ()),
+        tuple(answer_means or ()),
+        direction_confirmed,
     )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))

@@ -1,14 +1,19 @@
 """An audit from files: which columns are for what, which model or predictions, and which tests, as a plan."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from core.audits import KINDS, AuditSettings
-from core.data.cells import as_numbers, as_text, is_number_column, is_quantity
+from core.cli.answers import class_probabilities, require_one, told_of_answers
+from core.cli.asked import Asked
+from core.cli.direction import how_it_is_read, of_a_file, reading
+from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
 from core.data.guess_roles import RolesGuess, guess_roles
@@ -30,39 +35,6 @@ _MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the command line gives; everything else is guessed, and the guesses are said.
-
-    Attributes:
-        table: The table's file.
-        model: The model's file; None for predictions in the table.
-        predictions: Columns with a model's answers; none are guessed where there is a model.
-        outcome: The outcome's column; "" to guess it.
-        no_outcome: Whether there is none.
-        favourable: Its favourable value, or that of the decisions.
-        protected: Protected attributes.
-        features: Columns that the model reads.
-        belongs_to: The column that says which rows belong together.
-        threshold: From which score on people count as selected.
-        tests: Kinds of test; those that are proposed where none is named.
-        seed: Of every random choice.
-    """
-
-    table: Path
-    model: Path | None = None
-    predictions: tuple[str, ...] = ()
-    outcome: str = ""
-    no_outcome: bool = False
-    favourable: str = ""
-    protected: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
-    belongs_to: str = ""
-    threshold: float | None = None
-    tests: tuple[str, ...] = ()
-    seed: int = 0
-
-
-@dataclass(frozen=True)
 class Planned:
     """The audit, and what was guessed on the way, a sentence each."""
 
@@ -80,13 +52,17 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     frame = source.load(files)
     guess = guess_roles(frame)
     roles = _roles(asked, frame, guess)
-    dataset = _dataset(asked, frame, roles)
-    model = _model(asked, dataset, files)
+    of_classes = class_probabilities(frame, roles) if asked.model is None else None
+    dataset = _dataset(asked, frame, roles, of_classes)
+    if of_classes is None and asked.model is None:
+        require_one(asked.predictions)
+    model = of_classes or _model(asked, dataset, files)
     loaded = model.load(files, dataset)
     if roles.judges_a_model and not roles.favourable:
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
-        dataset = _dataset(asked, frame, roles)
+        dataset = _dataset(asked, frame, roles, of_classes)
         loaded = model.load(files, dataset)
+    read = tuple(how_it_is_read(asked, model, loaded, dataset))
     audits = begun(loaded, dataset)
     wrong = unsuited(audits, loaded, dataset)
     kinds = asked.tests or proposed(audits, wrong, loaded, dataset)
@@ -99,7 +75,11 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
     return Planned(
         Study(plans=plans),
-        tuple(_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])),
+        (
+            *_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds]),
+            *told_of_answers(model, roles),
+            *read,
+        ),
     )
 
 
@@ -129,13 +109,33 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
         )
     outcome = "" if asked.no_outcome else asked.outcome or guess.outcome or ""
     own = outcome == (guess.outcome or "")
-    number = guess.outcome_type == "number" if own else _holds_numbers(frame, outcome)
+    number = _is_number(asked, frame, outcome, guess)
     predictions = asked.predictions or (() if asked.model else guess.predictions)
+    if number and asked.favourable:
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} is read as a number, and no value of a number is the favourable one.",
+            where="--favourable",
+            advice="Leave --favourable out, or add --outcome-type classes.",
+        )
     good = asked.favourable or (
         guess.favourable if own and outcome else guess.favourable_decision if predictions and not outcome else ""
     )
+    if outcome and not (number or good or guess.text) and is_score(frame[outcome]):
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} holds {frame[outcome].nunique()} different numbers, and nothing says "
+            "whether they are classes or a number that a model estimates.",
+            where="--outcome-type, --favourable",
+            advice="Add --outcome-type number, or for classes --favourable with the one that is good for the person.",
+        )
     taken = {outcome, asked.belongs_to, *predictions}
     protected = asked.protected or tuple(name for name in guess.protected if name not in taken)
+    offered = _offered(guess, taken)
+    if offered and not protected and not guess.text:
+        raise SettingsError(
+            "No column is surely a protected attribute.",
+            where="--protected",
+            advice=f"Add {_options((next(iter(offered)),))}, if it is meant: {_with_reasons(offered)}.",
+        )
     left = taken | set(protected) | ({guess.outcome or ""} if asked.no_outcome else set()) | set(guess.predictions)
     features = asked.features or tuple(name for name in guess.features if name not in left)
     try:
@@ -159,6 +159,19 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
         ) from error
 
 
+def _offered(guess: RolesGuess, taken: set[str]) -> dict[str, str]:
+    """Columns that may be protected too, with the reason; without those that have another role."""
+    return {name: why for name, why in guess.offered if name not in taken}
+
+
+def _with_reasons(columns: dict[str, str]) -> str:
+    return listed([f"{quoted(name)} ({why})" for name, why in columns.items()])
+
+
+def _options(protected: tuple[str, ...]) -> str:
+    return " ".join(f"--protected {shlex.quote(name)}" for name in protected)
+
+
 def _good_answer(model: AbstractModel) -> str:
     good = good_answer(model.classes)
     if good is None:
@@ -175,20 +188,33 @@ def _because(guess: RolesGuess) -> str:
     return f": {quoted(guess.outcome)} {why}" if guess.outcome and why else ""
 
 
-def _holds_numbers(frame: pd.DataFrame, outcome: str) -> bool:
-    return bool(outcome) and is_quantity(frame[outcome])
+def _is_number(asked: Asked, frame: pd.DataFrame, outcome: str, guess: RolesGuess) -> bool:
+    """Whether the outcome is a number: as is said, or else by its values."""
+    if not outcome:
+        return False
+    if not asked.outcome_type:
+        return guess.outcome_type == "number" if outcome == guess.outcome else is_quantity(frame[outcome])
+    if asked.outcome_type == "number" and not np.isfinite(as_numbers(frame[outcome])).any():
+        raise SettingsError(
+            f"The outcome {quoted(outcome)} holds no numbers.",
+            where="--outcome-type",
+            advice="Leave --outcome-type out, or choose a column of numbers with --outcome.",
+        )
+    return asked.outcome_type == "number"
 
 
-def _dataset(asked: Asked, frame: pd.DataFrame, roles: Roles) -> Dataset:
+def _dataset(asked: Asked, frame: pd.DataFrame, roles: Roles, of_classes: PredictionColumns | None) -> Dataset:
     if asked.model is not None or not roles.predictions:
         return Dataset.build(frame, roles, reads=roles.features)
-    return PredictionColumns(columns=roles.predictions[:1]).dataset(frame, roles)
+    return (of_classes or PredictionColumns(columns=roles.predictions[:1])).dataset(frame, roles)
 
 
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
     if asked.model is not None:
         file = _kept(asked.model, files)
-        return _MODEL.validate_python({"kind": recognise(files.path(file), file.name), "file": file})
+        return _MODEL.validate_python(
+            {"kind": recognise(files.path(file), file.name), "file": file, **of_a_file(asked)}
+        )
     if not dataset.roles.predictions:
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
@@ -196,8 +222,9 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
             advice="Name the model's file, or the column that holds what it answered.",
         )
     column = dataset.roles.predictions[0]
-    given = {"columns": (column,), "holds": _held(dataset, column)}
-    return PredictionColumns(**given, threshold=asked.threshold)
+    holds = _held(dataset, column)
+    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold}
+    return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
 
 
 def _held(dataset: Dataset, column: str) -> str:
@@ -239,12 +266,18 @@ def _told(asked: Asked, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -
         yield f"Guessed favourable value: {quoted(roles.favourable)}."
     if roles.protected and not asked.protected:
         yield f"Guessed protected attributes: {listed([because(name) for name in roles.protected])}."
+    offered = {} if asked.protected else _offered(guess, {roles.outcome, roles.belongs_to, *roles.predictions})
+    if offered:
+        yield (
+            f"Not taken as protected: {_with_reasons(offered)}; to add one, name it with the others: "
+            f"{_options((*roles.protected, next(iter(offered))))}."
+        )
     if roles.predictions and not asked.predictions:
         yield f"Guessed predictions: {listed([because(name) for name in roles.predictions])}."
     if roles.features and not asked.features:
         yield f"Features: {listed([quoted(name) for name in roles.features])}."
     for name, why in guess.ignored:
-        if name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
+        if name not in offered and name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
             yield f"Not used: {quoted(name)} {why}."
     if not asked.tests:
         yield f"Tests proposed: {listed(tests)}."

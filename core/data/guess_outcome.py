@@ -110,8 +110,13 @@ def is_named_outcome(column: Column) -> bool:
 
 
 def has_a_good_one(outcome: Column) -> bool:
-    """Whether its favourable value can be guessed: one of two can, one of several only where a name says so."""
-    return len(outcome.distinct) <= 2 or any(_is_good(value) for value in as_text(outcome.distinct))
+    """Whether its favourable value can be guessed: one of two can, one of several only where a name says so.
+
+    Of several numbers none is named: 1 of 0, 1, 2, 3, 7 and 12 may be a count.
+    """
+    if len(outcome.distinct) <= 2:
+        return True
+    return any(_is_good(value) for value in as_text(outcome.distinct) if not value.lstrip("-").isdigit())
 
 
 def favourable(outcome: Column) -> str:

@@ -47,6 +47,38 @@ def evaluate(
     )
 
 
+def tells(codes: np.ndarray, score: np.ndarray, level: float, clusters: np.ndarray | None = None) -> bool:
+    """Whether rows score higher for their own group than if the groups were dealt out at random, at a one-sided level.
+
+    The statistic is the sum over rows of the rank of each among all rows by the score of its own group; with two groups
+    this is the Mann-Whitney test. Its mean and variance over all ways to deal the groups out are exact, and it is
+    normal in the limit, however small a group (combinatorial central limit theorem; Hoeffding 1951, Annals of
+    Mathematical Statistics 22:558). Where rows belong together its error is taken from the sums of clusters.
+
+    Args:
+        codes: Group of each held-out row, shape (n,), int.
+        score: Score of each group, shape (n, g).
+        level: How often groups that nothing tells are taken for told.
+        clusters: Which rows belong together, shape (n,); None where each row stands for itself.
+    """
+    from scipy.stats import norm, rankdata, t
+
+    n = len(codes)
+    share = np.bincount(codes, minlength=score.shape[1]) / n
+    rank = rankdata(score, axis=0)
+    centred = rank - rank.mean(axis=0)
+    centred -= (centred @ share)[:, None]
+    own = centred[np.arange(n), codes]
+    if clusters is None:
+        variance, law = float((n * share * centred**2).sum()) / (n - 1), norm
+    else:
+        sums = np.bincount(np.unique(clusters, return_inverse=True)[1], weights=own)
+        if len(sums) < 2:
+            return False
+        variance, law = float((sums**2).sum()) * len(sums) / (len(sums) - 1), t(len(sums) - 1)
+    return variance > 0 and bool(law.sf(own.sum() / variance**0.5) <= level)
+
+
 def wilson(right: np.ndarray, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Wilson's 95% interval of shares ``right / total``; 0 to 1 where there is no row. Shapes (g,)."""
     n = np.maximum(total, 1)

@@ -56,6 +56,11 @@ class Audits(AbstractWorkflow[Study, Results]):
             "A learned metric carries its own error into interval, p-value and verdict; which directions it "
             "frees is decided by evidence."
         ),
+        6: say(
+            "Group fairness compares protected groups, in the direction of harm; combinations of other columns accuse "
+            "nobody. Each test loses rows only for gaps in the columns it reads, the upper bound that is told of the "
+            "transport test is the one its verdict used, and nothing is claimed where answers go against the outcomes."
+        ),
     }
 
     @override
@@ -123,7 +128,7 @@ class Audits(AbstractWorkflow[Study, Results]):
                 lines.append(f"{found.title} - {found.headline}: {found.explanation}")
             notices = found.result.notices
             lines += [one.line for one in dict.fromkeys((*found.reasons, *notices)) if one not in told]
-            told.update(notices)
+            told.update((*found.unclaimed, *notices))
             lines += [found.statistics.caption, *found.statistics.lines]
         return [*lines, ""]
 

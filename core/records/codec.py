@@ -47,7 +47,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 8
+VERSION = 9
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -59,6 +59,8 @@ VERSION = 8
 7: a metric that was learned again keeps what is found without what it learned, from which its upper bounds follow.
 
 8: and how far its directions turned on average, from which both of its bounds follow where it learned several.
+
+9: groups are compared with groups, within columns, and a test keeps the rows that gaps in the columns it reads leave.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

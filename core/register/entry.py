@@ -89,6 +89,7 @@ class Summary(Settings):
         outcomes: Of each test, the worst verdict first.
         rows_fingerprint: SHA-256 of the rows and their roles; empty where unknown.
         fingerprint_of_model: SHA-256 of the model; empty where there is none.
+        definition: What its tests measure of whom, and the version of the records that say so; empty where unknown.
     """
 
     model: Text = ""
@@ -99,6 +100,7 @@ class Summary(Settings):
     outcomes: tuple[Outcome, ...] = Field(default=(), max_length=100)
     rows_fingerprint: Text = ""
     fingerprint_of_model: Text = ""
+    definition: Text = ""
 
     @property
     def tests(self) -> str:

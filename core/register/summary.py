@@ -5,6 +5,7 @@ from typing import Any
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold
 from core.phrases import shortened
+from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
 from core.register.entry import LONGEST, WORST_FIRST, Outcome, Summary
 from core.report.multiple_tests import Together
@@ -77,6 +78,7 @@ def _of_tests(study: Study, results: tuple[Any, ...]) -> Summary:
         outcomes=tuple(sorted(outcomes, key=lambda one: WORST_FIRST.index(one.verdict))),
         rows_fingerprint=first.data.fingerprint,
         fingerprint_of_model=first.model.fingerprint,
+        definition=_short(f"{AUDITS.version}: {'; '.join(one.definition for one in together.findings)}"),
     )
 
 

@@ -147,7 +147,9 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
     stated = statement or Statement()
     results, files = tuple(finding.result for finding in together.findings), files_of(study)
     topics = {topic for finding in together.findings for topic in finding.kind.topics}
-    settings = [setting_sections(plan) for plan in study.plans]
+    settings = [
+        setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, together.findings, strict=True)
+    ]
     return Report(
         title=say("{notions} of {model}", notions=_notions(together), model=stated.system or results[0].model.name),
         skeleton=skeleton(stated.standard),

@@ -1,12 +1,13 @@
 """Every setting of a plan as people read it: drawn from the settings' own labels, symbols and units."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic.fields import FieldInfo
 
 from core.data.encoder import Encoder
+from core.decision import DecisionSettings
 from core.files import FileRef
 from core.language.told import localized, retold, say, say_as
 from core.phrases import whole
@@ -41,21 +42,43 @@ class SettingSection:
     rows: tuple[SettingRow, ...]
 
 
-def setting_sections(plan: Settings) -> tuple[SettingSection, ...]:
-    """Every labelled setting of the plan: one section for each part, nested settings as sections of their own."""
+def setting_sections(plan: Settings, tolerance: str = "") -> tuple[SettingSection, ...]:
+    """Every labelled setting of the plan: one section for each part, nested settings as sections of their own.
+
+    Args:
+        plan: The plan.
+        tolerance: How its tolerance is told, where that is known from a result.
+    """
+    decision = getattr(plan, "decision", None)
+    if isinstance(decision, DecisionSettings) and not tolerance:
+        numbers = getattr(getattr(plan, "roles", None), "outcome_type", "classes") == "number"
+        tolerance = decision.unit_of_tolerance(dict(decision), numbers=numbers).tolerance(decision.delta)
     top = [row for name, info in _labelled(plan) for row in _row(getattr(plan, name), info)]
-    nested = [section for name, info in _labelled(plan) for section in _sections(getattr(plan, name), _title(info))]
+    nested = [
+        section for name, info in _labelled(plan) for section in _sections(getattr(plan, name), _title(info), tolerance)
+    ]
     return (*nested, SettingSection(say("Repeatability"), tuple(top)))
 
 
-def _sections(value: Any, title: str) -> Iterator[SettingSection]:
+def _sections(value: Any, title: str, tolerance: str) -> Iterator[SettingSection]:
     if not isinstance(value, Settings) or isinstance(value, FileRef | Encoder):
         return
-    rows = tuple(row for name, info in _labelled(value) for row in _row(getattr(value, name), info))
+    rows = (
+        tuple(_rows_of_decision(value, tolerance))
+        if isinstance(value, DecisionSettings)
+        else tuple(row for name, info in _labelled(value) for row in _row(getattr(value, name), info))
+    )
     if rows:
         yield SettingSection(title, rows)
     for name, info in _labelled(value):
-        yield from _sections(getattr(value, name), _title(info))
+        yield from _sections(getattr(value, name), _title(info), tolerance)
+
+
+def _rows_of_decision(decision: DecisionSettings, tolerance: str) -> Iterator[SettingRow]:
+    """The settings that turn a result into a verdict, the tolerance as everybody reads it."""
+    for name, info in _labelled(decision):
+        for row in _row(getattr(decision, name), info):
+            yield replace(row, value=tolerance) if name == "delta" else row
 
 
 def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:

@@ -273,7 +273,7 @@ def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], pictured: Pi
     """Who is shown to be treated worse; where the verdict names nobody, whom the chart marks."""
     spans = pictured[1] if pictured else None
     marked = [row.name for row in spans.rows if row.beyond] if isinstance(spans, Spans) else []
-    if finding.named or not marked:
+    if finding.named or finding.unclaimed or not marked:
         return " ".join(shown_worse(verdict, (finding,)))
     more = [say("{n} more", n=whole(len(marked) - _MOST_NAMED))] if len(marked) > _MOST_NAMED else []
     return say("Beyond the tolerance by themselves: {groups}.", groups=listed([*marked[:_MOST_NAMED], *more]))

@@ -11,6 +11,7 @@ from core.metric import FittedMetric
 from core.metrics.portrait import SimilarPairs
 from core.models.endpoint.settings import EndpointSettings
 from core.models.inspection import ModelReport
+from core.models.meanings import ProposedMeaning
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,13 @@ class ModelPreview:
     def settings(self) -> tuple[AuditSettings, ...]:
         """The settings with which the tests begin."""
         return tuple(KINDS[kind].settings.model_validate_json(text) for kind, text in self.begun)
+
+
+@dataclass(frozen=True)
+class MeaningsPreview:
+    """What the labels of a column probably mean; empty where they are outcomes."""
+
+    proposed: tuple[ProposedMeaning, ...]
 
 
 @dataclass(frozen=True)

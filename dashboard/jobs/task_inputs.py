@@ -13,6 +13,7 @@ from core.files import FileStore
 from core.language.told import say
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
+from core.metrics.extent import fitted_for_a_test
 from core.model import AbstractModel
 from core.models import ModelSource
 from core.progress import OnProgress, Progress
@@ -115,4 +116,4 @@ def fitted(
     streams = Streams.of(seed)
     learning, audited = settings.split(model.encode(dataset), streams.split)
     on_progress(Progress(0.3, say("Learning who counts as similar")))
-    return settings.fit(learning, streams.metric), audited
+    return fitted_for_a_test(settings, learning, streams.metric), audited

@@ -41,6 +41,17 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     return pack(ModelPreview(report, tuple(found.items()), model.answers_only_here, settings, wanted), ModelPreview)
 
 
+def propose_meanings(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """What the labels in ``arguments["column"]`` of the table of ``source`` with ``roles`` probably mean."""
+    from core.models.meanings import propose_meanings
+    from dashboard.jobs.answers import pack
+    from dashboard.jobs.previews import MeaningsPreview
+
+    on_progress(Progress(0.1, say("Looking at the labels")))
+    proposed = propose_meanings(dataset_of(arguments, files), arguments["column"])
+    return pack(MeaningsPreview(proposed), MeaningsPreview)
+
+
 def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Ask the model behind the address of ``arguments["model"]`` about a few rows of ``source`` with ``roles``.
 

@@ -96,6 +96,27 @@ def test_a_changed_widget_changes_the_settings() -> None:
     assert (drawn.step_size, drawn.integrator, drawn.rotations) == (0.02, "etd1", (5.0, 20.0))
 
 
+def app_in_points(kind, values):  # type: ignore[no-untyped-def]
+    import streamlit as st
+
+    from core.units import POINTS
+    from dashboard import forms
+
+    st.session_state["drawn"] = forms.draw(kind, values, "form", fields=("delta",), units={"delta": POINTS})
+
+
+def test_a_tolerance_is_entered_in_the_unit_in_which_it_is_told() -> None:
+    """3.65 on the page is 0.0365 in the settings, to the last digit; at most everybody."""
+    given = {"kind": TransportDecision, "values": dict(TransportDecision())}
+    at = AppTest.from_function(app_in_points, kwargs=given).run()
+    [widget] = at.number_input
+    assert (widget.label, widget.value, widget.max) == ("Tolerance (percentage points)", 3.65, 100)
+    assert widget.help.endswith("At least 0, at most 100.")
+    assert at.session_state["drawn"] == TransportDecision()
+    widget.set_value(2.9).run()
+    assert at.session_state["drawn"].delta == 0.029
+
+
 def test_an_optional_number_may_stay_empty() -> None:
     at = draw("protected_status")
     assert at.session_state["drawn"].directions is None

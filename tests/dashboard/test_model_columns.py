@@ -55,6 +55,15 @@ def test_a_column_of_shares_for_each_of_many_outcomes_are_taken_together() -> No
     assert best_of(columns[1:], ("low", "mid"))["holds"] == "labels"
 
 
+def test_as_many_shares_as_outcomes_are_taken_in_their_order_unless_a_column_holds_the_outcomes() -> None:
+    summary = summarise(pd.DataFrame({"a": [0.2, 0.3], "b": [0.5, 0.3], "c": [0.3, 0.4], "label": ["low", "mid"]}))
+    columns, outcomes = tuple(summary.column(name) for name in ("b", "a", "c", "label")), ("low", "mid", "high")
+    given = {"columns": ("b", "a", "c"), "holds": "class probabilities", "classes": outcomes}
+    assert best_of(columns[:3], outcomes) == given
+    assert best_of(columns, outcomes) == {"columns": ("label",), "holds": "labels"}
+    assert best_of(columns[:2], outcomes)["columns"] == ("b",)
+
+
 def test_a_summary_knows_the_ends_of_numbers_and_of_nothing_else() -> None:
     summary = summarise(FRAME.assign(empty=[None, None, None]))
     ends = {column.name: (column.lowest, column.highest) for column in summary.columns}

@@ -35,7 +35,7 @@ from tests.dashboard.walking import (
 )
 
 ROWS = 200
-ROLES = Roles(outcome="cost", outcome_type="number", protected=("sex", "age"), predictions=("prediction",))
+ROLES = Roles(outcome="cost", outcome_type="number", protected=("sex",), features=("age",), predictions=("prediction",))
 MODEL = PredictionColumns(columns=("prediction",), holds="number")
 
 
@@ -79,7 +79,7 @@ def test_a_number_is_proposed_has_no_favourable_value_and_can_be_changed_and_cha
     assert_sound(app)
     now = draft_of(app).roles
     assert (now.outcome_type, now.favourable) == ("classes", None)
-    assert (now.outcome, now.protected, now.features) == ("cost", ("sex", "age"), ())
+    assert (now.outcome, now.protected, now.features) == ("cost", ("sex",), ("age",))
     assert "is this a number?" in texts(app)
     assert app.button(key="step_next").disabled
     assert "Choose which outcome is good for the person." in texts(app)
@@ -118,6 +118,32 @@ def test_four_classes_are_counted_and_two_as_before() -> None:
     assert_sound(two)
     assert draft_of(two).roles.outcome_type == "classes"
     assert len(two.get("plotly_chart")) == 2
+
+
+def test_few_numbers_are_asked_for_and_can_be_declared_a_number() -> None:
+    """No value of a count is taken for the good one, and the page says where to declare it."""
+    visits = np.tile([0, 1, 2, 3, 7, 12, 0, 1], ROWS // 8)
+    app = with_table(people(visits=visits).drop(columns="cost"))
+    click(app, "roles.yes")
+    assert_sound(app)
+    assert (draft_of(app).roles.outcome, draft_of(app).roles.favourable) == ("visits", None)
+    assert "6 different numbers. If they count or measure something, choose “A number”." in texts(app)
+    assert app.button(key="step_next").disabled
+    holds(app, "visits").set_value("number")
+    settled(app)
+    assert_sound(app)
+    roles = draft_of(app).roles.roles
+    assert roles is not None
+    assert (roles.outcome, roles.outcome_type) == ("visits", "number")
+    assert not app.button(key="step_next").disabled
+
+
+def test_two_columns_of_answers_are_audited_each_by_itself() -> None:
+    frame = people()
+    app = click(with_table(frame.assign(prediction_2=frame["prediction"] + 1).iloc[:, [0, 1, 2, 4, 3]]), "step_next")
+    assert_sound(app)
+    assert draft_of(app).roles.predictions == ("prediction", "prediction_2")
+    assert "An audit is of one model, so prediction_2 is not audited here. Audit it by itself." in texts(app)
 
 
 def test_people_without_a_group_and_words_among_numbers_are_told() -> None:

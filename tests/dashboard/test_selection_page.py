@@ -58,8 +58,25 @@ def test_the_form_is_drawn_from_the_settings_and_can_be_run_at_once() -> None:
     assert_sound(app)
     assert not app.button(key="selection_run").disabled
     assert named(app.selectbox, "selection.rule.admissible").value == "not found unfair"
-    assert named(app.number_input, "selection.reading.delta").value == 0.0365
+    tolerance = named(app.number_input, "selection.reading.delta-100")
+    assert (tolerance.label, tolerance.value) == ("Tolerance (percentage points)", 3.65)
     assert named(app.number_input, "selection.parts.audit").value == 0.25
+
+
+def test_candidates_are_compared_as_an_audit_of_them_would_begin_until_somebody_chooses(name: str) -> None:
+    """Models that read a protected attribute and can be asked are asked; the result says with whom is compared."""
+    app = with_table()
+    assert named(app.radio, "selection.space.observed").value == "observed"
+    give_role(app, "protected and feature", "gender")
+    assert_sound(app)
+    widget = named(app.radio, "selection.space.all groups")
+    assert widget.value == "all groups"
+    widget.set_value("observed")
+    settled(app)
+    assert named(app.radio, "selection.space.all groups").value == "observed"
+    shown = str([table.value for table in open_page("selection", selection=name).table])
+    assert "Compared with" in shown
+    assert "People in the table" in shown
 
 
 def test_a_choice_is_found_again_by_its_address_with_one_plain_sentence_on_top(name: str) -> None:
@@ -79,7 +96,7 @@ def test_another_tolerance_answers_at_once_and_says_that_its_choice_is_not_audit
     app = open_page("selection", selection=name)
     before = jobs.find(name)
     assert before is not None
-    slider = next(one for one in app.slider if str(one.key).startswith("delta-"))
+    slider = next(one for one in app.slider if str(one.key).startswith("tolerance-"))
     slider.set_value(0.0)
     rule = named(app.selectbox, next(str(one.key) for one in app.selectbox if ".admissible" in str(one.key)))
     rule.set_value("shown to be fair")
@@ -93,7 +110,7 @@ def test_another_tolerance_answers_at_once_and_says_that_its_choice_is_not_audit
 @pytest.mark.long
 def test_choosing_again_with_other_choices_is_a_selection_of_its_own(name: str) -> None:
     app = open_page("selection", selection=name)
-    slider = next(one for one in app.slider if str(one.key).startswith("delta-"))
+    slider = next(one for one in app.slider if str(one.key).startswith("tolerance-"))
     slider.set_value(0.0)
     named(app.selectbox, next(str(one.key) for one in app.selectbox if ".admissible" in str(one.key))).set_value(
         "shown to be fair"

@@ -1,10 +1,12 @@
 """Decision settings of a column sensitivity test: measure, tolerance, error rate, and which attribute is shown."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from core.decision import DecisionSettings
 from core.language.told import say
 from core.settings import setting
+from core.units import POINTS, Unit
 
 ColumnMeasure = Literal["change", "slope"]
 
@@ -32,7 +34,12 @@ class ColumnSensitivityDecision(DecisionSettings):
         0.05,
         label=say("Tolerance"),
         symbol="δ",
-        help=say("How far the answer may move on average, as a share of probability (0.05: 5 percentage points)."),
+        help=say("How far the answer may move on average, in percentage points of probability."),
         ge=0.0,
         le=1.0,
     )
+
+    @classmethod
+    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+        """See the base class."""
+        return POINTS

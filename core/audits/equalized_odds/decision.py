@@ -1,10 +1,12 @@
 """Decision settings of the equalized odds test: tolerance, error rate, and which attribute is shown."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from core.decision import DecisionSettings
 from core.language.told import say
 from core.settings import setting
+from core.units import POINTS, SPREADS, Unit
 
 
 class EqualizedOddsDecision(DecisionSettings):
@@ -30,3 +32,8 @@ class EqualizedOddsDecision(DecisionSettings):
         help=say("The attribute that charts and tables show. The verdict is about all of them."),
         empty=say("the one with the smallest p-value"),
     )
+
+    @classmethod
+    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+        """See the base class."""
+        return SPREADS if numbers else POINTS

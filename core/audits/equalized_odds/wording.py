@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from core import sentences
 from core.audits.equalized_odds.compared import alike, gap_shares, shared_text, threshold_text
@@ -222,7 +223,7 @@ def _leading(finding: EqualizedOddsFinding, places: tuple[int, ...]) -> int:
 
 
 def _size_unknown(why: str) -> str:
-    return say("How large the difference is cannot be said: {why}", why=why)
+    return say("There are too few people to measure how large the difference is: {why}", why=why)
 
 
 def _clearest(finding: EqualizedOddsFinding, place: int, by: str = "") -> str:
@@ -307,8 +308,38 @@ def _cleared(finding: EqualizedOddsFinding) -> str:
 
 
 def _treated(finding: EqualizedOddsFinding) -> str:
-    """What is shown of attributes whose groups differ, however little."""
-    detail, places = finding.result.detail, finding.different
+    """What is shown of attributes whose groups differ, however little; apart, those of which none is measured."""
+    seen = [place for place in finding.different if _is_measured(finding, place)]
+    unseen = [place for place in finding.different if place not in seen]
+    told = [_differ(finding, seen)] if seen else []
+    return "; ".join([*told, _not_measured(finding, unseen)] if unseen else told)
+
+
+def _is_measured(finding: EqualizedOddsFinding, place: int) -> bool:
+    """Whether groups of an attribute differ where they can be compared, or none can be; not where they are the same."""
+    return bool(finding.effects) or finding.gaps[place].value != 0
+
+
+def _not_measured(finding: EqualizedOddsFinding, places: Sequence[int]) -> str:
+    """What the fair dummies see of attributes whose groups do not differ where they can be compared."""
+    names = [finding.result.detail.attributes[place].name for place in places]
+    told = listed([f"{name} ({_p_of(finding, place, 0.0)})" for name, place in zip(names, places, strict=True)])
+    if finding.exact:
+        return say(
+            "A difference by {attributes} is shown, but none between groups of 30 people or more: the largest there "
+            "is 0",
+            attributes=told,
+        )
+    return say(
+        "A difference by {attributes} is shown, but none between groups of 30 people or more in any part: the largest "
+        "there is 0",
+        attributes=told,
+    )
+
+
+def _differ(finding: EqualizedOddsFinding, places: Sequence[int]) -> str:
+    """That groups of these attributes differ."""
+    detail = finding.result.detail
     names = [detail.attributes[place].name for place in places]
     shown = [_p_of(finding, place, 0.0) for place in places]
     calibration = detail.asks == "calibration"
@@ -337,9 +368,11 @@ def _insufficient(finding: EqualizedOddsFinding) -> str:
             told=told,
             tolerance=tolerance_text(finding),
         )
-        if finding.effects:
-            return say("{told}. {more}", told=neither, more=_in_units(finding, finding.different))
-        return say("{told}. {more}", told=neither, more=_clearest(finding, _leading(finding, finding.different)))
+        most = _leading(finding, finding.different)
+        if not _is_measured(finding, most):
+            return neither
+        more = _in_units(finding, finding.different) if finding.effects else _clearest(finding, most)
+        return say("{told}. {more}", told=neither, more=more)
     nothing = say(
         "no difference between the groups was shown ({p}), which is no evidence of fairness", p=_smallest(finding)
     )

@@ -1,10 +1,12 @@
 """Decision settings of groups: what is compared with whom, tolerances and error rate."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from core.decision import DecisionSettings
 from core.language.told import say
 from core.settings import setting
+from core.units import POINTS, SPREADS, Unit
 
 MeasureName = Literal["default", "true-positive rate", "selection rate", "predictive value"]
 GoodEnd = Literal["not said", "high", "low"]
@@ -95,3 +97,8 @@ class GroupFairnessDecision(DecisionSettings):
         help=say("The attribute whose prediction sets are shown. The verdict is about all of them."),
         empty=say("the first one"),
     )
+
+    @classmethod
+    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+        """See the base class."""
+        return SPREADS if numbers else POINTS

@@ -183,7 +183,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return found
 
     @property
-    def named(self) -> str:
+    def own_named(self) -> str:
         """See the base class; nobody where it is not known which direction is a harm."""
         claim = self.leading
         return shortened(claim.who, LONGEST_VALUE) if claim and claim.beyond and claim.one_sided else ""
@@ -192,6 +192,13 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def own_verdict(self) -> Verdict:
         """See the base class."""
         return judge(self.claims)
+
+    @property
+    def definition(self) -> str:
+        """See the base class."""
+        measures = sorted({one.name for one in self.measures})
+        parts = (self.kind.name, *measures, *self.decision.reference, *self.decision.within)
+        return ", ".join(parts)
 
     @cached_in_language
     def reservations(self) -> str:

@@ -8,7 +8,7 @@ from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.language.told import localized, say
 from core.phrases import listed, number, quoted
-from core.units import POINTS, Unit
+from core.units import POINTS, SPREADS, Unit
 
 
 def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
@@ -115,9 +115,7 @@ def apart_text(finding: GroupFairnessFinding, value: float, *, unit: bool = True
 
 def tolerance_text(delta: float, *, numbers: bool) -> str:
     """The tolerance of differences with its unit."""
-    if numbers:
-        return say("{share}% of the outcome's standard deviation", share=localized(f"{100 * delta:.10g}"))
-    return POINTS.tolerance(delta)
+    return (SPREADS if numbers else POINTS).tolerance(delta)
 
 
 def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:

@@ -1,5 +1,6 @@
 """Decision settings of the text sensitivity test: what the verdict is about, the measure, tolerance and error rate."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, Self, get_args
 
 from pydantic import model_validator
@@ -7,6 +8,7 @@ from pydantic import model_validator
 from core.decision import DecisionSettings
 from core.language.told import say
 from core.settings import setting
+from core.units import PLAIN, POINTS, Unit
 
 TextMeasure = Literal["P1", "P2", "P3", "P4", "P5", "CF"]
 Judged = Literal["swaps", "reference"]
@@ -60,12 +62,17 @@ class TextSensitivityDecision(DecisionSettings):
         label=say("Tolerance"),
         symbol="δ",
         help=say(
-            "Swaps: the mean share of probability that may move, 0.05 by default. Reference: the difference "
-            "of the measure that is tolerated, 0 by default."
+            "Swaps: how far the probability may move on average, 5 percentage points by default. Reference: the "
+            "difference of the measure that is tolerated, 0 by default."
         ),
         ge=0.0,
         le=100.0,
     )
+
+    @classmethod
+    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+        """See the base class."""
+        return POINTS if chosen["judged"] == "swaps" or chosen["measure"] == "CF" else PLAIN
 
     @property
     def verdict_measure(self) -> TextMeasure:

@@ -49,7 +49,7 @@ def instead(estimates: Estimates, decision: TextSensitivityDecision) -> str:
     if decision.judged == "swaps":
         return say("Bring more texts, or a list of words that occur in them.")
     if estimates.detail.reference is None:
-        return say("Name a second model, or let exchanged words decide.")
+        return say("Name a second model, or base the verdict on swapping words such as he and she.")
     if decision.measure in ("P2", "P3"):
         return say("Train or bring a protected status model, or read P4 or P5, which need a list of words only.")
     return say("Bring more texts, or read another measure.")
@@ -139,7 +139,10 @@ def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
                         factor=localized(f"{factor:.2g}"),
                         measure=decision.measure,
                     ),
-                    say("Read P3 or P5, which know no such unit, or let exchanged words decide."),
+                    say(
+                        "Read P3 or P5, which know no such unit, or base the verdict on swapping words such as he and "
+                        "she."
+                    ),
                 )
             return
 

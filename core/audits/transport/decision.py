@@ -1,20 +1,25 @@
 """Decision settings of a transport test: tolerance, error rate, budget, loss and the way to the interval."""
 
 import math
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
 from core.decision import DecisionSettings
 from core.inference.transport.methods import Method
-from core.language.told import localized, say
+from core.language.told import say
 from core.settings import setting
+from core.units import PLAIN, POINTS, Unit
 
 Loss = Literal["0-1", "log", "squared"]
 
 
 LARGEST: dict[Loss, float] = {"0-1": 1.0, "log": math.inf, "squared": 2.0}
 """The most that a person's loss can be."""
+
+TOLD_IN: dict[Loss, Unit] = {"0-1": POINTS, "log": PLAIN, "squared": PLAIN}
+"""What a rise of a mean loss is told in."""
 
 
 class TransportDecision(DecisionSettings):
@@ -27,8 +32,8 @@ class TransportDecision(DecisionSettings):
         symbol="δ",
         help=say(
             "How much the mean loss may rise when people are compared with similar people who are treated "
-            "worse. With the 0-1 loss it is a rise of the error rate; 0.0365 is the paper's choice, an "
-            "estimate of how often courts convict the innocent."
+            "worse. With the 0-1 loss it is a rise of the error rate; 3.65 percentage points is the choice of the "
+            "paper that proposed the test."
         ),
         ge=0.0,
         le=100.0,
@@ -70,13 +75,18 @@ class TransportDecision(DecisionSettings):
         },
     )
 
+    @classmethod
+    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+        """See the base class."""
+        return TOLD_IN[chosen["loss"]]
+
     @model_validator(mode="after")
     def _tolerance_is_possible(self) -> Self:
         if self.delta > (largest := LARGEST[self.loss]):
             raise ValueError(
                 say(
                     "the tolerance must be at most {largest}: this loss cannot rise by more",
-                    largest=localized(f"{largest:g}"),
+                    largest=TOLD_IN[self.loss].tolerance(largest),
                 )
             )
         return self

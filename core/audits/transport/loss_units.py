@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.audits.transport.decision import Loss, TransportDecision
+from core.audits.transport.decision import TOLD_IN, Loss, TransportDecision
 from core.language.told import Retelling, say, say_as
-from core.units import PLAIN, POINTS, Unit
+from core.units import Unit
 
 _ROUNDING = 1e-12
 
@@ -59,7 +59,7 @@ LOSS_UNITS: dict[Loss, LossUnit] = {
         say("the error rate"),
         say_as("of a model", "Error rate"),
         say("rise of the error rate"),
-        POINTS,
+        TOLD_IN["0-1"],
         say_as("the loss of a person", "error"),
         say("are judged wrongly equally often"),
     ),
@@ -68,7 +68,7 @@ LOSS_UNITS: dict[Loss, LossUnit] = {
         say("the mean logarithmic loss"),
         say("Mean logarithmic loss"),
         say("rise of the mean logarithmic loss"),
-        PLAIN,
+        TOLD_IN["log"],
         say_as("the loss of a person", "logarithmic loss"),
         say("have the same mean logarithmic loss"),
     ),
@@ -77,7 +77,7 @@ LOSS_UNITS: dict[Loss, LossUnit] = {
         say("the mean squared error"),
         say("Mean squared error"),
         say("rise of the mean squared error"),
-        PLAIN,
+        TOLD_IN["squared"],
         say_as("the loss of a person", "squared error"),
         say("have the same mean squared error"),
     ),

@@ -131,7 +131,7 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
         )
     )
     customary = say(
-        "The customary 0.0365 (of an error rate, 3.65 percentage points) is the paper's: an estimate of how often "
+        "The customary 3.65 percentage points of an error rate are the paper's: an estimate of how often "
         "courts convict the innocent, meant for decisions about offenders, no legal threshold."
     )
     common = (

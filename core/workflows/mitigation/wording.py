@@ -50,20 +50,20 @@ def headline(plan: MitigationPlan, result: MitigationResult) -> str:
     measure = measure_text(result)
     if interval.low > 0:
         return say(
-            "To find no evidence of a violation, the {measure} rises from {before} to {after}.",
+            "Where no violation is shown any more, the {measure} rises from {before} to {after}.",
             measure=measure,
             before=before,
             after=after,
         )
     if interval.high < 0:
         return say(
-            "To find no evidence of a violation, the {measure} falls from {before} to {after}.",
+            "Where no violation is shown any more, the {measure} falls from {before} to {after}.",
             measure=measure,
             before=before,
             after=after,
         )
     return say(
-        "To find no evidence of a violation, the {measure} goes from {before} to {after}, which may be chance.",
+        "Where no violation is shown any more, the {measure} is {after} instead of {before}. This may be chance.",
         measure=measure,
         before=before,
         after=after,

@@ -1,4 +1,4 @@
-"""Where every candidate is measured: on the same rows, by the same test."""
+"""Where every candidate is measured: on the same rows, as an audit of it begins."""
 
 from dataclasses import dataclass
 
@@ -17,6 +17,7 @@ from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP
 from core.progress import OnProgress, Progress
 from core.run import run_audit
+from core.workflows.selection.question import asked_of
 from core.workflows.selection.result import Candidate, Unfairness, transport_result
 
 _EVERY_MODEL_MEETS = 100.0
@@ -34,10 +35,13 @@ class Contender:
 
 @dataclass(frozen=True)
 class Measured:
-    """A contender on the validation rows; ``source`` has the preprocessing that was used here written out."""
+    """A contender on the validation rows; ``source`` has the preprocessing that was used here written out, ``test`` the
+    columns that tell people apart.
+    """
 
     contender: Contender
     source: ModelSource
+    test: Transport
     result: TransportResult
 
     def candidate(self, decision: TransportDecision) -> Candidate:
@@ -53,6 +57,7 @@ class Measured:
             fingerprint=self.result.model.fingerprint,
             confusion=self.result.model.confusion,
             unfairness=unfairness,
+            columns=self.test.columns,
             unable=self.contender.unable,
             unclear=unclear,
             unseen=EVERYBODY_SEEN if unfairness.undefined else finding.unseen,
@@ -61,7 +66,11 @@ class Measured:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where every contender is tested: on the same rows, with the same seed, kinds of people and test."""
+    """Where every contender is tested: on the same rows, with the same seed and test.
+
+    Columns that tell people apart and are not chosen are those that an audit of the contender on the whole table
+    proposes.
+    """
 
     whole: Dataset
     validation: Dataset
@@ -81,7 +90,8 @@ class Bench:
 
         try:
             model = source.load(self.files, self.whole)
-            result = run_audit(model, self.validation, self.test, seed=self.seed, on_progress=told)
+            test = asked_of(self.test, model, self.whole)
+            result = run_audit(model, self.validation, test, seed=self.seed, on_progress=told)
         except CancelledError:
             raise
         except EvenhandError as error:
@@ -89,4 +99,4 @@ class Bench:
             raise type(error)(error.what, where=where, advice=error.advice) from error
         if isinstance(source, TorchMLP | OnnxFile) and source.encoder is None:
             source = source.model_copy(update={"encoder": model.encoder})
-        return Measured(contender, source, transport_result(result))
+        return Measured(contender, source, test, transport_result(result))

@@ -11,6 +11,7 @@ from core.tables import Fact, Table
 from core.workflows.selection.choice import choose, found_unfair_together, shown_together
 from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES
+from core.workflows.selection.question import columns_text, space_text
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
 from core.workflows.selection.wording import bounds, decision_of, headline, sentence
@@ -36,7 +37,12 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
         verdict=Verdict.INSUFFICIENT if result.audited is None else result.finding(decision).verdict,
         notices=result.notices,
         sections=(
-            PageSection(say("The candidates"), tuple(figures), (candidate_table(result, plan.rule, decision),)),
+            PageSection(
+                say("The candidates"),
+                tuple(figures),
+                (candidate_table(result, plan.rule, decision),),
+                question_facts(plan, result),
+            ),
             PageSection(say("The audit of the chosen model"), facts=audit_facts(plan, result), notices=notices),
         ),
         settings=setting_sections(plan),
@@ -97,6 +103,21 @@ def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDeci
         ),
         columns,
     )
+
+
+def question_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...]:
+    """With whom people are compared for every candidate, and who counts as alike."""
+    compared = Fact(say("Compared with"), space_text(plan.audit))
+    if plan.audit.asks_for_everybody(plan.roles.protected):
+        return (compared,)
+    each = {one.columns for one in result.candidates}
+    if len(each) == 1:
+        return (compared, Fact(say("Alike are people who agree in"), columns_text(each.pop())))
+    alike = (
+        Fact(say("Alike for {model} are people who agree in", model=one.name), columns_text(one.columns))
+        for one in result.candidates
+    )
+    return (compared, *alike)
 
 
 def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...]:

@@ -53,7 +53,6 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         decision = decision_of(plan, result)
         return {
             "rows": dict(zip(("training", "validation", "audit"), result.rows, strict=True)),
-            "columns": [column.model_dump(mode="json") for column in result.columns],
             "budget": encode_number(result.budget),
             "candidates": _candidates(plan, result, decision),
             "path": None if result.path is None else _path(result.path),
@@ -139,6 +138,7 @@ def _candidate(one: Candidate, decision: TransportDecision) -> dict[str, Any]:
         "accuracy": one.accuracy,
         "balanced_accuracy": one.balanced_accuracy,
         "unfairness": _unfairness(one.unfairness, decision),
+        "columns": [column.model_dump(mode="json") for column in one.columns],
         "unable": one.unable,
         "unclear": one.unclear,
         "upper_bound_for_everybody": encode_number(one.upper_bound(decision.alpha)),

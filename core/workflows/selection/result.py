@@ -32,6 +32,7 @@ class Candidate:
         fingerprint: SHA-256 of what defines its answers.
         confusion: Counts, true outcome by predicted outcome; shape (k, k), int.
         unfairness: The audit value (papers/faith.md, section 2) with its uncertainty.
+        columns: The columns that tell people apart.
         unable: Why it cannot be chosen, whatever its numbers; empty if it can.
         unclear: Why these rows cannot show that it is fair, however small its unfairness; empty if they can.
         unseen: What has to be added to its upper bound before that speaks for everybody.
@@ -41,6 +42,7 @@ class Candidate:
     fingerprint: str
     confusion: np.ndarray
     unfairness: Unfairness
+    columns: tuple[CellColumn, ...] = ()
     unable: str = ""
     unclear: str = ""
     unseen: Unseen = EVERYBODY_SEEN
@@ -82,7 +84,6 @@ class SelectionResult:
     Attributes:
         data: What was read; its ``rows_audited`` are the validation rows.
         rows: Rows for training (0 where nothing was fitted), validation and audit.
-        columns: The columns that tell people apart, the same for every candidate.
         budget: Budget ε of every candidate's unfairness and of the audit.
         candidates: The models, simplest first.
         path: The fitted models; None where they were brought.
@@ -97,7 +98,6 @@ class SelectionResult:
 
     data: DataSummary
     rows: tuple[int, int, int]
-    columns: tuple[CellColumn, ...]
     budget: float
     candidates: tuple[Candidate, ...]
     path: FittedPath | None

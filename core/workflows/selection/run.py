@@ -4,10 +4,9 @@ import time
 
 import numpy as np
 
-from core.audits.transport.preview import propose
 from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
-from core.errors import EvenhandError
+from core.errors import EvenhandError, most_serious_first
 from core.files import FileStore
 from core.language.told import say
 from core.model import AbstractModel
@@ -23,6 +22,7 @@ from core.workflows.selection.export import write_model
 from core.workflows.selection.findings import findings
 from core.workflows.selection.parts import PartedRows, part
 from core.workflows.selection.path import FittedPath, fit_path
+from core.workflows.selection.question import asked_of, other_questions
 from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.settings import OwnModels, SelectionPlan
 
@@ -44,7 +44,9 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     dataset = _rows(plan, Dataset.build(plan.data.load(files), plan.roles), files)
     parts = part(dataset, plan, np.random.default_rng(plan.seed))
     path, contenders = _contenders(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
-    test = plan.audit.model_copy(update={"columns": plan.audit.columns or propose(parts.validation)})
+    test = plan.audit
+    if path is not None:
+        test = asked_of(test, contenders[-1].source.load(files, dataset), dataset)
     bench = Bench(dataset, parts.validation, test, plan.seed, files)
     ends = np.linspace(0.3, 0.9, len(contenders) + 1)
     measured = [
@@ -55,30 +57,31 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     decision = plan.decision.model_copy(update={"budget": budget})
     candidates = tuple(one.candidate(decision) for one in measured)
     choice = choose(candidates, plan.rule, decision)
-    audit = audited = None
+    audit, audited, otherwise = None, None, ()
     if choice.chosen is not None:
         audit = AuditPlan(
             data=as_table(parts.audit, files, "audit-rows.parquet"),
             roles=dataset.roles,
             model=measured[choice.chosen].source,
-            audit=test,
+            audit=measured[choice.chosen].test,
             seed=plan.seed,
             decision=decision,
         )
         report(Progress(0.9, say("Auditing the chosen model on rows of its own")))
-        audited = transport_result(run_plan(audit, files))
+        audited = transport_result(run_plan(audit, files, refuse=False))
+        otherwise = tuple(other_questions(audit.audit, plan.audit, audit.model.load(files, dataset), dataset))
         report(Progress(1.0, say("Done")))
+    found = findings(plan, decision=decision, dataset=dataset, path=path, candidates=candidates, choice=choice)
     return SelectionResult(
         data=measured[0].result.data,
         rows=parts.sizes,
-        columns=test.columns,
         budget=budget,
         candidates=candidates,
         path=path,
         chosen=choice.chosen,
         audit=audit,
         audited=audited,
-        notices=findings(plan, decision=decision, dataset=dataset, path=path, candidates=candidates, choice=choice),
+        notices=most_serious_first((*found, *otherwise)),
         seed=plan.seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),

@@ -82,7 +82,7 @@ def expectation(draft: Draft, pilot: EqualizedOddsPilot) -> Expectation:
 def _unit(draft: Draft, pilot: EqualizedOddsPilot) -> Unit:
     roles = draft.roles.roles
     if math.isnan(pilot.spread) or roles is None:
-        return Unit(100.0, say("points"))
+        return POINTS
     return Unit(pilot.spread, say("units of {outcome}", outcome=literal(roles.outcome, 40)))
 
 

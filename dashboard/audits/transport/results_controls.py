@@ -5,7 +5,7 @@ from typing import get_args
 
 import streamlit as st
 
-from core.audits.transport.decision import Loss, TransportDecision
+from core.audits.transport.decision import LARGEST, Loss, TransportDecision
 from core.audits.transport.figures.budget import axis_end
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import TransportResult
@@ -45,21 +45,22 @@ def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResul
     found = TransportFinding(result, start).under(loss=loss, alpha=0.05)
     high = 1.5 * found.interval_high if not found.undefined else 0.0
     end = round_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
-    share = LOSS_UNITS[loss].factor == 100
+    unit = LOSS_UNITS[loss].told_in
+    shown = unit.shown(start.delta)
     chosen: float = widget(
         st.slider,
         TransportDecision,
         plan,
         "delta",
         0.0,
-        min(end, 1.0) if share else min(end, 100.0),
-        start.delta,
-        round_up(end / SLIDER_STEPS) / 2,
-        more=say(", as a rise of the error rate") if share else "",
-        format="percent" if share else "%.4f",
-        key=f"delta-{loss}" if loss != "0-1" else "delta",
+        unit.shown(min(end, LARGEST[loss], 100.0)),
+        shown,
+        unit.shown(round_up(end / SLIDER_STEPS) / 2),
+        more=f" ({unit.name})" if unit.name else "",
+        format="%.3g" if unit.name else "%.4f",
+        key=f"delta-{loss}" if loss != "0-1" else "tolerance",
     )
-    return chosen
+    return start.delta if chosen == shown else unit.entered(chosen)
 
 
 def _budget(plan: AuditPlan, start: TransportDecision, result: TransportResult) -> float | None:

@@ -46,6 +46,14 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
                 n=whole(column.distinct),
             )
         )
+    elif column.is_score:
+        st.caption(
+            say(
+                "{n} different numbers. If they count or measure something, choose “{number}”.",
+                n=whole(column.distinct),
+                number=name_of_choice(Roles, "outcome_type", "number"),
+            )
+        )
     return holds
 
 

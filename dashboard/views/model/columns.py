@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.models.one_a_class import one_a_class
 from dashboard.tables import ColumnSummary
 
 _SURENESS = ("labels", "probability", "score")
@@ -11,7 +12,8 @@ _SURENESS = ("labels", "probability", "score")
 def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...], *, number: bool = False) -> dict[str, Any]:
     """Fields of ``PredictionColumns`` for the column about which least has to be asked, the first of equals.
 
-    Of three outcomes or more, each with a column of shares that is named after it, all those columns.
+    Of three outcomes or more, each with a column of shares that is named after it, all those columns; likewise as many
+    columns of shares as there are outcomes, in their order, where no column names outcomes.
 
     Args:
         columns: Columns of answers, at least one.
@@ -21,19 +23,13 @@ def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...], *, nu
     if number:
         best = next((column for column in columns if column.lowest is not None), columns[0])
         return {"columns": (best.name,), "holds": "number"}
-    if each := _one_a_class(columns, outcomes):
-        return {"columns": each, "holds": "class probabilities", "classes": outcomes}
     held = {column.name: _holds(column, outcomes) for column in columns}
+    shares = [column.name for column in columns if _holds(column, ()) == "probability"]
+    each = one_a_class(shares, outcomes) if len(outcomes) > 2 else None
+    if each is not None and (each.named or "labels" not in held.values()):
+        return {"columns": each.columns, "holds": "class probabilities", "classes": outcomes}
     name = min(held, key=lambda name: _SURENESS.index(held[name]))
     return {"columns": (name,), "holds": held[name]}
-
-
-def _one_a_class(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns whose names end with an outcome, one for each, in the order of the outcomes; none if one lacks."""
-    shares = [column.name for column in columns if _holds(column, ()) == "probability"]
-    named = [[name for name in shares if name.casefold().endswith(outcome.casefold())] for outcome in outcomes]
-    found = tuple(names[0] for names in named if len(names) == 1)
-    return found if len(outcomes) > 2 and len(set(found)) == len(outcomes) else ()
 
 
 def _holds(column: ColumnSummary, outcomes: tuple[str, ...]) -> str:

@@ -6,14 +6,21 @@ import streamlit as st
 
 from core.language.told import retold, say
 from core.models import ModelSource
+from core.models.one_a_class import one_a_class
 from core.models.predictions import PredictionColumns
+from core.phrases import listed
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.tables import TableSummary
+from dashboard.text import literal
 from dashboard.views.model import columns as model_columns
-from dashboard.views.model import form, introduction
+from dashboard.views.model import form, introduction, meanings
 from dashboard.waiting import answer
+
+MISSING = say("Choose the column with predictions, and say what it holds.")
+_ASKED = {"probability": ("high_scores",), "score": ("threshold", "high_scores")}
+"""What else is asked about what a column may hold."""
 
 
 def choose(draft: Draft) -> ModelSource | None:
@@ -30,19 +37,56 @@ def choose(draft: Draft) -> ModelSource | None:
         _name_column(draft)
         return None
     if number:
-        return form.draw(
+        drawn = form.draw(
             draft, PredictionColumns, {**current, "classes": ()}, columns, fields=("columns", "trained_on")
         )
-    scored = ("threshold", "high_scores") if current.get("holds") == "score" else ()
-    main = ("columns", "holds", *scored, "trained_on")
+        if isinstance(drawn, PredictionColumns):
+            _say_what_is_audited(drawn, known)
+        return drawn
+    asked = _ASKED.get(current.get("holds", ""), ())
+    main = ("columns", "holds", *asked, "trained_on")
     first = form.draw(draft, PredictionColumns, current, columns, fields=main)
-    if first is None:
+    if not isinstance(first, PredictionColumns):
         return None
-    if isinstance(first, PredictionColumns) and (first.holds == "score") != bool(scored):
+    if _ASKED.get(first.holds, ()) != asked:
         session.change(model=first)
         st.rerun()
+    _say_what_is_audited(first, known)
+    if first.holds == "labels" and (first := meanings.ask(draft, first)) is None:
+        return None
     with st.expander(say("Order of the classes"), icon=":material/tune:"):
         return form.draw(draft, PredictionColumns, dict(first), columns, fields=("classes",))
+
+
+def _say_what_is_audited(model: PredictionColumns, known: tuple[str, ...]) -> None:
+    """Which class each of several columns is the probability of, and which columns of answers are not audited."""
+    if model.holds == "class probabilities" and len(model.columns) == len(model.classes):
+        pairs = [
+            say("{column} of {outcome}", column=literal(column), outcome=literal(outcome))
+            for column, outcome in zip(model.columns, model.classes, strict=True)
+        ]
+        found = one_a_class(model.columns, model.classes)
+        st.caption(
+            say("Read as the probability of each class, by their names: {pairs}.", pairs=listed(pairs))
+            if found is not None and found.named
+            else say(
+                "Read as the probability of each class, in their order: {pairs}. Please check the order.",
+                pairs=listed(pairs),
+            )
+        )
+    if others := [name for name in known if name not in model.columns]:
+        st.info(
+            say(
+                "An audit is of one model, so {columns} is not audited here. Audit it by itself.",
+                columns=literal(others[0]),
+            )
+            if len(others) == 1
+            else say(
+                "An audit is of one model, so these columns are not audited here: {columns}. Audit each by itself.",
+                columns=literal(listed(others)),
+            ),
+            icon=":material/info:",
+        )
 
 
 def _name_column(draft: Draft) -> None:

@@ -14,6 +14,7 @@ from core.plan import AuditPlan
 from core.report.names import FileNames
 from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult, ModelSummary
+from core.run import find
 from core.study import Study
 from dashboard.audits import ROOMS
 from dashboard.text import literal
@@ -30,7 +31,10 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
         offer_answers(model.endpoint)
     st.caption(say("Report and record hold no person's row. The record repeats the audit to the last digit:"))
     st.code(command(names), language="bash", wrap_lines=True)
-    sections = [setting_sections(plan) for plan in study.plans]
+    sections = [
+        setting_sections(plan, find(result, plan.decision).tolerance)
+        for plan, result in zip(study.plans, results, strict=True)
+    ]
     if len(results) == 1:
         st.header(say("Every setting"), anchor=False)
         st.table(_settings(sections[0]), border="horizontal")

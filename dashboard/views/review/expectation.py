@@ -7,7 +7,7 @@ import streamlit as st
 from core.decision import DecisionSettings
 from core.language.told import say
 from core.limits import is_proposed
-from core.phrases import number
+from core.units import POINTS
 from dashboard import pace
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
@@ -79,7 +79,7 @@ def proposal(decision: DecisionSettings, tolerance: str) -> str:
 
 def points(value: float) -> str:
     """A difference of shares in percentage points."""
-    return say("{number} points", number=number(100 * value))
+    return POINTS.text(value)
 
 
 def show(draft: Draft, kind: str) -> str:
@@ -95,7 +95,7 @@ def show(draft: Draft, kind: str) -> str:
     }
     tried = answer("pilot", arguments, say("Trying the test on a few rows"))
     if tried is None:
-        return say("The test cannot be run like this yet.")
+        return say("The test has to be tried on a few rows first.")
     told = review.expectation(draft, unpack(tried, room.kind.pilot))
     for plan in draft.study.plans:
         if plan.audit.kind == kind:

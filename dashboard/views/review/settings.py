@@ -6,6 +6,7 @@ from core.audits import AuditDecision
 from core.language.told import say
 from core.plan import AuditPlan
 from core.settings import help_of
+from core.units import Unit
 from dashboard import forms, session
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
@@ -22,8 +23,18 @@ def show(draft: Draft) -> tuple[Draft, str]:
         )
     if seed is None or None in chosen:
         return draft, say("A setting is not valid yet.")
+    before = _units(draft)
     draft = session.keep(draft, *chosen)
+    if _units(draft) != before:
+        st.rerun()
     return (session.change(seed=seed) if seed != draft.seed else draft), ""
+
+
+def _units(draft: Draft) -> dict[str, Unit]:
+    """What each test's tolerance is told in."""
+    numbers = draft.roles.outcome_type == "number"
+    read = {kind: draft.decisions[kind] for kind in draft.tests}
+    return {kind: decision.unit_of_tolerance(dict(decision), numbers=numbers) for kind, decision in read.items()}
 
 
 def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
@@ -32,11 +43,18 @@ def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
     first = draft.decisions[draft.tests[0]]
     shared = forms.draw(type(first), dict(first), "review.reading.shared", fields=("alpha",))
     found: list[AuditDecision | None] = []
+    units = _units(draft)
     for kind in draft.tests:
         decision = draft.decisions[kind]
         if len(draft.tests) > 1:
             st.markdown(f"**{draft.title(kind)}**")
-        drawn = forms.draw(type(decision), dict(decision), f"review.reading.{kind}", fields=ROOMS[kind].decided)
+        drawn = forms.draw(
+            type(decision),
+            dict(decision),
+            f"review.reading.{kind}",
+            fields=ROOMS[kind].decided,
+            units={"delta": units[kind]},
+        )
         found.append(None if drawn is None or shared is None else drawn.model_copy(update={"alpha": shared.alpha}))
     return found
 

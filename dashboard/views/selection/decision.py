@@ -11,6 +11,7 @@ from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
 from core.workflows.selection.wording import decision_of
 from dashboard import forms
+from dashboard.fields import label_of
 from dashboard.views.plan_form import put_to_work
 from dashboard.views.results.decision import ERROR_RATES
 
@@ -20,20 +21,25 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
     address.
     """
     start = decision_of(plan, result)
+    unit = LOSS_UNITS[start.loss].told_in
     with st.expander(say("Read the candidates otherwise"), icon=":material/tune:"):
         left, right = st.columns(2)
         with left:
-            delta = st.slider(
-                say("Tolerance"),
+            field = TransportDecision.model_fields["delta"]
+            shown = unit.shown(start.delta)
+            end = unit.shown(_largest(result, start))
+            entered = st.slider(
+                label_of(field, unit.name),
                 0.0,
-                _largest(result, start),
-                start.delta,
-                format="percent" if LOSS_UNITS[start.loss].factor == 100 else "%.4f",
-                step=_largest(result, start) / 400,
-                key=_key("delta", plan),
-                help=help_of(TransportDecision.model_fields["delta"]),
+                end,
+                shown,
+                format="%.3g" if unit.name else "%.4f",
+                step=end / 400,
+                key=_key("tolerance", plan),
+                help=help_of(field),
                 bind="query-params",
             )
+            delta = start.delta if entered == shown else unit.entered(entered)
             alpha = st.select_slider(
                 say("Error rate of the test"),
                 sorted({*ERROR_RATES, start.alpha}),

@@ -16,13 +16,18 @@ from dashboard.draft import Draft, RolesChoice
 
 
 class SelectionDraft(Settings):
-    """Candidates, parts and rule on their way to a plan."""
+    """Candidates, parts and rule on their way to a plan.
+
+    ``space`` says with whom people are compared, once somebody has chosen; until then what is proposed counts.
+    """
 
     way: Literal["logistic_path", "own_models"] = "logistic_path"
     path: LogisticPath = LogisticPath()
     models: tuple[Annotated[ModelSource, Field(discriminator="kind")], ...] = ()
     parts: Parts = Parts()
     rule: Rule = Rule()
+    space: Literal["observed", "all groups"] | None = None  # verbatim
+    proposed_space: Literal["observed", "all groups"] = "observed"  # verbatim
 
     def problem(self, draft: Draft) -> str:
         """What is still to be chosen, one sentence; empty when nothing is."""
@@ -51,7 +56,7 @@ class SelectionDraft(Settings):
             roles=roles,
             candidates=candidates,
             parts=self.parts,
-            audit=draft.settings(Transport),
+            audit=draft.settings(Transport).model_copy(update={"space": self.space or self.proposed_space}),
             rule=self.rule,
             seed=draft.seed,
             decision=draft.decision(TransportDecision),
@@ -82,7 +87,7 @@ def begin(plan: SelectionPlan) -> str:
             seed=plan.seed,
         ).having(plan.audit, plan.decision)
     )
-    kept = SelectionDraft(way=plan.candidates.kind, parts=plan.parts, rule=plan.rule)
+    kept = SelectionDraft(way=plan.candidates.kind, parts=plan.parts, rule=plan.rule, space=plan.audit.space)
     if isinstance(plan.candidates, LogisticPath):
         kept = kept.model_copy(update={"path": plan.candidates})
     else:

@@ -7,7 +7,7 @@ from core.language.told import say
 from core.workflows.selection.choice import choose
 from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES
-from core.workflows.selection.page import audit_facts, candidate_table
+from core.workflows.selection.page import audit_facts, candidate_table, question_facts
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
 from core.workflows.selection.wording import decision_of, elsewhere, headline, sentence
@@ -57,6 +57,7 @@ def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
             selection_decision.offer_another(plan, rule, decision, first=result.audited is None)
     show_chart(CANDIDATES, CANDIDATES.draw(result, rule, decision), "selection_candidates")
     show_sortable(candidate_table(result, rule, decision), "selection_table")
+    show_facts({fact.label: fact.value for fact in question_facts(plan, result)})
 
 
 def _coefficients(result: SelectionResult) -> None:

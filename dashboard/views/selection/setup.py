@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.audits.transport.decision import TransportDecision
+from core.audits.transport.decision import TOLD_IN, TransportDecision
 from core.audits.transport.settings import Transport
 from core.language.told import say
 from core.workflows.selection.settings import Parts, Rule
@@ -13,6 +13,7 @@ from dashboard.text import literal
 from dashboard.views.plan_form import choose_table, put_to_work
 from dashboard.views.selection import candidates as selection_candidates
 from dashboard.views.selection import draft as selection_draft
+from dashboard.views.selection import space as selection_space
 from dashboard.views.selection.draft import SelectionDraft
 
 
@@ -33,7 +34,15 @@ def show() -> None:
         return
     st.header(say("Candidates"), anchor=False)
     chosen = selection_candidates.show(draft, chosen)
+    chosen = selection_space.choose(draft, chosen)
     with st.expander(say("Who counts as similar"), icon=":material/group:"):
+        if chosen.way == "own_models":
+            st.caption(
+                say(
+                    "If you change no column, each model is compared by the columns that an audit of it proposes. They "
+                    "can differ a little from those shown here."
+                )
+            )
         unready = cells.show(draft.model_copy(update={"model": None}))
     chosen, valid = _choose_rule(chosen)
     session.save_of_page("selection", chosen)
@@ -62,11 +71,13 @@ def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
     st.header(say("Rule"), anchor=False)
     rule = forms.draw(Rule, dict(chosen.rule), "selection.rule")
     draft = session.draft()
+    before = draft.decision(TransportDecision)
     decision = forms.draw(
         TransportDecision,
-        dict(draft.decision(TransportDecision)),
+        dict(before),
         "selection.reading",
         fields=("delta", "alpha", "loss", "method"),
+        units={"delta": TOLD_IN[before.loss]},
     )
     with st.expander(say("Parts of the rows, draws and seed"), icon=":material/tune:"):
         parts = forms.draw(Parts, dict(chosen.parts), "selection.parts")
@@ -79,4 +90,6 @@ def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
         draft = session.keep(draft, decision, draws)
         if draft.seed != seed:
             session.change(seed=int(seed))
+        if TOLD_IN[decision.loss] != TOLD_IN[before.loss]:
+            st.rerun()
     return chosen.model_copy(update={"rule": rule or chosen.rule, "parts": parts or chosen.parts}), valid

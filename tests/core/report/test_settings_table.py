@@ -1,10 +1,29 @@
 """The settings table says every choice in plain words and hides none."""
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from pydantic import SerializeAsAny
+
+from core.audits import KINDS
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.data.roles import Roles
+from core.decision import DecisionSettings
 from core.files import FileRef
-from core.report.settings_table import LONGEST_LIST, as_text, setting_sections
-from core.settings import Settings
-from tests.builders import make_plan
+from core.report.model import build
+from core.report.multiple_tests import Together
+from core.report.settings_table import LONGEST_LIST, SettingRow, as_text, setting_sections
+from core.result import AuditResult
+from core.run import find
+from core.settings import Settings, setting
+from core.study import Study
+from tests.builders import make_plan, make_result
+from tests.builders_columns import make_column_result
+from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result
+from tests.builders_sensitivity import make_sensitivity_result
+from tests.builders_transport import make_transport_result
 
 
 def rows() -> dict[str, tuple[str, str]]:
@@ -22,6 +41,55 @@ def test_labels_symbols_and_values_come_from_the_settings() -> None:
     assert found["Roles: Protected attributes"] == ("", "race, sex")
     assert "Fair metric: Learn the metric on" in found
     assert found["Repeatability: Seed"] == ("", "0")
+
+
+TOLERANCES: dict[str, tuple[Callable[[], AuditResult], dict[str, Any], str]] = {
+    "gradient_flow": (make_result, {}, "1.25"),
+    "column_sensitivity": (make_column_result, {"delta": 0.0365}, "3.65 percentage points"),
+    "equalized_odds": (lambda: make_fair_dummies_result("two classes"), {"delta": 0.07}, "7 percentage points"),
+    "transport": (make_transport_result, {}, "3.65 percentage points"),
+    "transport by squares": (make_transport_result, {"loss": "squared"}, "0.0365"),
+    "text_sensitivity": (make_sensitivity_result, {"delta": 0.0365}, "3.65 percentage points"),
+}
+
+
+@pytest.mark.parametrize("case", TOLERANCES)
+def test_a_tolerance_stands_in_the_unit_of_its_sentence(case: str) -> None:
+    """0.0365 here and 3.65 percentage points there would be one number told in two ways."""
+    build, chosen, told = TOLERANCES[case]
+    result = build()
+    decision = KINDS[result.audit.kind].decision(**chosen)
+    rows = {row.label: row.value for row in _rows_of(decision)}
+    assert rows["Tolerance"] == told
+    assert find(result, decision).tolerance.startswith(told)
+
+
+def test_the_tolerance_of_an_outcome_that_is_a_number_is_a_share_of_its_spread() -> None:
+    rows = {row.label: row.value for row in _rows_of(EqualizedOddsDecision(delta=0.1), numbers=True)}
+    assert rows["Tolerance"] == "10% of the outcome's standard deviation"
+
+
+def test_a_report_tells_its_tolerance_as_its_sentence_does() -> None:
+    """Of an outcome that is a number in its units, everywhere in the report."""
+    result = make_fair_dummies_result("numbers")
+    study = Study(plans=(make_fair_dummies_plan(result),))
+    report = build(study, Together.of(study, (result,)))
+    told = report.together.findings[0].tolerance
+    rows = {row.label: row.value for section in report.tests[0].settings for row in section.rows}
+    assert rows["Tolerance"] == told
+
+
+def _rows_of(decision: DecisionSettings, *, numbers: bool = False) -> Iterator[SettingRow]:
+    outcome = Roles(outcome="y", protected=("sex",), **({"outcome_type": "number"} if numbers else {"favourable": "1"}))
+    plan = _Plan(roles=outcome, decision=decision)
+    return (row for section in setting_sections(plan) for row in section.rows)
+
+
+class _Plan(Settings):
+    """As much of a plan as a tolerance's unit hangs on."""
+
+    roles: Roles = setting(label="Roles", help="")
+    decision: SerializeAsAny[DecisionSettings] = setting(label="Decision settings", help="")
 
 
 def labelled(settings: Settings) -> int:

@@ -29,7 +29,7 @@ def test_a_comparison_shows_what_fairer_models_cost() -> None:
     made = [(0.0, 0.2 * ones, 0.001), *((strength, 0.3 * ones, 0.4) for strength in (0.1, 0.2, 0.3, 0.5, 0.7, 0.9))]
     deck = MITIGATION.slides(plan_of(), result_of(made)).deck
     assert deck.slides[0].message == "What would a fairer model cost?"
-    assert deck.slides[1].message.startswith("To find no evidence of a violation")
+    assert deck.slides[1].message.startswith("Where no violation is shown any more")
     assert rows_of(deck) == tuple(f"λ = {strength:g}: no violation found" for strength in (0.1, 0.2, 0.3, 0.7, 0.9))
 
 

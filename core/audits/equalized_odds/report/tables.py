@@ -233,7 +233,7 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
         say("p-value of no difference, adjusted"),
         say("Difference of the means, {unit}", unit=finding.unit.name)
         if finding.effects
-        else say("Largest difference, points"),
+        else say("Largest difference, percentage points"),
         say("Rows learned from"),
         say("Rows tested"),
         say("Rows left out: one group only"),

@@ -155,7 +155,7 @@ class SklearnModel(AbstractModel):
             self.gives = "numbers"
         elif not hasattr(estimator, "predict_proba"):
             self.gives = "labels"
-            decides = Notice("info", say("The model gives decisions, so every probability is zero or one."))
+            decides = Notice("info", say("The model gives decisions: how sure it is is not known."))
             self.notices = (*self.notices, decides)
 
     def answers(self, data: EncodedDataset) -> np.ndarray:

@@ -62,7 +62,7 @@ def test_the_cheapest_model_is_the_first_from_which_on_no_evidence_is_found() ->
     assert found is not None
     assert found.strength == 0.7
     told = headline(plan_of(), result)
-    assert told == "To find no evidence of a violation, the share of wrong answers rises from 10.0% to 20.0%."
+    assert told == "Where no violation is shown any more, the share of wrong answers rises from 10.0% to 20.0%."
     said = sentence(plan_of(), result)
     assert "p-value is 0.010; at λ = 0.7 the p-value is 0.20" in said
     assert "no proof of fairness" in said
@@ -93,12 +93,12 @@ def test_a_difference_that_may_be_chance_is_called_so() -> None:
     other = WRONG.copy()
     other[1] = True
     result = result_of([(math.nan, WRONG, 0.01), (0.5, other, 0.6)])
-    assert headline(plan_of(), result).endswith("goes from 10.0% to 11.0%, which may be chance.")
+    assert headline(plan_of(), result).endswith("is 11.0% instead of 10.0%. This may be chance.")
 
 
 def test_errors_that_differ_little_are_told_apart() -> None:
     result = result_of([(math.nan, WRONG + 0.1, 0.01), (0.5, WRONG + 0.102, 0.6)], numbers=True)
-    assert headline(plan_of(), result) == "To find no evidence of a violation, the RMSE rises from 0.447 to 0.449."
+    assert headline(plan_of(), result) == "Where no violation is shown any more, the RMSE rises from 0.447 to 0.449."
 
 
 def test_too_small_groups_are_insufficient_evidence() -> None:

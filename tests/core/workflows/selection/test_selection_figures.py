@@ -48,7 +48,6 @@ def make_result(path: FittedPath | None, candidates: tuple[Candidate, ...], chos
     return SelectionResult(
         data=DataSummary("d" * 64, 1000, 0, (), 250, "hired", "yes", ("sex",)),
         rows=(500, 250, 250),
-        columns=(),
         budget=0.0,
         candidates=candidates,
         path=path,

@@ -79,7 +79,7 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     shape = {"similarity": "metric"}
     _, result = transport(**shape)
     app = page(**shape).run()
-    app.slider(key=key("delta", **shape)).set_value(0.3).run()
+    app.slider(key=key("tolerance", **shape)).set_value(30.0).run()
     app.select_slider(key=key("alpha", **shape)).set_value(0.1).run()
     app.segmented_control(key=key("loss", **shape)).set_value("squared").run()
     app.selectbox(key=key("method", **shape)).set_value("closed form").run()
@@ -95,33 +95,33 @@ def test_every_part_of_the_reading_is_read_live() -> None:
 def test_a_reading_moves_without_running_the_test_again(monkeypatch: pytest.MonkeyPatch) -> None:
     app = page().run()
     monkeypatch.setattr("core.audits.transport.settings.Transport.run", None)
-    app.slider(key=key("delta")).set_value(0.2).run()
+    app.slider(key=key("tolerance")).set_value(20.0).run()
     assert not app.exception
     assert verdict_boxes(app)[0][0] == "success"
 
 
 def test_a_loss_has_a_tolerance_of_its_own() -> None:
     app = page().run()
-    app.slider(key=key("delta")).set_value(0.2).run()
+    app.slider(key=key("tolerance")).set_value(20.0).run()
     app.segmented_control(key=key("loss")).set_value("squared").run()
     assert app.slider(key=key("delta-squared")).value == 0.0365
 
 
 def test_the_reading_is_kept_in_the_address() -> None:
     app = page()
-    app.query_params.update({key("delta"): "0.2", key("method"): "Efron's bootstrap", "view": "Robustness"})
+    app.query_params.update({key("tolerance"): "20", key("method"): "Efron's bootstrap", "view": "Robustness"})
     app.run()
-    assert app.slider(key=key("delta")).value == 0.2
+    assert app.slider(key=key("tolerance")).value == 20
     assert app.selectbox(key=key("method")).value == "Efron"
 
 
 @pytest.mark.parametrize("value", ["1000", "-1", "nan", "<b>", ""])
 def test_a_tolerance_out_of_range_in_the_address_is_not_obeyed(value: str) -> None:
     app = page()
-    app.query_params[key("delta")] = value
+    app.query_params[key("tolerance")] = value
     app.run()
     assert not app.exception
-    assert app.slider(key=key("delta")).value == 0.0365
+    assert app.slider(key=key("tolerance")).value == 3.65
 
 
 def test_the_budget_has_no_widget_where_it_does_not_count_and_the_page_says_why() -> None:
