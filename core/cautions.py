@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.dataset import EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
 from core.errors import Notice
@@ -24,27 +24,31 @@ MANY_COPIES = 0.05
 """From this share of repeated texts on the reader is warned."""
 
 
-def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None) -> Iterator[Notice]:
+def cautions(
+    model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None, dataset: Dataset | None = None
+) -> Iterator[Notice]:
     """What a reader has to know about how model, rows and metric fit together.
 
     Args:
         model: The model's answers on the audited rows.
         data: The audited rows.
         metric: Who is similar, for tests that search by it; None for others.
+        dataset: The table with all its columns, read by the test or not; the audited rows' if None.
     """
+    table = data.dataset if dataset is None else dataset
     if not model.against_outcomes:
         yield from about_accuracy(model.accuracy, model.majority_share, say_as("in", "the audited rows"))
         yield from model.fit.notices(say_as("in", "the audited rows"))
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)
-    yield from unexplained(data.dataset)
-    yield from about_features(giving_away(data.dataset, data.dataset.roles.features))
+    yield from unexplained(table)
+    yield from about_features(giving_away(table, table.roles.features))
 
 
 def _repeated(data: EncodedDataset) -> Iterator[Notice]:
     """Rows that occur several times, which the test takes for independent ones, unless rows belong together."""
-    frame, text = data.dataset.frame, data.dataset.roles.text
+    frame, text = data.dataset.all_cells, data.dataset.roles.text
     if data.clusters is not None:
         return
     if text:

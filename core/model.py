@@ -10,6 +10,7 @@ import numpy as np
 from core.data.cells import record_number
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
+from core.data.roles import Roles
 from core.errors import ModelError, Notice
 from core.files import FileStore, files_of
 from core.language.told import Retelling, say
@@ -18,6 +19,7 @@ from core.progress import OnProgress
 from core.settings import Settings, setting
 
 if TYPE_CHECKING:
+    import pandas as pd
     import torch
 
 
@@ -236,6 +238,14 @@ class AbstractModelSource(Settings, ABC):
                 say("Find out, and say so in the model step."),
             ),
         )
+
+    def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
+        """A table with its roles, to load the model with: rows without a gap in the features.
+
+        Raises:
+            DataError: As :meth:`Dataset.build`.
+        """
+        return Dataset.build(frame, roles, reads=roles.features)
 
     def turned(self, classes: tuple[str, ...]) -> Self | None:
         """The same model with its answers the other way round; None where that is not a matter of how it is read.

@@ -71,7 +71,7 @@ def run_audit(
 
     Args:
         model: A loaded model.
-        dataset: Checked rows with their roles.
+        dataset: Checked rows with their roles; rows are left out for gaps in what the test reads only.
         audit: The test and its settings.
         seed: Seed of every random choice; the same inputs and seed give the same result.
         on_progress: Called between blocks of rows; may raise ``CancelledError``.
@@ -90,7 +90,8 @@ def run_audit(
     if reason := test.is_compatible(model, dataset):
         raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
     report(Progress(0.0, say("Preparing the rows")))
-    learning, metric, everybody = None, None, model.encode(dataset)
+    rows = test.rows(model, dataset)
+    learning, metric, everybody = None, None, model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
     audited, answers = everybody, _answers(model, everybody)
     direction = direction_of(model, everybody, answers)
@@ -115,15 +116,15 @@ def run_audit(
     summary = _summarise_model(model, audited, answers if audited is everybody else None)
     summary = replace(summary, direction=direction)
     concluded = model.conclude()
-    fit = tuple(cautions(summary, audited, metric))
+    fit = tuple(cautions(summary, audited, metric, dataset))
     learned = () if metric is None else metric.notices
     return AuditResult(
         audit=audit,
-        data=DataSummary.of(dataset, test.rows_of(detail, audited), audited.clusters),
+        data=DataSummary.of(rows, test.rows_of(detail, audited), audited.clusters),
         model=summary,
         metric=metric,
         detail=detail,
-        notices=most_serious_first(dataset.notices + model.notices + concluded + learned + fit + notices),
+        notices=most_serious_first(rows.notices + model.notices + concluded + learned + fit + notices),
         seed=seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),
@@ -145,7 +146,7 @@ def run_plan(
     Raises:
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
-    dataset = Dataset.build(plan.data.load(files), plan.roles)
+    dataset = plan.model.dataset(plan.data.load(files), plan.roles)
     model = plan.model.load(files, dataset)
     result = run_audit(
         model,

@@ -52,15 +52,15 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     frame = source.load(files)
     guess = guess_roles(frame)
     roles = _roles(asked, frame, guess)
-    dataset = Dataset.build(frame, roles)
     of_classes = class_probabilities(frame, roles) if asked.model is None else None
+    dataset = _dataset(asked, frame, roles, of_classes)
     if of_classes is None and asked.model is None:
         require_one(asked.predictions)
     model = of_classes or _model(asked, dataset, files)
     loaded = model.load(files, dataset)
     if roles.judges_a_model and not roles.favourable:
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
-        dataset = Dataset.build(frame, roles)
+        dataset = _dataset(asked, frame, roles, of_classes)
         loaded = model.load(files, dataset)
     read = tuple(how_it_is_read(asked, model, loaded, dataset))
     audits = begun(loaded, dataset)
@@ -203,6 +203,12 @@ def _is_number(asked: Asked, frame: pd.DataFrame, outcome: str, guess: RolesGues
     return asked.outcome_type == "number"
 
 
+def _dataset(asked: Asked, frame: pd.DataFrame, roles: Roles, of_classes: PredictionColumns | None) -> Dataset:
+    if asked.model is not None or not roles.predictions:
+        return Dataset.build(frame, roles, reads=roles.features)
+    return (of_classes or PredictionColumns(columns=roles.predictions[:1])).dataset(frame, roles)
+
+
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
     if asked.model is not None:
         file = _kept(asked.model, files)
@@ -223,6 +229,7 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
 
 def _held(dataset: Dataset, column: str) -> str:
     """What a column of answers holds, by its values."""
+    dataset = dataset.reading((column,))
     values, roles = dataset.frame[column], dataset.roles
     if roles.outcome_type == "number":
         return "number"

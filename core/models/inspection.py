@@ -84,12 +84,13 @@ class ModelReport:
 
 
 def inspect(model: AbstractModel, dataset: Dataset, on_progress: OnProgress = ignore_progress) -> ModelReport:
-    """Try ``model`` on every row of ``dataset``.
+    """Try ``model`` on every row of ``dataset`` that has all it reads.
 
     Raises:
         DataError: A column is missing, a value cannot be encoded, or an outcome is none of the classes.
         ModelError: The rows do not have the width the model reads, or the model fails on them.
     """
+    dataset = dataset.reading(model.reads)
     data = model.encode(dataset)
     model.prepare(data, on_progress)
     answers = model.answers(data)
@@ -138,7 +139,9 @@ def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
     rows = dataset.frame.iloc[:_ROWS_SHOWN]
-    shown = rows[list(model.reads)].set_axis(rows.index + 1, axis=0)
+    brought = dataset.take(np.arange(len(rows))).all_cells.assign(**rows)
+    names = [name for name in model.encoder.features if name in brought] or list(model.reads)
+    shown = brought[names].set_axis(rows.index + 1, axis=0)
     outcome = dataset.roles.outcome or _ANSWER
     true = {f"{outcome} (true)": rows[outcome].to_numpy()} if dataset.roles.outcome else {}
     few = answers[:_ROWS_SHOWN]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Literal, Self
 
 import numpy as np
+import pandas as pd
 from pydantic import model_validator
 
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
+from core.data.roles import Roles
+from core.errors import DataError, ModelError, Notice
 from core.files import FileStore
 from core.language.told import retold, say, say_as
 from core.model import AbstractModel, AbstractModelSource
@@ -107,6 +109,17 @@ class PredictionColumns(AbstractModelSource):
         """The columns."""
         return ", ".join(self.columns)
 
+    def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
+        """A table with its roles: rows without a gap in features and answers; in the answers alone where none is left.
+
+        Raises:
+            DataError: As :meth:`Dataset.build`.
+        """
+        try:
+            return Dataset.build(frame, roles, reads=(*roles.features, *self.columns))
+        except DataError:
+            return Dataset.build(frame, roles, reads=self.columns)
+
     def turned(self, classes: tuple[str, ...]) -> Self | None:
         """See the base class."""
         if self.holds == "number" or len(classes) != 2:
@@ -132,13 +145,14 @@ class PredictionColumns(AbstractModelSource):
         """
         name = self.title
         self._check_settings(dataset, name)
-        encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
+        encoder = self.encoder or _encoder_of(dataset)
         if self.holds == "number":
             require_number(self.classes, dataset, name)
             classes: tuple[str, ...] = ()
         else:
-            outputs = len(self.columns) if self.holds == "class probabilities" else len(dataset.labels)
-            classes = classes_for(self.classes, dataset, outputs, name)
+            rows = dataset.reading(self.columns)
+            outputs = len(self.columns) if self.holds == "class probabilities" else len(rows.labels)
+            classes = classes_for(self.classes, rows, outputs, name)
         model = PredictionModel(self, encoder, classes, dataset.roles.favourable)
         model.read(dataset)
         return model
@@ -238,6 +252,22 @@ class PredictionModel(AbstractModel):
         meanings = {one.label: one.outcome for one in settings.meanings}
         self._reading = Reading(settings.holds, classes, favourable, settings.threshold, settings.high_scores, meanings)
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns of answers; what gave the answers read others."""
+        return tuple(self._columns)
+
+    def encode(self, dataset: Dataset) -> EncodedDataset:
+        """The rows with their outcomes; their features, shape (n, d), only where a test reads all of them, else (n, 0).
+
+        Raises:
+            DataError: A value cannot be encoded, or an outcome is none of the classes.
+        """
+        if set(self.encoder.features) <= set(dataset.frame.columns):
+            return super().encode(dataset)
+        nothing = np.zeros((len(dataset), 0))
+        return EncodedDataset(dataset, self.encoder, nothing, dataset.label_codes(self.classes), self.classes)
+
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The answers of these rows, shape (n, k) or, for numbers, (n, 1)."""
         return self.read(data.dataset)
@@ -249,3 +279,10 @@ class PredictionModel(AbstractModel):
             ModelError: An answer is missing, out of range, no number, or names an unknown class.
         """
         return self._reading.read(dataset.frame[self._columns])
+
+
+def _encoder_of(dataset: Dataset) -> Encoder:
+    """Learned from every known cell of each column, so that it is the same whichever rows a test leaves out."""
+    cells = dataset.frame if dataset.table is None else dataset.table.cells
+    names = dataset.all_roles.features or dataset.all_roles.protected
+    return Encoder(columns=tuple(Encoder.fit(cells[[name]].dropna(), (name,)).columns[0] for name in names))
