@@ -141,7 +141,6 @@ def _candidate(one: Candidate, decision: TransportDecision) -> dict[str, Any]:
         "unfairness": _unfairness(one.unfairness, decision),
         "unable": one.unable,
         "unclear": one.unclear,
-        "upper_bound_for_everybody": encode_number(one.upper_bound(decision.alpha)),
     }
 
 
