@@ -265,7 +265,7 @@ def _halved(sample: CellSample, cost: AbstractCost) -> tuple[Program, Program]:
 
 
 def _hides(data: EncodedDataset, seen: _Seen, samples: dict[Loss, CellSample]) -> str:
-    """The feature that best tells apart people of one cell whose losses differ: by decisions, or if alike by chances."""
+    """The feature that best tells apart people of one cell whose losses differ, by decisions or if alike by chances."""
     if seen.asked is not None or not any(sample.variances.any() for sample in samples.values()):
         return ""
     answers = seen.good if samples["0-1"].variances.any() else seen.chances

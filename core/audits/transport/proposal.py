@@ -1,7 +1,8 @@
 """Proposing the columns that tell people apart, so coarse that most people have somebody of every group beside them.
 
 Kinds are proposed only where at least four people in five have somebody of every group of 30 or more of the same kind
-and outcome; where no column leaves so many, none but the protected ones is proposed, and the test is not.
+and outcome, and three in four are of a cell of five or more; where no column leaves so many, none but the protected
+ones is proposed, and the test is not.
 
 Columns are chosen without looking at a model's answers: by how much they say about the outcome, numbers in two bins of
 about equally many people at round numbers, of categories the most frequent values, and where enough people stay
@@ -38,7 +39,7 @@ from core.thresholds import FEWEST_ROWS
 COMPARED = 0.8
 """Share of the people who should have somebody of every group of FEWEST_ROWS or more to be compared with."""
 WELL_FILLED, ENOUGH = 5, 0.75
-"""People that a cell should hold where limits are searched by the answers, and the share of people in such cells."""
+"""People that a cell should hold, and the share of the people who should be in such cells."""
 NOTHING_TO_CHOOSE = 0.9
 """From this share of people in such cells on, a table whose features all have few values keeps them as they are."""
 EXPLAINED = 0.8
@@ -78,7 +79,7 @@ def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellCo
         return found.columns(apart)
     kept = found.binned(_FINE)
     if not any(one.column.edges or one.column.merged for one in kept) and found.filled(kept) > NOTHING_TO_CHOOSE:
-        return found.columns(kept if found.compared(kept) >= COMPARED else apart)
+        return found.columns(kept if found.fits(kept) else apart)
     return found.columns(found.by_answers(answers) or apart)
 
 
@@ -115,8 +116,11 @@ def propose_each(dataset: Dataset) -> tuple[CellColumn, ...]:
     A feature with which too few people could be compared even alone is left out.
     """
     dataset, _ = _independent(dataset, None)
-    features = [name for name in dataset.roles.features if name not in dataset.roles.protected]
-    return tuple(one.column for name in features for one in _Table.of(dataset, (name,)).by_outcome())
+    found: list[CellColumn] = []
+    for name in dataset.roles.features:
+        alone = _Table.of(dataset, () if name in dataset.roles.protected else (name,))
+        found += [column for column in alone.columns(alone.by_outcome()) if column.name == name]
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -172,10 +176,14 @@ class _Table:
         people = np.bincount(combined([*free, *self.groups], self.outcome))
         return float(people[people >= WELL_FILLED].sum() / people.sum())
 
+    def fits(self, free: list[Binned]) -> bool:
+        """Whether enough people can be compared, and enough share their cell with others."""
+        return self.compared(free) >= COMPARED and self.filled(free) >= ENOUGH
+
     def by_outcome(self) -> list[Binned]:
         """The columns that say most about the outcome, as many and as fine as people stay comparable."""
         fine = self.binned(_FINE)
-        if self.compared(fine) >= COMPARED:
+        if self.fits(fine):
             return fine
         coarse = self.binned(_COARSE)
         informative = [_information(one.codes, self.outcome) for one in coarse]
@@ -183,7 +191,7 @@ class _Table:
         for bins in (coarse, fine):
             for place in sorted(range(len(bins)), key=lambda place: -informative[place]):
                 tried = {**kept, place: bins[place]}
-                if (bins is coarse or place in kept) and self.compared([*tried.values()]) >= COMPARED:
+                if (bins is coarse or place in kept) and self.fits([*tried.values()]):
                     kept = tried
         return [kept[place] for place in sorted(kept)]
 

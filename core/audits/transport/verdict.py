@@ -35,6 +35,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
+from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.unseen import largest_loss
 from core.audits.transport.values import AbstractTransportFinding
@@ -180,14 +181,6 @@ def learned_metric(finding: TransportFinding) -> Iterator[Notice]:
         )
 
 
-def nobody_told_apart() -> str:
-    """Why a test of people told apart by protected attributes alone says nothing."""
-    return say(
-        "No column but the protected attributes tells people apart, so everybody counts as similar to everybody "
-        "of the same true outcome. Every difference between groups would be a violation, whatever causes it."
-    )
-
-
 def _blind(finding: TransportFinding) -> Iterator[Notice]:
     """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
     yield from _unread(finding, serious_only=True)
@@ -236,8 +229,8 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
     yield Notice(
         "serious",
         say(
-            "Among the people who were looked at the rise is at most {seen}, but the upper bound of {bound} also counts "
-            "those whom the table does not show, treated as badly as they may be: {who}.",
+            "Among the people who were looked at the rise is at most {seen}, but the upper bound of {bound} also "
+            "counts those whom the table does not show, treated as badly as they may be: {who}.",
             seen=amount(max(0.0, finding.seen.upper_bound(decision.alpha)), decision.loss, beside=decision.delta),
             bound=amount(finding.upper_bound, decision.loss, beside=decision.delta),
             who=who_is_not_seen(finding),

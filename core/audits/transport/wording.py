@@ -47,9 +47,10 @@ def sentence(finding: TransportFinding) -> str:
         truth=say("the true rise"),
     )
     return say(
-        "{headline}: {found_and_concluded}{condition}{meaning}.",
+        "{headline}: {found_and_concluded}{not_shown}{condition}{meaning}.",
         headline=finding.headline,
         found_and_concluded=rest,
+        not_shown=_not_shown(finding),
         condition=_condition(finding),
         meaning=_meaning(finding),
     )
@@ -197,6 +198,16 @@ def _meaning(finding: TransportFinding) -> str:
         outcome=finding.result.data.outcome,
         who=who,
         alike=LOSS_UNITS[finding.loss].alike,
+    )
+
+
+def _not_shown(finding: TransportFinding) -> str:
+    """Whom the table does not show, where they alone leave the verdict open, as the end of a sentence."""
+    seen, decision = finding.seen.upper_bound(finding.decision.alpha), finding.decision
+    if finding.verdict is not Verdict.INSUFFICIENT or not seen <= decision.delta < finding.upper_bound:
+        return ""
+    return say(
+        ". The upper end of the interval counts those whom the table does not show: {who}", who=who_is_not_seen(finding)
     )
 
 

@@ -17,6 +17,7 @@ from core.result import AuditResult, DataSummary
 from core.workflows.selection.path import FittedPath
 from core.workflows.selection.settings import Rule
 
+
 @dataclass(frozen=True)
 class Candidate:
     """One model on the validation rows.

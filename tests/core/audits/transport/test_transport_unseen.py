@@ -89,7 +89,9 @@ def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
     With such kinds of 1/1000 and 2/1000 "no violation" was wrong in .395 and .153 of samples at the true value.
     """
     parts = [
-        pd.DataFrame({"job": ["a", "b"] * 125, "sex": sex, "good": good, "chance": 1 - c**0.5 if good == "yes" else c**0.5})
+        pd.DataFrame(
+            {"job": ["a", "b"] * 125, "sex": sex, "good": good, "chance": 1 - c**0.5 if good == "yes" else c**0.5}
+        )
         for sex, c in (("F", 0.02), ("M", 0.0))
         for good in ("no", "yes")
     ]
@@ -134,8 +136,9 @@ def test_everybody_an_upper_bound_does_not_see_is_named_with_their_share() -> No
     told = finding_of(detail, TransportDecision(delta=0.05)).reasons[0].what
     assert told == (
         "Among the people who were looked at the rise is at most 0.00 percentage points, but the upper bound of 7.26 "
-        "percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% who can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group "
-        "by chance, about 0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
+        "percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% "
+        "who can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group by chance, about "
+        "0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
     )
 
 

@@ -19,7 +19,6 @@ from core.metrics import Expert
 from tests.core.audits.transport.cases import dataset_of, identity, run
 from tests.findings import found as finding_of
 
-
 JOB_AND_TOWN = (CellColumn(name="job"), CellColumn(name="town"))
 
 
@@ -222,8 +221,10 @@ def test_what_mixed_kinds_may_hide_is_all_who_are_judged_rightly_in_them() -> No
     finding = finding_of(detail, decision)
     found = within_kinds(detail, finding.part, ("sex",), 0.025)
     kinds = finding.detail.cells.frame.assign(label=finding.detail.cells.label, people=finding.detail.cells.people)
-    mixed = kinds.assign(mixed=finding.part.sample.variances > 0).groupby(["job", "town", "label"]).filter(
-        lambda kind: kind["mixed"].any()
+    mixed = (
+        kinds.assign(mixed=finding.part.sample.variances > 0)
+        .groupby(["job", "town", "label"])
+        .filter(lambda kind: kind["mixed"].any())
     )
     rightly = int(mixed["people"].sum()) - 2
     assert found == pytest.approx(beta.ppf(0.975, rightly + 1, 1000 - rightly))
@@ -237,8 +238,7 @@ def test_an_attribute_that_everybody_compared_has_in_common_prevents_a_no_violat
     frame.loc[frame["race"] == "b", "says"] = frame["good"].map({"yes": "no", "no": "yes"})
     dataset, decision = dataset_of(frame, features=("job", "town")), TransportDecision()
     by_sex, by_both = (
-        run(dataset, columns=JOB_AND_TOWN, similarity=DifferOnlyIn(columns=columns))[0]
-        for columns in (("sex",), ())
+        run(dataset, columns=JOB_AND_TOWN, similarity=DifferOnlyIn(columns=columns))[0] for columns in (("sex",), ())
     )
     audit = Transport(similarity=DifferOnlyIn(columns=("sex",)))
     blind = finding_of(by_sex, decision, audit=audit)
