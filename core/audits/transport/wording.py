@@ -216,8 +216,8 @@ def _condition(finding: TransportFinding) -> str:
     if not finding.conditional or not finding.told_apart:
         return ""
     return say(
-        ". This holds on average among people who agree in {columns}. {share} of the people are of kinds whose members "
-        "the model treats differently{by}",
+        ". The result holds on average among people who agree in {columns}. {share} of the people are of kinds whose "
+        "members the model treats differently{by}",
         columns=listed(finding.agree_in),
         share=percent(round(finding.part.mixed, 3)),
         by=_told_apart_by(finding),

@@ -88,7 +88,7 @@ def test_mixed_kinds_are_cleared_where_their_bound_lies_within_the_tolerance_and
 def test_a_clearing_of_mixed_kinds_says_among_whom_it_holds() -> None:
     found = audited(by_chance(np.random.default_rng(0), 12_000, 2, 0.0))
     assert found.verdict is Verdict.NO_VIOLATION
-    assert "This holds on average among people who agree in job." in found.sentence
+    assert "The result holds on average among people who agree in job." in found.sentence
     assert any("averages of people who agree in job" in limit for limit in found.limits)
 
 

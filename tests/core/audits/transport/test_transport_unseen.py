@@ -135,10 +135,10 @@ def test_everybody_an_upper_bound_does_not_see_is_named_with_their_share() -> No
     detail, _ = run(blocks(*everybody, *others, *lacking, *alone), columns=JOB)
     told = finding_of(detail, TransportDecision(delta=0.05)).reasons[0].what
     assert told == (
-        "Among the people who were looked at the rise is at most 0.00 percentage points, but the upper bound of 7.26 "
-        "percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% "
-        "who can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group by chance, about "
-        "0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
+        "Among the people who were looked at the rise is at most 0.00 percentage points, but the upper bound of "
+        "7.26 percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% "
+        "who can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group by "
+        "chance, about 0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
     )
 
 
