@@ -90,8 +90,8 @@ def against(audit: Transport, model: AbstractModel, dataset: Dataset) -> str:
     if set(dataset.roles.features) <= set(dataset.roles.protected):
         return nobody_told_apart()
     return say(
-        "There are no columns and bins with which at least four people in five have somebody of every group of "
-        "{fewest} or more of the same kind and true outcome to be compared with.",
+        "No columns and bins leave enough people to compare with. Four people in five should have somebody of every "
+        "group of {fewest} or more, of the same kind and true outcome.",
         fewest=FEWEST_ROWS,
     )
 

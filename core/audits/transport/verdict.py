@@ -229,8 +229,8 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
     yield Notice(
         "serious",
         say(
-            "Among the people who were looked at the rise is at most {seen}, but the upper bound of {bound} also "
-            "counts those whom the table does not show, treated as badly as they may be: {who}.",
+            "Among the people who were looked at the rise is at most {seen}. The upper bound of {bound} also counts "
+            "those whom the table does not show, treated as badly as they may be: {who}.",
             seen=amount(max(0.0, finding.seen.upper_bound(decision.alpha)), decision.loss, beside=decision.delta),
             bound=amount(finding.upper_bound, decision.loss, beside=decision.delta),
             who=who_is_not_seen(finding),
@@ -409,7 +409,7 @@ def _mixed(finding: TransportFinding) -> Iterator[Notice]:
             share=share_text(share, 0),
         ),
         say(
-            "Tell people apart by {column} too, or by finer limits of it, or bring the model itself and compare with "
+            "Tell people apart by {column} too, or by finer limits of it. Or bring the model itself and compare with "
             "the same people in every group.",
             column=quoted(hides),
         )

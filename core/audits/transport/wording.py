@@ -236,8 +236,7 @@ def mixed_limit(finding: TransportFinding) -> Iterator[str]:
     if finding.conditional and finding.told_apart:
         yield say(
             "{share} of the people share their kind with others whom the model treats differently{by}. The result is "
-            "about averages of people who agree in {columns}; within them people of different groups may be treated "
-            "alike or not.",
+            "about averages of people who agree in {columns}. Within these kinds groups may be treated alike or not.",
             share=percent(round(finding.part.mixed, 3)),
             by=_told_apart_by(finding),
             columns=listed(finding.agree_in),

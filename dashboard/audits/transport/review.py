@@ -94,7 +94,7 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
             told,
             info=say(
                 "{mixed} of the people are of a kind that the model does not treat alike{by}. So the result will be "
-                "about averages of people who agree in the columns chosen, and a violation must be large to be "
+                "about averages of people who agree in the columns chosen. A violation must be large to be "
                 "certain. Telling people apart by just what the model goes by (a step back), or bringing more "
                 "people, would find smaller ones.",
                 mixed=percent(round(pilot.mixed, 2)),

@@ -135,10 +135,10 @@ def test_everybody_an_upper_bound_does_not_see_is_named_with_their_share() -> No
     detail, _ = run(blocks(*everybody, *others, *lacking, *alone), columns=JOB)
     told = finding_of(detail, TransportDecision(delta=0.05)).reasons[0].what
     assert told == (
-        "Among the people who were looked at the rise is at most 0.00 percentage points, but the upper bound of "
-        "7.26 percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% "
-        "who can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group by "
-        "chance, about 0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
+        "Among the people who were looked at the rise is at most 0.00 percentage points. The upper bound of 7.26 "
+        "percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% who "
+        "can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group by chance, "
+        "about 0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
     )
 
 
@@ -148,7 +148,7 @@ def test_a_rise_ends_where_everybody_is_judged_wrongly() -> None:
     detail, _ = run(blocks(*rows, (1, "b", "X", "yes", "yes"), (1, "b", "F", "yes", "yes")), columns=JOB)
     found = finding_of(detail, TransportDecision(delta=0.99))
     assert found.upper_bound == found.interval_high == 1
-    assert "the upper bound of 100 percentage points" in found.reasons[0].what
+    assert "The upper bound of 100 percentage points" in found.reasons[0].what
 
 
 def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
