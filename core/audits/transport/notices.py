@@ -28,7 +28,8 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
     alone = int((strata.people == 1).sum())
     if alone > MANY * people and alone_matters:
         proposed = propose(dataset)
-        better = proposed != tuple(one.column for one in strata.columns)
+        free = any(one.name not in strata.protected for one in proposed)
+        better = free and proposed != tuple(one.column for one in strata.columns)
         yield Notice(
             "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
             say(
