@@ -19,7 +19,7 @@ from core.decision import DecisionSettings
 from core.errors import Notice, most_serious_first
 from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
-from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
+from core.inference.resampled import Drawn, EstimateLike
 from core.kind import Kind
 from core.language.cached import cached_in_language
 from core.language.reader import language
@@ -355,7 +355,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def lower_error(self) -> float:
         """Monte-Carlo standard error of the lower bound."""
         found = self.inference
-        if isinstance(found, ResampledEstimate | Checked):
+        if isinstance(found, Drawn):
             return found.lower_error(self.decision.alpha)
         return self.exact_error
 
@@ -363,7 +363,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def upper_error(self) -> float:
         """Monte-Carlo standard error of the upper bound."""
         found = self.inference
-        if isinstance(found, ResampledEstimate | Checked):
+        if isinstance(found, Drawn):
             return found.upper_error(self.decision.alpha)
         return self.exact_error
 

@@ -26,7 +26,7 @@ from core.models.predictions import PredictionColumns
 from core.models.sniff import recognise
 from core.phrases import listed, quoted
 from core.plan import AuditPlan
-from core.proposing import begun, proposed, unsuited
+from core.proposing import begun, held_back, proposed, unsuited
 from core.settings_words import what_is_wrong
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
@@ -65,22 +65,18 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     read = tuple(how_it_is_read(asked, model, loaded, dataset))
     audits = begun(loaded, dataset)
     wrong = unsuited(audits, loaded, dataset)
-    kinds = asked.tests or proposed(audits, wrong, loaded, dataset)
+    held = {} if asked.tests else held_back(audits, wrong, loaded, dataset)
+    kinds = asked.tests or proposed(audits, wrong, loaded, dataset, held)
     chosen = [_audit(kind, audits, wrong) for kind in kinds]
     if not chosen:
         raise SettingsError(
             "No test suits this model and table.",
-            advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in wrong.items()),
+            advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
         )
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
-    return Planned(
-        Study(plans=plans),
-        (
-            *_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds]),
-            *told_of_answers(model, roles),
-            *read,
-        ),
-    )
+    told = _told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])
+    kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
+    return Planned(Study(plans=plans), (*told, *told_of_answers(model, roles), *read, *kept))
 
 
 def _kept(path: Path, files: FileStore) -> FileRef:

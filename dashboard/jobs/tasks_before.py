@@ -32,13 +32,20 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.5, say("Trying the model on every row")))
     report = inspect(model, dataset, part_of(on_progress, 0.5, 0.9))
-    from core.proposing import begun, proposed, unsuited  # every room's planning: not before what may fill the memory
+    from core.proposing import (
+        begun,
+        held_back,
+        proposed,
+        unsuited,
+    )  # every room's planning: not before what may fill the memory
 
     audits = begun(model, dataset)
     settings = tuple((kind, audit.model_dump_json()) for kind, audit in audits.items())
     found = unsuited(audits, model, dataset)
-    wanted = proposed(audits, found, model, dataset)
-    return pack(ModelPreview(report, tuple(found.items()), model.answers_only_here, settings, wanted), ModelPreview)
+    held = held_back(audits, found, model, dataset)
+    wanted = proposed(audits, found, model, dataset, held)
+    told = (tuple(found.items()), tuple(held.items()))
+    return pack(ModelPreview(report, *told, model.answers_only_here, settings, wanted), ModelPreview)
 
 
 def propose_meanings(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

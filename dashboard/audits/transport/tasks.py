@@ -11,7 +11,7 @@ from dashboard.jobs.task_inputs import asked_for, fetch_source, fitted, ready
 
 
 def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The columns that explain the answers of ``arguments["model"]`` together, and each feature alone."""
+    """The columns proposed together, also by the answers of ``arguments["model"]``, and each feature alone."""
     from core.audits.transport.proposal import propose, propose_each
     from core.audits.transport.settings import Transport
     from dashboard.audits.transport.previews import ColumnsProposal
