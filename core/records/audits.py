@@ -33,6 +33,9 @@ from core.study import Study
 
 Results = tuple[AuditResult, ...]
 
+HIGH_SCORES_HEEDED = 6
+"""The version of records since which it counts for probabilities, too, what high ones stand for."""
+
 
 class Audits(AbstractWorkflow[Study, Results]):
     """Tests of one model on one table. A bare plan is a study, or the plan of a single test."""
@@ -172,7 +175,13 @@ class Audits(AbstractWorkflow[Study, Results]):
     @override
     def upgraded(self, document: dict[str, Any], version: int) -> dict[str, Any]:
         tests = document.get("tests")
-        return {**document, "tests": upgrade.upgraded(tests)} if isinstance(tests, list) else document
+        if not isinstance(tests, list):
+            return document
+        found = upgrade.upgraded(tests)
+        return {
+            **document,
+            "tests": found if version >= HIGH_SCORES_HEEDED else upgrade.with_high_scores_ignored(found),
+        }
 
     @override
     def read_plan(self, document: dict[str, Any]) -> Study:

@@ -9,7 +9,11 @@ from core.audits.group_fairness.wording_groups import upper_first
 from core.claims import Claim, leading
 from core.inference.estimate import Verdict
 from core.language.told import say, say_count
-from core.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened
+from core.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, whole
+
+
+_MOST_NAMED = 2
+"""Others beyond the tolerance that are named; of more it is said how many."""
 
 
 def headline(finding: GroupFairnessFinding) -> str:
@@ -144,11 +148,12 @@ def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
             bound=_bound(finding, claim),
             p=p_value(claim.p_value, alpha=finding.decision.alpha),
         )
-        others = sorted({one.who for one in beyond} - {claim.who})
+        others = dict.fromkeys(one.who for one in beyond if one.who not in (claim.who, claim.against))
         if others:
-            told = say(
-                "{told}; beyond the tolerance too: {others}", told=told, others=shortened(listed(others), LONGEST_VALUE)
-            )
+            named = [shortened(who, LONGEST_VALUE) for who in list(others)[:_MOST_NAMED]]
+            more = len(others) - len(named)
+            named += [say("{n} more", n=whole(more))] if more else []
+            told = say("{told}; beyond the tolerance too: {others}", told=told, others=listed(named))
         return told
     if finding.verdict is Verdict.NO_VIOLATION:
         return say("this holds with {sure} confidence for every group of every protected attribute", sure=sure)

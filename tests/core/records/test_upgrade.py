@@ -4,10 +4,12 @@ import copy
 import json
 from typing import Any
 
+import pytest
+
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.records.audits import AUDITS
-from core.records.upgrade import upgraded, upgraded_plans
+from core.records.upgrade import upgraded, upgraded_plans, with_high_scores_ignored
 from tests.builders import make_plan
 
 FAIR_DUMMIES: dict[str, Any] = {
@@ -67,7 +69,7 @@ def test_a_reading_without_a_kind_and_none_at_all_are_read() -> None:
     assert (odds.decision.delta, groups.decision.delta) == (0.3, 0.4)
     bare = {name: value for name, value in old_plan().items() if name != "reading"}
     odds, groups = AUDITS.read(json.dumps({"plans": [bare]})).plan.plans
-    assert (odds.decision.delta, groups.decision.delta) == (0.1, 0.05)
+    assert (odds.decision.delta, groups.decision.delta) == (0.1, 0.1)
 
 
 def test_other_tests_keep_all_but_their_names() -> None:
@@ -94,3 +96,11 @@ def test_a_metric_that_explained_a_share_goes_by_evidence_now() -> None:
     [kept] = upgraded_plans([old_plan(audit={"kind": "gradient_flow", "metric": other})])
     assert kept["audit"]["metric"] == other
     assert AUDITS.read(json.dumps(plan)).plan.plans[0].audit.metric.directions == 2
+
+
+@pytest.mark.parametrize(("holds", "heeded"), [("probability", False), ("score", True)])
+def test_what_high_probabilities_stand_for_did_not_count_before_version_six(holds: str, heeded: bool) -> None:
+    plan = {"audit": {"kind": "equalized_odds"}, "model": {"holds": holds, "high_scores": "unfavourable"}}
+    (test,) = with_high_scores_ignored([{"plan": plan}])
+    assert ("high_scores" in test["plan"]["model"]) is heeded
+    assert with_high_scores_ignored(["no test"]) == ["no test"]
