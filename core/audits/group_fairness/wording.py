@@ -11,7 +11,6 @@ from core.inference.estimate import Verdict
 from core.language.told import say, say_count
 from core.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, whole
 
-
 _MOST_NAMED = 2
 """Others beyond the tolerance that are named; of more it is said how many."""
 
