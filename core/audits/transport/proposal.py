@@ -42,6 +42,9 @@ WELL_FILLED, ENOUGH = 5, 0.75
 """People that a cell should hold, and the share of the people who should be in such cells."""
 NOTHING_TO_CHOOSE = 0.9
 """From this share of people in such cells on, a table whose features all have few values keeps them as they are."""
+OUTCOME_ITSELF = 0.4
+"""A column that says more than this share of all there is to say about the outcome comes last: it was probably written
+down afterwards, and of people with the same outcome it tells few apart."""
 EXPLAINED = 0.8
 """Share of the people in cells of one answer from which on the answers are explained."""
 _FINE, _COARSE = (3, 6), (2, 3)
@@ -187,9 +190,11 @@ class _Table:
             return fine
         coarse = self.binned(_COARSE)
         informative = [_information(one.codes, self.outcome) for one in coarse]
+        most = OUTCOME_ITSELF * _information(self.outcome, self.outcome)
+        order = sorted(range(len(coarse)), key=lambda place: (informative[place] > most, -informative[place]))
         kept: dict[int, Binned] = {}
         for bins in (coarse, fine):
-            for place in sorted(range(len(bins)), key=lambda place: -informative[place]):
+            for place in order:
                 tried = {**kept, place: bins[place]}
                 if (bins is coarse or place in kept) and self.fits([*tried.values()]):
                     kept = tried
