@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.evidence import Joined
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
@@ -179,6 +180,15 @@ def test_twice_the_tolerance_is_found_among_1750_people_four_times_in_five() -> 
     rng = np.random.default_rng(1)
     design = Design(ahead=0.2, everywhere=False)
     assert np.mean([design.table(rng).low(ALPHA) > 0.1 for _ in range(200)]) >= 0.8
+
+
+def test_the_fair_dummies_cost_nothing_at_a_tolerance_above_nothing() -> None:
+    """They share the error rate of "no difference" only, which decisions like these reject far below it."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        gap = Design(ahead=0.2, everywhere=False).table(rng)
+        assert Joined(gap, 1.0).p_value(0.1) == gap.p_value(0.1)
+        assert Joined(gap, 1.0).low(ALPHA) == gap.low(ALPHA)
 
 
 @pytest.mark.long
