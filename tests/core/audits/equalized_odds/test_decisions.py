@@ -25,7 +25,7 @@ from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.inference.pairwise import share_limits
 from core.models.predictions import PredictionColumns
-from core.run import run_audit
+from core.run import find, run_audit
 from tests.builders_fair_dummies import make_fair_dummies_result
 
 ALPHA = 0.05
@@ -300,7 +300,8 @@ def test_of_people_not_charged_again_448_and_235_per_thousand_were_rated_medium_
     )
     dataset = Dataset.build(table, roles)
     model = PredictionColumns(columns=("rated",)).load(FileStore(), dataset)
-    finding = Finding(run_audit(model, dataset, EqualizedOdds(dummies=99), seed=1), EqualizedOddsDecision())
+    finding = find(run_audit(model, dataset, EqualizedOdds(dummies=99), seed=1), EqualizedOddsDecision())
+    assert isinstance(finding, Finding)
     race, sex = finding.claims
     told = (
         "Violation found: among people with again = no, the share with the answer again = yes is 44.8% for race = "
