@@ -118,9 +118,9 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         alpha, delta, each = self.decision.alpha, self.decision.delta, each_of(self.decision.alpha, self._judged)
         found = []
         for gap, measured in zip(self.gaps, self._measured, strict=True):
-            least = MORE_THAN_NOTHING if gap.low > 0 else 0.0
             told = measured.clearest(delta if gap.low > delta else 1.0, each, alpha)
-            found.append(tuple(replace(self._as_error(one), low=max(one.low, least)) for one in told))
+            lows = (max(one.low, MORE_THAN_NOTHING) if gap.low > 0 else 0.0 for one in told)
+            found.append(tuple(replace(self._as_error(one), low=low) for one, low in zip(told, lows, strict=True)))
         return tuple(found)
 
     def _as_error(self, gap: EqualizedOddsGap) -> EqualizedOddsGap:

@@ -219,7 +219,8 @@ def _violation(finding: EqualizedOddsFinding) -> str:
 def _leading(finding: EqualizedOddsFinding, places: tuple[int, ...]) -> int:
     """Of these attributes the one whose claim is told first."""
     claims = {finding.claims[place]: place for place in places}
-    return claims[leading(claims)]
+    first = leading(claims)
+    return places[0] if first is None else claims[first]
 
 
 def _size_unknown(why: str) -> str:
