@@ -40,6 +40,7 @@ from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
 from core.language.told import say
+from core.thresholds import DOUBT
 from core.units import POINTS, Unit
 
 _MOST_PAIRS = 20
@@ -200,7 +201,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     def unexplained(self, place: int) -> bool:
         """Whether the fair dummies, which know neither parts nor bins, show a difference, however little."""
         test = self.result.detail.tests[place]
-        return test.sound and self._judged * test.p_value <= self.decision.alpha
+        return test.sound and self._judged * test.p_value <= DOUBT
 
     def _shown(self, delta: float) -> tuple[int, ...]:
         places = range(len(self.evidence))
@@ -252,7 +253,13 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             *doubts.untested(detail),
             *doubts.stretched(detail),
             *doubts.hidden(detail, filter(self.unexplained, within)),
-            *doubts.small(detail, self.gaps, self.effects, "warning" if self.violated else "serious"),
+            *doubts.small(
+                detail,
+                self.gaps,
+                self.effects,
+                "warning" if self.violated else "serious",
+                self.result.data.belongs_to if detail.clusters is not None else "",
+            ),
         )
 
     @cached_property
