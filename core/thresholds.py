@@ -12,5 +12,9 @@ SMALL_GROUP = 10
 DRAWS = 1_999
 """Bootstrap draws: with the observed sample 2,000, of which usual error rates are whole numbers."""
 
+DOUBT = 0.05
+"""Error rate of what speaks against a claim. It is not the claim's own: a doubt that came with a larger error rate
+would take back there what is said at a smaller one."""
+
 POWER = 0.8
 """The probability with which planning wants a violation to be found."""

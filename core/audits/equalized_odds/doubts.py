@@ -13,6 +13,7 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanEffects
 from core.audits.equalized_odds.evidence import Evidence
 from core.audits.equalized_odds.gap import EqualizedOddsGap
+from core.audits.equalized_odds.parts import FEWEST_A_PART
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.data.attribute import Attribute
 from core.errors import Notice
@@ -129,7 +130,11 @@ def _parts(detail: EqualizedOddsDetail) -> str:
 
 
 def small(
-    detail: EqualizedOddsDetail, gaps: Sequence[EqualizedOddsGap], effects: Sequence[MeanEffects], level: Level
+    detail: EqualizedOddsDetail,
+    gaps: Sequence[EqualizedOddsGap],
+    effects: Sequence[MeanEffects],
+    level: Level,
+    belongs_to: str = "",
 ) -> Iterator[Notice]:
     """Groups that cannot be cleared; a violation that is shown stands beside them.
 
@@ -138,10 +143,12 @@ def small(
         gaps: The gap of each attribute.
         effects: Their differences of means, which the verdict rests on where there are any.
         level: How serious that is.
+        belongs_to: What rows belong to that count together; empty where each counts for itself.
     """
     for place, one in enumerate(detail.attributes):
         if effects:
-            yield from _unclear(one, effects[place], level, nearly_alike(detail))
+            if effects[place].unclear:
+                yield Notice(level, *_unclear(one, effects[place], nearly_alike(detail), belongs_to))
             continue
         cells = gaps[place].small
         if len(cells):
@@ -156,24 +163,62 @@ def small(
             )
 
 
-def _unclear(attribute: Attribute, effects: MeanEffects, level: Level, similar: str) -> Iterator[Notice]:
-    if effects.unclear:
-        pair = listed([attribute.groups[group] for group in effects.unclear[0]])
-        if len(effects.unclear) > 1:
-            pairs = count(len(effects.unclear), "pair of groups", "pairs of groups")
-            pair = say("{groups} ({pairs_of_groups})", groups=pair, pairs_of_groups=pairs)
-        if similar:
-            told = say(
-                "Groups of {name} have too few people {with_a_similar} to be cleared: {pair}.",
-                name=repr(attribute.name),
-                with_a_similar=similar,
-                pair=pair,
-            )
-        else:
-            told = say(
-                "Groups of {name} have too few people to be cleared: {pair}.", name=repr(attribute.name), pair=pair
-            )
-        yield Notice(level, told, say("Merge small groups, or bring more rows."))
+def _unclear(attribute: Attribute, effects: MeanEffects, similar: str, belongs_to: str) -> tuple[str, str]:
+    """Which groups cannot be cleared, and how many people it takes."""
+    pair = listed([attribute.groups[group] for group in effects.unclear[0]])
+    if len(effects.unclear) > 1:
+        pairs = count(len(effects.unclear), "pair of groups", "pairs of groups")
+        pair = say("{groups} ({pairs_of_groups})", groups=pair, pairs_of_groups=pairs)
+    name, units = repr(attribute.name), quoted(belongs_to)
+    if similar and belongs_to:
+        told = say(
+            "Groups of {name} have rows of too few different {belongs_to} {with_a_similar} to be cleared: {pair}.",
+            name=name,
+            belongs_to=units,
+            with_a_similar=similar,
+            pair=pair,
+        )
+    elif similar:
+        told = say(
+            "Groups of {name} have too few people {with_a_similar} to be cleared: {pair}.",
+            name=name,
+            with_a_similar=similar,
+            pair=pair,
+        )
+    elif belongs_to:
+        told = say(
+            "Groups of {name} have rows of too few different {belongs_to} to be cleared: {pair}.",
+            name=name,
+            belongs_to=units,
+            pair=pair,
+        )
+    else:
+        told = say("Groups of {name} have too few people to be cleared: {pair}.", name=name, pair=pair)
+    return told, _needed(similar, units if belongs_to else "")
+
+
+def _needed(similar: str, belongs_to: str) -> str:
+    """What it takes to clear groups, as advice."""
+    if similar and belongs_to:
+        return say(
+            "Differences are bounded in three parts; each needs rows of at least {fewest} different {belongs_to} in "
+            "both groups. Bring more, or merge small groups.",
+            fewest=FEWEST_A_PART,
+            belongs_to=belongs_to,
+        )
+    if similar:
+        return say(
+            "Differences are bounded in three parts; each needs at least {fewest} people of both groups. Bring more, "
+            "or merge small groups.",
+            fewest=FEWEST_A_PART,
+        )
+    if belongs_to:
+        return say(
+            "Each group needs rows of at least {fewest} different {belongs_to}. Bring more, or merge small groups.",
+            fewest=FEWEST_ROWS,
+            belongs_to=belongs_to,
+        )
+    return say("Each group needs at least {fewest} people. Bring more, or merge small groups.", fewest=FEWEST_ROWS)
 
 
 def _too_few(cells: int, attribute: str, shared: str, first: str) -> str:

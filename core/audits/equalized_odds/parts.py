@@ -21,6 +21,10 @@ from core.thresholds import FEWEST_ROWS
 MOST_PARTS = 10
 FEWEST_PARTS = 3
 """With fewer, differences in opposite directions could cancel unseen."""
+FEWEST_A_PART = 20
+"""People of each group in one of several parts. Where one part alone differs by the tolerance, at most 4.4% of 250
+tables in any of twelve designs are cleared at .05: normal and log-normal, of people and of clusters.
+"""
 _BLOCK = 12
 """Neighbours in a block."""
 _FREQUENT = 5
@@ -46,7 +50,8 @@ class PairParts:
         freedom: Degrees of freedom of the variance, shape (k,).
         weight: What the part counts in a mean over several: its overlap of the groups, in people, shape (k,).
         ends: Smallest and largest Z of the people in the part, shape (k, 2); NaN where all people are compared.
-        people: People, or clusters, of each of the two groups in the part, shape (k, 2), int.
+        people: People of each of the two groups in the part, shape (k, 2), int; of clusters as many as count the same
+            (:func:`_people`).
         root: L with the differences' covariance L Lᵀ, shape (k, k): diagonal where no two parts share a cluster.
         fine: Whether the parts are narrow enough for "no violation": three, or as many as Z has values.
     """
@@ -90,9 +95,9 @@ def compare_pair(
         parts, blocks, values = np.zeros(len(score), dtype=np.int64), np.zeros(len(score), dtype=np.int64), 1
     else:
         blocks, values = _blocks(given, each)
-        parts = _parts(blocks, first, each)
-    people = _people(parts, first, each)
-    if (people < FEWEST_ROWS).any():
+        parts = _parts(blocks, first, clusters)
+    people = _people(parts, first, clusters)
+    if len(people) == 1 and people.min() < FEWEST_ROWS:
         return None
     starts = np.searchsorted(parts, np.arange(len(people) + 1))
     rows = [slice(start, end) for start, end in pairwise(starts)]
@@ -154,24 +159,33 @@ def _blocks(given: np.ndarray, each: np.ndarray) -> tuple[np.ndarray, int]:
     return np.repeat(np.cumsum(new) - 1, counts), len(starts)
 
 
-def _people(parts: np.ndarray, first: np.ndarray, each: np.ndarray) -> np.ndarray:
-    """People, or clusters, of each of the two groups by part, shape (k, 2), int, where a row is ``each`` of one."""
-    return np.rint(np.column_stack([np.bincount(parts, first * each), np.bincount(parts, ~first * each)])).astype(int)
+def _people(parts: np.ndarray, first: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """People of each of the two groups by part, shape (k, 2), int.
+
+    Rows of a cluster may say the same, so that a cell counts as many people as it has clusters, or fewer where they
+    differ in size: (sum of sizes)² / sum of squared sizes (Kish 1965, *Survey Sampling*, section 11.7). A cluster
+    counts in each part that it has rows in.
+    """
+    cells, number = 2 * parts + ~first, 2 * (parts.max() + 1)
+    of_cluster, sizes = np.unique(clusters * np.int64(number) + cells, return_counts=True)
+    cell = of_cluster % number
+    rows, squares = (np.bincount(cell, one, minlength=number) for one in (sizes, sizes.astype(float) ** 2))
+    return np.rint(rows**2 / np.maximum(squares, 1.0)).astype(int).reshape(-1, 2)
 
 
-def _parts(blocks: np.ndarray, first: np.ndarray, each: np.ndarray) -> np.ndarray:
+def _parts(blocks: np.ndarray, first: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     """Part of each person, shape (n,), ascending from 0: runs of blocks with about equal overlap of the groups.
 
-    As many parts as leave at least 30 of each group in every one; a single one where even two would not.
+    As many parts as leave at least 20 of each group in every one; a single one where even two would not.
     """
     rows, ones = np.bincount(blocks), np.bincount(blocks, first)
     overlap = ones * (rows - ones) / rows
     middle = (np.cumsum(overlap) - overlap / 2) / (overlap.sum() or 1.0)
-    wanted = int(min(each[first].sum(), each[~first].sum())) // _PEOPLE_A_PART
+    wanted = int(_people(np.zeros(len(blocks), dtype=np.int64), first, clusters).min()) // _PEOPLE_A_PART
     for count in range(min(max(wanted, FEWEST_PARTS), MOST_PARTS), 1, -1):
         of_block = np.unique(np.minimum(count * middle, count - 1).astype(np.int64), return_inverse=True)[1]
         parts = np.asarray(of_block[blocks])
-        if _people(parts, first, each).min() >= FEWEST_ROWS:
+        if _people(parts, first, clusters).min() >= FEWEST_A_PART:
             return parts
     return np.zeros(len(blocks), dtype=np.int64)
 

@@ -46,10 +46,9 @@ from core.inference.share import worst_case
 from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
+from core.thresholds import DOUBT
 from core.units import POINTS, Unit
 
-UNEXPLAINED = 0.05
-"""Error rate at which the fair dummies show that something differs within parts or bins."""
 _MOST_PAIRS = 20
 """Pairs of groups that are told; of more, those that differ most."""
 
@@ -237,7 +236,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         At an error rate of their own: at the reader's, one who tolerates more errors would be cleared less often.
         """
         test = self.result.detail.tests[place]
-        return test.sound and self._judged * test.p_value <= UNEXPLAINED
+        return test.sound and self._judged * test.p_value <= DOUBT
 
     def _shown(self, delta: float) -> tuple[int, ...]:
         places = range(len(self.evidence))
@@ -341,7 +340,13 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             *doubts.untested(detail),
             *doubts.stretched(detail),
             *doubts.hidden(detail, filter(self.unexplained, within)),
-            *doubts.small(detail, self.gaps, self.effects, "warning" if self.violated else "serious"),
+            *doubts.small(
+                detail,
+                self.gaps,
+                self.effects,
+                "warning" if self.violated else "serious",
+                self.result.data.belongs_to if detail.clusters is not None else "",
+            ),
         )
 
     @cached_property

@@ -7,7 +7,7 @@ from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.language.told import say, say_as
-from core.phrases import interval_text, listed, number, percent
+from core.phrases import interval_text, listed, number, percent, quoted
 
 
 def difference_sentence(finding: EqualizedOddsFinding, place: int) -> str:
@@ -76,9 +76,19 @@ def too_few(finding: EqualizedOddsFinding, place: int) -> str:
     """That no two groups of an attribute can be compared; no full stop."""
     detail = finding.result.detail
     name, similar = detail.attributes[place].name, nearly_alike(detail)
+    if detail.clusters is None:
+        if not similar:
+            return say("no two groups of {name} have 30 people each", name=name)
+        return say("no two groups of {name} have 30 people each {with_the_same}", name=name, with_the_same=similar)
+    units = quoted(finding.result.data.belongs_to)
     if not similar:
-        return say("no two groups of {name} have 30 people each", name=name)
-    return say("no two groups of {name} have 30 people each {with_the_same}", name=name, with_the_same=similar)
+        return say("no two groups of {name} have rows of 30 different {belongs_to} each", name=name, belongs_to=units)
+    return say(
+        "no two groups of {name} have rows of 30 different {belongs_to} each {with_the_same}",
+        name=name,
+        belongs_to=units,
+        with_the_same=similar,
+    )
 
 
 def cleared(finding: EqualizedOddsFinding) -> str:

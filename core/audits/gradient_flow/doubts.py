@@ -20,7 +20,7 @@ from core.inference.tails import SMALLEST_INDEX
 from core.language.told import localized, say, say_count
 from core.metrics.extent import advice, extent
 from core.phrases import count, percent, quoted, whole
-from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
+from core.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_MISTAKES = 10
 """Below this many rows in error at the start the ratio of error rates is far from normal."""
@@ -225,7 +225,7 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
             ),
             say("Take more or larger steps, or read a longer search."),
         )
-    to_its_end = found.under(stop_at=None)
+    to_its_end = found.under(stop_at=None, alpha=DOUBT)
     if to_its_end.by_bounds is Verdict.VIOLATION:
         yield Notice(
             "serious",

@@ -19,7 +19,7 @@ from core.inference.excess import GroupExcess
 from core.inference.tails import doubtful_tail
 from core.language.told import localized, retold, say, say_as, say_count
 from core.phrases import count, number, share_text, whole
-from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
+from core.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_EXCHANGED = 0.05
 """Below this share of texts with an exchanged word the list hardly fits them (another language, another subject)."""
@@ -315,7 +315,7 @@ def _copies(detail: TextSensitivityDetail, delta: float) -> Iterator[Notice]:
 def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
     changed = estimates.flips()
     found = estimates.of_verdict(decision).verdict(decision.delta, decision.alpha)
-    if changed.lower_bound(decision.alpha) > decision.delta and found is not Verdict.VIOLATION:
+    if changed.lower_bound(DOUBT) > decision.delta and found is not Verdict.VIOLATION:
         yield Notice(
             "serious",
             say(

@@ -180,7 +180,7 @@ def audited(case: Case, files: FileStore, audit: Any, frame: pd.DataFrame, belon
 
 TESTS = [
     (EqualizedOdds(dummies=199, learner="linear"), EqualizedOddsDecision()),
-    (GroupFairness(draws=200), GroupFairnessDecision()),
+    (GroupFairness(), GroupFairnessDecision()),
 ]
 
 
@@ -196,12 +196,18 @@ def test_rows_that_each_belong_to_somebody_else_give_the_same_numbers(
     assert findings[0].sentence == findings[1].sentence
 
 
-def test_of_the_rows_of_one_person_a_random_one_stands_for_all_in_the_tables_of_groups(tmp_path: Path) -> None:
+def test_all_rows_of_a_person_count_in_the_tables_of_groups_and_say_no_more_than_one(tmp_path: Path) -> None:
     frame = make_people("two classes", rows=300).frame.assign(person=np.arange(300))
-    found = audited("two classes", FileStore(tmp_path), GroupFairness(draws=200), pd.concat([frame] * 3), "person")
-    assert len(found.detail.outcome) == 300
-    assert found.data.rows_audited == 300
-    assert any("one row counts" in one.what for one in found.notices)
+    once = audited("two classes", FileStore(tmp_path), GroupFairness(), frame, "person")
+    found = audited("two classes", FileStore(tmp_path), GroupFairness(), pd.concat([frame] * 3), "person")
+    assert len(found.detail.outcome) == 900
+    assert found.data.rows_audited == 900
+    assert any("rest on one row of each of the 300 different 'person'" in one.what for one in found.notices)
+    for one, other in zip(*(find(each, GroupFairnessDecision()).claims for each in (once, found)), strict=True):
+        assert one.estimate == pytest.approx(other.estimate)
+        if one.judged:
+            assert other.low <= one.low + 0.01
+            assert other.high >= one.high - 0.01
 
 
 def household_frame(homes: int, size: int, seed: int) -> pd.DataFrame:

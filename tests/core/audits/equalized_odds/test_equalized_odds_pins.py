@@ -10,9 +10,10 @@ import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.doubts import small
+from core.audits.equalized_odds.effects import MeanEffects
 from core.audits.equalized_odds.engine import _about_splits, _notices, pose, strata_of
 from core.audits.equalized_odds.gap import MeasuredGap
-from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.files import FileStore
 from core.inference.estimate import Verdict
@@ -67,6 +68,29 @@ def test_how_many_combinations_are_too_small_agrees_with_its_verb() -> None:
         (one,) = small(detail, (replace(gap, small=np.array(cells)),), (), "warning")
         assert one.what.startswith(words)
     assert "have fewer than 30" in one.what
+
+
+@pytest.mark.parametrize(
+    ("asks", "belongs_to", "what", "needed"),
+    [
+        ("equalized odds", "", "too few people with a similar outcome", "at least 20 people of both groups"),
+        ("equalized odds", "home", "rows of too few different 'home' with a similar", "at least 20 different 'home'"),
+        ("demographic parity", "", "too few people to be cleared", "at least 30 people"),
+        (
+            "demographic parity",
+            "home",
+            "rows of too few different 'home' to be cleared",
+            "at least 30 different 'home'",
+        ),
+    ],
+)
+def test_what_it_takes_to_clear_groups_is_told_in_what_rows_belong_to(
+    asks: Asks, belongs_to: str, what: str, needed: str
+) -> None:
+    detail = make_fair_dummies_result("numbers", asks=asks, attributes=1).detail
+    (one,) = small(detail, (), (MeanEffects((), ((0, 1),)),), "serious", belongs_to)
+    assert what in one.what
+    assert needed in one.advice
 
 
 def test_what_the_dummies_see_forbids_clearing_only_where_the_upper_bound_lies_within_the_tolerance() -> None:

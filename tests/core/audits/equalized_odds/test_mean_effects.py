@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm, t, ttest_ind
 
 from core.audits.equalized_odds.effects import MeanEffects, mean_effects
-from core.audits.equalized_odds.parts import MOST_PARTS, compare_pair
+from core.audits.equalized_odds.parts import MOST_PARTS, _people, compare_pair
 
 NOISE = 0.5
 
@@ -409,3 +409,65 @@ def test_one_part_that_differs_by_the_tolerance_is_not_cleared_more_often_than_t
     rng = np.random.default_rng(12)
     assert np.mean([_cleared(rng, 1_000, 0.2, 0.2) for _ in range(100)]) <= _most(100)
     assert np.mean([_cleared(rng, 5_000, 0.0, 0.1) for _ in range(20)]) >= 0.8
+
+
+def _of_clusters(
+    rng: np.random.Generator, effect: float, *, alike: float, only_above: bool = False
+) -> tuple[np.ndarray, ...]:
+    """20 rows of each of 120 clusters, half of them of each group; ``alike`` is how alike their outcomes are."""
+    clusters = np.repeat(np.arange(120), 20)
+    codes = (np.arange(120) % 2)[clusters]
+    outcome = np.sqrt(alike) * rng.standard_normal(120)[clusters] + np.sqrt(1 - alike) * rng.standard_normal(2400)
+    differs = effect * (codes == 0) * ((outcome > np.quantile(outcome, 2 / 3)) | (not only_above))
+    score = 0.7 * outcome + 0.2 * rng.standard_normal(120)[clusters] + 0.5 * rng.standard_normal(2400) + differs
+    return score, outcome, codes, clusters
+
+
+def _clusters_cleared(repeats: int, effect: float, *, alike: float, only_above: bool = False) -> float:
+    """Share of such tables that are cleared at a tolerance of .3."""
+    cleared = []
+    for seed in range(repeats):
+        score, outcome, codes, clusters = _of_clusters(
+            np.random.default_rng([31, seed]), effect, alike=alike, only_above=only_above
+        )
+        found = mean_effects(score, outcome, codes, 2, clusters)
+        cleared.append(not found.unclear and found.high(0.05) <= 0.3)
+    return float(np.mean(cleared))
+
+
+REPEATS = pytest.mark.parametrize("repeats", [40, pytest.param(400, marks=pytest.mark.long)])
+
+
+@REPEATS
+@pytest.mark.parametrize("alike", [0.0, 0.3, 0.7])
+def test_clusters_of_which_enough_reach_into_every_part_are_cleared(alike: float, repeats: int) -> None:
+    """A third of a cluster was counted where a third of its rows lie in a part: none of these tables was cleared."""
+    assert _clusters_cleared(repeats, 0.1, alike=alike) >= 0.6
+
+
+@REPEATS
+@pytest.mark.parametrize("only_above", [False, True])
+@pytest.mark.parametrize("alike", [0.0, 0.7])
+def test_clusters_that_differ_by_the_tolerance_are_cleared_no_more_often_than_the_error_rate_says(
+    alike: float, only_above: bool, repeats: int
+) -> None:
+    cleared = _clusters_cleared(repeats, 0.3, alike=alike, only_above=only_above)
+    assert cleared <= 0.05 + 2 * (0.05 * 0.95 / repeats) ** 0.5
+
+
+def test_a_part_counts_as_many_people_as_clusters_reach_into_it() -> None:
+    """Of 60 clusters with 20 rows, each third of the outcome has rows of all; where their members agree, of 20."""
+    for alike, people in ((0.0, 54), (1.0, 20)):
+        _, outcome, codes, clusters = _of_clusters(np.random.default_rng(1), 0.0, alike=alike)
+        order = np.argsort(outcome, kind="stable")
+        parts = np.repeat(np.arange(3), 800)
+        found = _people(parts, codes[order] == 0, clusters[order])
+        assert np.abs(found - people).max() <= 4
+    alone = _people(parts, codes == 0, np.arange(2400))
+    assert alone.tolist() == np.column_stack([np.bincount(parts, codes == 0), np.bincount(parts, codes == 1)]).tolist()
+
+
+def test_one_large_cluster_and_many_small_ones_count_as_few() -> None:
+    """(100 + 30)² / (100² + 30) = 1.7 people."""
+    clusters, codes = np.r_[np.zeros(100, dtype=int), np.arange(1, 31), np.arange(31, 71)], np.repeat([0, 1], [130, 40])
+    assert _people(np.zeros(170, dtype=int), codes == 0, clusters).tolist() == [[2, 40]]

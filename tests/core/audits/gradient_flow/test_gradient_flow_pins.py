@@ -146,6 +146,23 @@ def test_a_metric_that_frees_nothing_has_not_turned() -> None:
     assert [engine._turned(*pair).tolist() for pair in ((nothing, one), (one, nothing))] == [[0.0], [0.0]]
 
 
+def test_moves_are_multiplied_as_far_as_rows_have_moved() -> None:
+    """Twenty rows are few enough for the search to keep where each of them has ended."""
+    rows, metric = normal_rows(20, 3), all_but(np.eye(3)[:2])
+    totals = Bench.of(settings(steps=5), perceptron(3, 4, 2)).search(rows, metric, ignore_progress)
+    moves = totals.worst.end - rows.x[totals.worst.row]
+    assert np.abs(moves).max() > 0.01
+    assert totals.sums["moved_together"] == pytest.approx(moves.T @ moves)
+
+
+def test_a_metric_has_turned_from_where_the_search_went_and_not_from_what_it_left_alone() -> None:
+    """Rows moved along the first column, and half as far along the second; the other metric frees the second alone."""
+    moves, other = np.diag([4.0, 1.0, 0.0]), replace(all_but(np.eye(3)[1:2]), free=np.eye(3)[1:])
+    assert engine._along(moves, other) == pytest.approx(np.degrees(np.arcsin(np.sqrt(0.8))))
+    assert engine._along(moves, replace(other, free=np.eye(3)[:2])) == 0.0
+    assert engine._along(np.zeros((3, 3)), other) == 0.0
+
+
 def _totals(stuck: int) -> Totals:
     totals = Bench.of(settings(steps=1), perceptron(2, 3, 2)).search(
         normal_rows(10, 2), all_but(np.eye(2)[:1]), ignore_progress
