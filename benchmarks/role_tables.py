@@ -22,8 +22,8 @@ class Case:
         outcome: The outcome; "" where the table is to have none (``target`` is then taken out).
         model: What is fitted to it.
         answers: Names of the columns added: predicted class (or number), and the probability of the last class.
-        protected: Columns that a guess must protect, with blanks between.
-        may: Columns that it may protect.
+        protected: Columns that a guess must protect or offer, with blanks between.
+        may: Columns that it may protect or offer.
         unread: Columns that must not be a feature: identifiers, constants, dates, remarks, copies of the outcome.
         target: The column that the model learns where ``outcome`` is "".
         copy: Name of a column to add that says the same as the outcome: its logarithm, or its classes in other words.

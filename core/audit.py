@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.roles import Roles
 from core.errors import Notice
 from core.files import FileStore
 from core.language.told import say, say_as
@@ -31,6 +32,22 @@ class AbstractAudit(Settings, ABC):
     @abstractmethod
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""
+
+    def reads(self, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
+        """The columns this test reads, besides those that every test reads (:meth:`Dataset.reading`).
+
+        A gap in any other column costs it no row. They are those of the model and, where there is a fair metric, of
+        all it measures; a room adds what its settings name.
+        """
+        return (*model.reads, *(model.encoder.features if self.fair_metric is not None else ()))
+
+    def rows(self, model: AbstractModel, dataset: Dataset) -> Dataset:
+        """The rows without a gap in what this test reads.
+
+        Raises:
+            DataError: They are too few, or no test can use them.
+        """
+        return dataset.reading(self.reads(model, dataset.all_roles))
 
     @property
     def called(self) -> str:

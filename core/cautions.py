@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.dataset import EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
 from core.errors import Notice
 from core.language.told import localized, say, say_as
 from core.metric import FittedMetric
+from core.models.inspection import about_accuracy
 from core.phrases import whole
 from core.result import ModelSummary
 
@@ -23,54 +24,31 @@ MANY_COPIES = 0.05
 """From this share of repeated texts on the reader is warned."""
 
 
-def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None) -> Iterator[Notice]:
+def cautions(
+    model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None, dataset: Dataset | None = None
+) -> Iterator[Notice]:
     """What a reader has to know about how model, rows and metric fit together.
 
     Args:
         model: The model's answers on the audited rows.
         data: The audited rows.
         metric: Who is similar, for tests that search by it; None for others.
+        dataset: The table with all its columns, read by the test or not; the audited rows' if None.
     """
-    if model.accuracy < model.majority_share:
-        reversed_accuracy = float(np.trace(model.confusion[:, ::-1]) / model.confusion.sum())
-        turned = reversed_accuracy > model.majority_share
-        yield Notice(
-            "serious" if turned else "warning",
-            _worse_than_the_majority(model, reversed_accuracy if turned else None),
-            say(
-                "Check the order of the classes and the preprocessing: against wrong outcomes the result means nothing."
-            ),
-        )
-    yield from model.fit.notices(say_as("in", "the audited rows"))
+    table = data.dataset if dataset is None else dataset
+    if not model.against_outcomes:
+        yield from about_accuracy(model.accuracy, model.majority_share, say_as("in", "the audited rows"))
+        yield from model.fit.notices(say_as("in", "the audited rows"))
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)
-    yield from unexplained(data.dataset)
-    yield from about_features(giving_away(data.dataset, data.dataset.roles.features))
-
-
-def _worse_than_the_majority(model: ModelSummary, reversed_accuracy: float | None) -> str:
-    shares = {
-        "accuracy": localized(f"{model.accuracy:.1%}"),
-        "majority_share": localized(f"{model.majority_share:.1%}"),
-    }
-    if reversed_accuracy is None:
-        return say(
-            "The model is right on {accuracy} of the audited rows; always answering the most frequent outcome would be "
-            "right on {majority_share}.",
-            **shares,
-        )
-    return say(
-        "The model is right on {accuracy} of the audited rows; always answering the most frequent outcome would be "
-        "right on {majority_share}, the model with its classes in reverse order on {reversed_accuracy}.",
-        **shares,
-        reversed_accuracy=localized(f"{reversed_accuracy:.1%}"),
-    )
+    yield from unexplained(table)
+    yield from about_features(giving_away(table, table.roles.features))
 
 
 def _repeated(data: EncodedDataset) -> Iterator[Notice]:
     """Rows that occur several times, which the test takes for independent ones, unless rows belong together."""
-    frame, text = data.dataset.frame, data.dataset.roles.text
+    frame, text = data.dataset.all_cells, data.dataset.roles.text
     if data.clusters is not None:
         return
     if text:

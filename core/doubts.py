@@ -7,7 +7,7 @@ import numpy as np
 from core.decision import DecisionSettings
 from core.errors import Notice
 from core.inference.excess import GroupExcess
-from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
+from core.inference.resampled import Drawn, EstimateLike
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
 from core.language.told import localized, say
@@ -26,7 +26,7 @@ def close_to_delta(
     estimate: EstimateLike, decision: DecisionSettings, unit: Unit, advice: str = ""
 ) -> Iterator[Notice]:
     """Other random draws could have put a bound on the other side of delta; ``advice`` says what would help."""
-    if not isinstance(estimate, ResampledEstimate | Checked):
+    if not isinstance(estimate, Drawn):
         return
     bounds = (
         (estimate.lower_bound(decision.alpha), estimate.lower_error(decision.alpha), False),

@@ -19,7 +19,7 @@ from core.decision import DecisionSettings
 from core.errors import Notice, most_serious_first
 from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
-from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
+from core.inference.resampled import Drawn, EstimateLike
 from core.kind import Kind
 from core.language.cached import cached_in_language
 from core.language.reader import language
@@ -98,20 +98,21 @@ class AbstractFinding(ABC, Generic[S, D]):
         """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it.
 
         "No violation" is withheld where rows were left out that go with a group or an outcome, unless the worst that
-        can have happened to them lies within the tolerance. Nothing is claimed where too many rows are copies.
+        can have happened to them lies within the tolerance. Nothing is claimed where :attr:`unclaimed` says why.
         """
-        return Verdict.INSUFFICIENT if self._withheld or self._about_copies else self.own_verdict
+        return Verdict.INSUFFICIENT if self._withheld or self.unclaimed else self.own_verdict
 
     @cached_in_language
     def reasons(self) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word, most serious first."""
         constant = (ALWAYS_THE_SAME,) if self.result.model.constant else ()
-        return most_serious_first((*self._about_copies, *self._about_missing_rows, *constant, *self.own_reasons))
+        return most_serious_first((*self.unclaimed, *self._about_missing_rows, *constant, *self.own_reasons))
 
     @property
-    def _about_copies(self) -> tuple[Notice, ...]:
-        """Why nothing is claimed, where too many rows are copies."""
-        return self.result.data.about_copies if self.copies_count else ()
+    def unclaimed(self) -> tuple[Notice, ...]:
+        """Why nothing is claimed: the answers go against the outcomes, or too many rows are copies; else empty."""
+        copies = self.result.data.about_copies if self.copies_count else ()
+        return (*self.result.model.against_outcomes, *copies)
 
     @property
     def _withheld(self) -> bool:
@@ -165,8 +166,13 @@ class AbstractFinding(ABC, Generic[S, D]):
     def named(self) -> str:
         """Who is shown, beyond the doubt of the error rate, to be treated worse than tolerated, in a few words.
 
-        Empty where the room names nobody.
+        Empty where the room names nobody, and where nothing is claimed.
         """
+        return "" if self.unclaimed else self.own_named
+
+    @property
+    def own_named(self) -> str:
+        """Whom the room names; empty where it names nobody."""
         return ""
 
     @property
@@ -192,14 +198,16 @@ class AbstractFinding(ABC, Generic[S, D]):
     @cached_in_language
     def headline(self) -> str:
         """The verdict in a few words."""
+        if self.unclaimed:
+            return say("Insufficient evidence")
         found: str = self.kind.part("wording").headline(self)
         return found
 
     @cached_in_language
     def sentence(self) -> str:
         """The verdict in one sentence, which begins with the headline."""
-        if self._about_copies:
-            return f"{self.headline}: {lower_first(without_stop(self._about_copies[0].what))}."
+        if self.unclaimed:
+            return f"{self.headline}: {lower_first(without_stop(self.unclaimed[0].what))}."
         if self._withheld:
             why = lower_first(without_stop(next(self._about_missing_rows).what))
             return say(
@@ -220,8 +228,9 @@ class AbstractFinding(ABC, Generic[S, D]):
     @cached_in_language
     def next_steps(self) -> tuple[str, ...]:
         """What would help where the evidence is insufficient, the most helpful first."""
-        first = tuple(notice.advice for notice in self._about_copies)
-        return tuple(dict.fromkeys((*first, *self.kind.part("wording").next_steps(self))))
+        if self.unclaimed:
+            return tuple(dict.fromkeys(notice.advice for notice in self.unclaimed))
+        return tuple(self.kind.part("wording").next_steps(self))
 
     @property
     def question(self) -> str:
@@ -346,7 +355,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def lower_error(self) -> float:
         """Monte-Carlo standard error of the lower bound."""
         found = self.inference
-        if isinstance(found, ResampledEstimate | Checked):
+        if isinstance(found, Drawn):
             return found.lower_error(self.decision.alpha)
         return self.exact_error
 
@@ -354,7 +363,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def upper_error(self) -> float:
         """Monte-Carlo standard error of the upper bound."""
         found = self.inference
-        if isinstance(found, ResampledEstimate | Checked):
+        if isinstance(found, Drawn):
             return found.upper_error(self.decision.alpha)
         return self.exact_error
 

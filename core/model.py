@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
 from core.data.cells import record_number
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
+from core.data.roles import Roles
 from core.errors import ModelError, Notice
 from core.files import FileStore, files_of
 from core.language.told import Retelling, say
@@ -18,6 +19,7 @@ from core.progress import OnProgress
 from core.settings import Settings, setting
 
 if TYPE_CHECKING:
+    import pandas as pd
     import torch
 
 
@@ -40,6 +42,7 @@ class AbstractModel(ABC, Retelling):
         no_gradients: Why no differentiable module can be had, one sentence; empty when there is one.
         answers_only_here: Why it can only answer for the rows it came with, one sentence; empty when it can be asked
             about anybody.
+        turning: What to check where its answers go against the outcomes, one sentence.
     """
 
     name: str
@@ -51,6 +54,9 @@ class AbstractModel(ABC, Retelling):
     notices: tuple[Notice, ...] = ()
     no_gradients: str = ""
     answers_only_here: str = ""
+    turning: str = say(
+        "Check which outcome each of the model's outputs stands for: the order of its classes may be reversed."
+    )
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -192,6 +198,14 @@ class AbstractModelSource(Settings, ABC):
             "The test needs a model that never saw the audited rows. Trained on them, the p-value is too optimistic."
         ),
     )
+    direction_confirmed: bool = setting(
+        False,
+        label=say("The answers are the right way round"),
+        help=say(
+            "Somebody confirmed it although the answers go against the outcomes. The audit then runs, and nothing is "
+            "claimed."
+        ),
+    )
 
     @property
     def title(self) -> str:
@@ -224,6 +238,24 @@ class AbstractModelSource(Settings, ABC):
                 say("Find out, and say so in the model step."),
             ),
         )
+
+    def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
+        """A table with its roles, to load the model with: rows without a gap in the features.
+
+        Raises:
+            DataError: As :meth:`Dataset.build`.
+        """
+        return Dataset.build(frame, roles, reads=roles.features)
+
+    def turned(self, classes: tuple[str, ...]) -> Self | None:
+        """The same model with its answers the other way round; None where that is not a matter of how it is read.
+
+        Args:
+            classes: The model's classes, in the order of its outputs.
+        """
+        if len(classes) != 2:
+            return None
+        return self.model_copy(update={"classes": classes[::-1], "direction_confirmed": False})
 
     @abstractmethod
     def load(self, files: FileStore, dataset: Dataset) -> AbstractModel:

@@ -195,6 +195,13 @@ def all_at_once(conditions: Sequence[str]) -> str:
     return reduce(lambda first, last: say("{first} and {last}", first=first, last=last), conditions)
 
 
+def by_name(names: Sequence[str], said: Sequence[str]) -> str:
+    """What is said of each name, once where it is the same: ``400 rows``, ``first: 400 rows; second: 9 rows``."""
+    if len(set(said)) == 1:
+        return said[0]
+    return "; ".join(f"{name}: {one}" for name, one in zip(names, said, strict=True))
+
+
 @told
 def listed(names: Sequence[str]) -> str:
     """Names as people list them: ``a``, ``a and b``, ``a, b and c``."""

@@ -1,5 +1,7 @@
 """Which tests a reviewer gets without choosing, and with which settings they begin."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from core.audits import KINDS, AuditSettings
@@ -43,8 +45,27 @@ def unsuited(audits: dict[str, AuditSettings], model: AbstractModel, dataset: Da
     return {kind: reason for kind, reason in reasons.items() if reason}
 
 
-def proposed(
+def held_back(
     audits: dict[str, AuditSettings], unsuited: dict[str, str], model: AbstractModel, dataset: Dataset
+) -> dict[str, str]:
+    """The kinds of test that can be run and are not proposed, each with the reason.
+
+    A room has a say in it by ``planning.against(audit, model, dataset)``, a sentence that is empty where nothing speaks
+    against it.
+    """
+    rooms = {kind: KINDS[kind].part("planning") for kind in audits if kind not in unsuited}
+    reasons = {
+        kind: room.against(audits[kind], model, dataset) for kind, room in rooms.items() if hasattr(room, "against")
+    }
+    return {kind: reason for kind, reason in reasons.items() if reason}
+
+
+def proposed(
+    audits: dict[str, AuditSettings],
+    unsuited: dict[str, str],
+    model: AbstractModel,
+    dataset: Dataset,
+    held: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[str, ...]:
     """The tests a reviewer gets without a choice: the suited one that asks most of the model, and those beside it.
 
@@ -56,6 +77,7 @@ def proposed(
         unsuited: Kinds of test that cannot be run, and why.
         model: The model.
         dataset: The table.
+        held: Kinds of test that are not to be proposed, and why; those that stand beside them are.
     """
     about_texts_first = sorted(KINDS, key=lambda kind: KINDS[kind].reads != "texts")
     suited = [kind for kind in about_texts_first if kind not in unsuited]
@@ -64,4 +86,5 @@ def proposed(
     wanted = () if first is None else (first, *KINDS[first].beside)
     if dataset.roles.without_outcome:
         wanted += tuple(kind for kind in ready if KINDS[kind].by_predictions)
-    return tuple(kind for kind in KINDS if kind in wanted and kind not in unsuited)
+    found = tuple(kind for kind in KINDS if kind in wanted and kind not in unsuited and kind not in held)
+    return found or tuple(kind for kind in ready if kind not in held)[:1]

@@ -12,11 +12,12 @@ from core.data.clusters import count_clusters
 from core.data.copies import Copies, about_copies
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.data.left_out import LeftOut, goes_with
+from core.data.left_out import LeftOut, gaps_told, goes_with
 from core.data.roles import MODELS_ANSWER
 from core.errors import Notice
-from core.language.told import say
+from core.language.told import say, say_as
 from core.metric import FittedMetric
+from core.models.direction import Direction
 from core.models.number_fit import NumberFit
 from core.phrases import count, quoted, whole
 
@@ -46,6 +47,7 @@ class DataSummary:
         copies: Rows that repeat an earlier one, and how many more these are than by chance; None where not looked for.
         decision: What is judged where no outcome is known: the column of decisions or scores, or
             :data:`core.data.roles.MODELS_ANSWER`; empty elsewhere.
+        gaps: Rows left out whose cell is missing, by column that the test reads and that has any.
     """
 
     fingerprint: str
@@ -61,6 +63,7 @@ class DataSummary:
     clusters: int = 0
     copies: Copies | None = None
     decision: str = ""
+    gaps: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
@@ -79,6 +82,7 @@ class DataSummary:
             decision=dataset.roles.decision or (MODELS_ANSWER if dataset.roles.without_outcome else ""),
             clusters=count_clusters(clusters),
             copies=dataset.copies,
+            gaps=dataset.gaps,
         )
 
     @property
@@ -95,6 +99,20 @@ class DataSummary:
             if self.clusters
             else rows
         )
+
+    @property
+    def lost(self) -> str:
+        """The rows left out and the columns whose gaps cost them: "294 rows with gaps in 'income' (294)"."""
+        rows = count(self.rows_left_out, "row")
+        return say("{rows} with gaps in {columns}", rows=rows, columns=gaps_told(self.gaps)) if self.gaps else rows
+
+    @property
+    def filled(self) -> str:
+        """The cells filled, by column."""
+        cells = ", ".join(
+            say("{cells} of {name}", cells=count(filled, "cell"), name=name) for name, filled in self.cells_imputed
+        )
+        return cells or say_as("no values", "none")
 
     @property
     def independent(self) -> str:
@@ -136,6 +154,7 @@ class ModelSummary:
         spread: The outcome's standard deviation: the error of always answering its mean; NaN for others.
         correlation: Of outcome and predicted number; NaN for others, and where everybody is predicted the same number.
         constant: Whether everybody gets the same answer.
+        direction: How the answers go with the outcomes in the whole table; None where that cannot be seen.
     """
 
     name: str
@@ -148,6 +167,12 @@ class ModelSummary:
     spread: float = float("nan")
     correlation: float = float("nan")
     constant: bool = False
+    direction: Direction | None = None
+
+    @property
+    def against_outcomes(self) -> tuple[Notice, ...]:
+        """Why nothing can be claimed where the answers go against the outcomes; empty where they do not."""
+        return () if self.direction is None else self.direction.notices
 
     @property
     def fit(self) -> NumberFit:

@@ -13,11 +13,13 @@ from core.audit import AbstractAudit
 from core.audits import KINDS, AuditDecision, AuditSettings
 from core.cautions import cautions
 from core.data.dataset import Dataset, EncodedDataset
-from core.errors import AuditError, most_serious_first
+from core.errors import AuditError, ModelError, most_serious_first
 from core.files import FileStore
 from core.finding import AbstractFinding
 from core.language.told import say
+from core.metrics.extent import fitted_for_a_test
 from core.model import AbstractModel
+from core.models.direction import direction_of
 from core.models.inspection import count_answers
 from core.models.number_fit import compare_numbers
 from core.plan import AuditPlan
@@ -63,19 +65,22 @@ def run_audit(
     seed: int,
     on_progress: OnProgress | None = None,
     files: FileStore | None = None,
+    refuse: bool = False,
 ) -> AuditResult:
     """Audit ``model`` on ``dataset``: encode, learn who is similar if the audit asks for it, test, keep what is found.
 
     Args:
         model: A loaded model.
-        dataset: Checked rows with their roles.
+        dataset: Checked rows with their roles; rows are left out for gaps in what the test reads only.
         audit: The test and its settings.
         seed: Seed of every random choice; the same inputs and seed give the same result.
         on_progress: Called between blocks of rows; may raise ``CancelledError``.
         files: Where uploads lie that ``audit`` names; this machine's own if None.
+        refuse: Whether answers that go against the outcomes are refused before the test; else nothing is claimed.
 
     Raises:
-        EvenhandError: The inputs do not fit each other, the settings are unstable, or nothing reportable came out.
+        EvenhandError: The inputs do not fit each other, the settings are unstable, nothing reportable came out, or
+            the answers are refused.
     """
     started = time.perf_counter()
     report = on_progress or ignore_progress
@@ -85,42 +90,73 @@ def run_audit(
     if reason := test.is_compatible(model, dataset):
         raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
     report(Progress(0.0, say("Preparing the rows")))
-    learning, metric, audited = None, None, model.encode(dataset)
-    model.prepare(audited, part_of(report, 0.0, 0.02))
+    rows = test.rows(model, dataset)
+    learning, metric, everybody = None, None, model.encode(rows)
+    model.prepare(everybody, part_of(report, 0.0, 0.02))
+    audited, answers = everybody, _answers(model, everybody)
+    direction = direction_of(model, everybody, answers)
+    if refuse and direction is not None and direction.against:
+        raise ModelError(
+            say("{told}. The answers go against the outcomes.", told=direction.told),
+            where=model.name,
+            advice=say(
+                "{advice} If they are right as they are, confirm it in the step of the model, or in a plan by {field}.",
+                advice=direction.advice,
+                field='"direction_confirmed": true',
+            ),
+        )
     if test.fair_metric is not None:
         learning, audited = test.fair_metric.split(audited, streams.split)
         report(Progress(0.02, say("Learning who counts as similar")))
-        metric = test.fair_metric.fit(learning, streams.metric)
+        metric = fitted_for_a_test(test.fair_metric, learning, streams.metric)
     audited = test.select(audited)
     detail, notices = test.run(
         model, audited, metric, streams.audit, part_of(report, 0.05, 1.0), learning=learning, files=files
     )
-    summary = _summarise_model(model, audited)
+    summary = _summarise_model(model, audited, answers if audited is everybody else None)
+    summary = replace(summary, direction=direction)
     concluded = model.conclude()
-    fit = tuple(cautions(summary, audited, metric))
+    fit = tuple(cautions(summary, audited, metric, dataset))
     learned = () if metric is None else metric.notices
     return AuditResult(
         audit=audit,
-        data=DataSummary.of(dataset, test.rows_of(detail, audited), audited.clusters),
+        data=DataSummary.of(rows, test.rows_of(detail, audited), audited.clusters),
         model=summary,
         metric=metric,
         detail=detail,
-        notices=most_serious_first(dataset.notices + model.notices + concluded + learned + fit + notices),
+        notices=most_serious_first(rows.notices + model.notices + concluded + learned + fit + notices),
         seed=seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),
     )
 
 
-def run_plan(plan: AuditPlan, files: FileStore, on_progress: OnProgress | None = None) -> AuditResult:
+def run_plan(
+    plan: AuditPlan, files: FileStore, on_progress: OnProgress | None = None, *, refuse: bool = True
+) -> AuditResult:
     """Fetch what the plan names and audit it.
+
+    Args:
+        plan: What is audited.
+        files: Where uploads lie.
+        on_progress: As for :func:`run_audit`.
+        refuse: Whether answers that go against the outcomes are refused, unless the plan says that somebody confirmed
+            their direction.
 
     Raises:
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
-    dataset = Dataset.build(plan.data.load(files), plan.roles)
+    dataset = plan.model.dataset(plan.data.load(files), plan.roles)
     model = plan.model.load(files, dataset)
-    result = run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress, files=files)
+    result = run_audit(
+        model,
+        dataset,
+        plan.audit,
+        seed=plan.seed,
+        on_progress=on_progress,
+        files=files,
+        refuse=refuse and not plan.model.direction_confirmed,
+    )
     return replace(result, notices=most_serious_first(result.notices + plan.model.provenance))
 
 
@@ -146,12 +182,18 @@ def library_versions() -> tuple[tuple[str, str], ...]:
     return (("python", platform.python_version()), *((name, version(name)) for name in LIBRARIES))
 
 
-def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:
+def _answers(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
+    """Class probabilities, shape (n, k), or numbers, shape (n, 1); all finite."""
+    return model.predict_proba(data) if model.classes else model.predict(data)[:, None]
+
+
+def _summarise_model(model: AbstractModel, data: EncodedDataset, answers: np.ndarray | None = None) -> ModelSummary:
+    """How a model answers about some rows; it is asked where its answers are not given."""
     known = (model.name, model.kind, model.fingerprint, model.encoder, model.classes)
-    answers = model.predict_proba(data) if model.classes else model.predict(data)
+    answers = _answers(model, data) if answers is None else answers
     constant = bool((answers == answers[:1]).all())
     if model.classes:
         return ModelSummary(*known, count_answers(data.y, answers), constant=constant)
-    fit = compare_numbers(data.dataset.numbers, answers)
+    fit = compare_numbers(data.dataset.numbers, answers[:, 0])
     none = np.zeros((0, 0), dtype=np.int64)
     return ModelSummary(*known, none, fit.error, fit.spread, fit.correlation, constant)

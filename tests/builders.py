@@ -237,6 +237,7 @@ def make_relearned(
         wrong_end=np.tile(wrong_end.astype(int) @ member, (21, 1, 1)),
         angles=(angles := rng.uniform(1, 5, 20)),
         turned=angles / 2,
+        along=angles / 3,
         held_excess=np.zeros((len(ratios), member.shape[1])),
         held_wrong_end=np.tile(wrong_start @ member, (len(ratios), 1)),
     )

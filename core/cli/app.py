@@ -152,6 +152,21 @@ def audit(
     features: Annotated[list[str] | None, typer.Option(help="A column that the model reads; repeat for more.")] = None,
     belongs_to: Annotated[str, typer.Option(help="The column that says which rows belong together.")] = "",
     threshold: Annotated[float | None, typer.Option(help="From this score on people count as selected.")] = None,
+    high_means: Annotated[str, typer.Option(help="The outcome that a high score or probability stands for.")] = "",
+    classes: Annotated[
+        list[str] | None, typer.Option(help="The outcome of each of the model's outputs, first output first; repeat.")
+    ] = None,
+    answer_means: Annotated[
+        list[str] | None,
+        typer.Option(help="Which outcome a predicted label stands for, LABEL=OUTCOME; repeat for more."),
+    ] = None,
+    direction_confirmed: Annotated[
+        bool,
+        typer.Option(
+            "--direction-confirmed",
+            help="The answers are right as they are, although they go against the outcomes: nothing is claimed.",
+        ),
+    ] = False,
     tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
     fail_on: Fail = None,
@@ -166,7 +181,8 @@ def audit(
     """
     import tempfile
 
-    from core.cli.audit import Asked, plan
+    from core.cli.asked import Asked
+    from core.cli.audit import plan
     from core.files import FileStore
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
@@ -187,6 +203,10 @@ def audit(
         threshold,
         tuple(tests or ()),
         seed,
+        high_means,
+        tuple(classes or ()),
+        tuple(answer_means or ()),
+        direction_confirmed,
     )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))

@@ -1,9 +1,9 @@
 """An audit from files: which columns are for what, which model or predictions, and which tests, as a plan."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.audits import KINDS, AuditSettings
 from core.cli.answers import class_probabilities, require_one, told_of_answers
+from core.cli.asked import Asked
+from core.cli.direction import how_it_is_read, of_a_file, reading
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
 from core.data.guess_roles import RolesGuess, guess_roles
-from core.data.roles import OutcomeType, Roles
+from core.data.roles import Roles
 from core.errors import DataError, SettingsError, SourceError
 from core.files import FileRef, FileStore
 from core.model import AbstractModel
@@ -24,47 +26,12 @@ from core.models.predictions import PredictionColumns
 from core.models.sniff import recognise
 from core.phrases import listed, quoted
 from core.plan import AuditPlan
-from core.proposing import begun, proposed, unsuited
+from core.proposing import begun, held_back, proposed, unsuited
 from core.settings_words import what_is_wrong
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 
 _MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What the command line gives; everything else is guessed, and the guesses are said.
-
-    Attributes:
-        table: The table's file.
-        model: The model's file; None for predictions in the table.
-        predictions: Columns with a model's answers; none are guessed where there is a model.
-        outcome: The outcome's column; "" to guess it.
-        no_outcome: Whether there is none.
-        outcome_type: What it holds, "classes" or "number"; "" to tell by its values.
-        favourable: Its favourable value, or that of the decisions.
-        protected: Protected attributes.
-        features: Columns that the model reads.
-        belongs_to: The column that says which rows belong together.
-        threshold: From which score on people count as selected.
-        tests: Kinds of test; those that are proposed where none is named.
-        seed: Of every random choice.
-    """
-
-    table: Path
-    model: Path | None = None
-    predictions: tuple[str, ...] = ()
-    outcome: str = ""
-    no_outcome: bool = False
-    outcome_type: OutcomeType | Literal[""] = ""
-    favourable: str = ""
-    protected: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
-    belongs_to: str = ""
-    threshold: float | None = None
-    tests: tuple[str, ...] = ()
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,33 +52,31 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     frame = source.load(files)
     guess = guess_roles(frame)
     roles = _roles(asked, frame, guess)
-    dataset = Dataset.build(frame, roles)
     of_classes = class_probabilities(frame, roles) if asked.model is None else None
+    dataset = _dataset(asked, frame, roles, of_classes)
     if of_classes is None and asked.model is None:
         require_one(asked.predictions)
     model = of_classes or _model(asked, dataset, files)
     loaded = model.load(files, dataset)
     if roles.judges_a_model and not roles.favourable:
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
-        dataset = Dataset.build(frame, roles)
+        dataset = _dataset(asked, frame, roles, of_classes)
         loaded = model.load(files, dataset)
+    read = tuple(how_it_is_read(asked, model, loaded, dataset))
     audits = begun(loaded, dataset)
     wrong = unsuited(audits, loaded, dataset)
-    kinds = asked.tests or proposed(audits, wrong, loaded, dataset)
+    held = {} if asked.tests else held_back(audits, wrong, loaded, dataset)
+    kinds = asked.tests or proposed(audits, wrong, loaded, dataset, held)
     chosen = [_audit(kind, audits, wrong) for kind in kinds]
     if not chosen:
         raise SettingsError(
             "No test suits this model and table.",
-            advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in wrong.items()),
+            advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
         )
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
-    return Planned(
-        Study(plans=plans),
-        (
-            *_told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds]),
-            *told_of_answers(model, roles),
-        ),
-    )
+    told = _told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])
+    kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
+    return Planned(Study(plans=plans), (*told, *told_of_answers(model, roles), *read, *kept))
 
 
 def _kept(path: Path, files: FileStore) -> FileRef:
@@ -160,6 +125,13 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
         )
     taken = {outcome, asked.belongs_to, *predictions}
     protected = asked.protected or tuple(name for name in guess.protected if name not in taken)
+    offered = _offered(guess, taken)
+    if offered and not protected and not guess.text:
+        raise SettingsError(
+            "No column is surely a protected attribute.",
+            where="--protected",
+            advice=f"Add {_options((next(iter(offered)),))}, if it is meant: {_with_reasons(offered)}.",
+        )
     left = taken | set(protected) | ({guess.outcome or ""} if asked.no_outcome else set()) | set(guess.predictions)
     features = asked.features or tuple(name for name in guess.features if name not in left)
     try:
@@ -181,6 +153,19 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             where="roles of the columns",
             advice="Name them: --outcome, --favourable, --protected, --predictions.",
         ) from error
+
+
+def _offered(guess: RolesGuess, taken: set[str]) -> dict[str, str]:
+    """Columns that may be protected too, with the reason; without those that have another role."""
+    return {name: why for name, why in guess.offered if name not in taken}
+
+
+def _with_reasons(columns: dict[str, str]) -> str:
+    return listed([f"{quoted(name)} ({why})" for name, why in columns.items()])
+
+
+def _options(protected: tuple[str, ...]) -> str:
+    return " ".join(f"--protected {shlex.quote(name)}" for name in protected)
 
 
 def _good_answer(model: AbstractModel) -> str:
@@ -214,10 +199,18 @@ def _is_number(asked: Asked, frame: pd.DataFrame, outcome: str, guess: RolesGues
     return asked.outcome_type == "number"
 
 
+def _dataset(asked: Asked, frame: pd.DataFrame, roles: Roles, of_classes: PredictionColumns | None) -> Dataset:
+    if asked.model is not None or not roles.predictions:
+        return Dataset.build(frame, roles, reads=roles.features)
+    return (of_classes or PredictionColumns(columns=roles.predictions[:1])).dataset(frame, roles)
+
+
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
     if asked.model is not None:
         file = _kept(asked.model, files)
-        return _MODEL.validate_python({"kind": recognise(files.path(file), file.name), "file": file})
+        return _MODEL.validate_python(
+            {"kind": recognise(files.path(file), file.name), "file": file, **of_a_file(asked)}
+        )
     if not dataset.roles.predictions:
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
@@ -225,12 +218,14 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
             advice="Name the model's file, or the column that holds what it answered.",
         )
     column = dataset.roles.predictions[0]
-    given = {"columns": (column,), "holds": _held(dataset, column)}
-    return PredictionColumns(**given, threshold=asked.threshold)
+    holds = _held(dataset, column)
+    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold}
+    return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
 
 
 def _held(dataset: Dataset, column: str) -> str:
     """What a column of answers holds, by its values."""
+    dataset = dataset.reading((column,))
     values, roles = dataset.frame[column], dataset.roles
     if roles.outcome_type == "number":
         return "number"
@@ -267,12 +262,18 @@ def _told(asked: Asked, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -
         yield f"Guessed favourable value: {quoted(roles.favourable)}."
     if roles.protected and not asked.protected:
         yield f"Guessed protected attributes: {listed([because(name) for name in roles.protected])}."
+    offered = {} if asked.protected else _offered(guess, {roles.outcome, roles.belongs_to, *roles.predictions})
+    if offered:
+        yield (
+            f"Not taken as protected: {_with_reasons(offered)}; to add one, name it with the others: "
+            f"{_options((*roles.protected, next(iter(offered))))}."
+        )
     if roles.predictions and not asked.predictions:
         yield f"Guessed predictions: {listed([because(name) for name in roles.predictions])}."
     if roles.features and not asked.features:
         yield f"Features: {listed([quoted(name) for name in roles.features])}."
     for name, why in guess.ignored:
-        if name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
+        if name not in offered and name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
             yield f"Not used: {quoted(name)} {why}."
     if not asked.tests:
         yield f"Tests proposed: {listed(tests)}."

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -15,13 +15,13 @@ from core.data.cells import as_numbers, as_text, is_score, record_number
 from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
 from core.data.copies import Copies, find_copies
 from core.data.encoder import Encoder
-from core.data.left_out import LeftOut, count_left_out
+from core.data.left_out import FILL_IN, LeftOut, count_left_out, gaps_told, level_of
 from core.data.look_alikes import about_look_alikes
-from core.data.missing import fill_missing, read_cells
+from core.data.missing import Counts, fill_missing, read_cells
 from core.data.roles import NOT_SELECTED, SELECTED, Missing, Roles
 from core.data.usable import refuse_unusable
 from core.errors import DataError, Notice
-from core.language.told import say, say_count
+from core.language.told import retold, say, say_count
 from core.phrases import count, quoted, several, whole
 from core.settings import name_of_choice
 from core.thresholds import FEWEST_ROWS
@@ -30,39 +30,68 @@ __all__ = ["Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
 
 
 @dataclass(frozen=True)
+class WholeTable:
+    """A table before any row is left out, its rows numbered from 0.
+
+    Attributes:
+        brought: Every column as it was brought.
+        cells: The columns with a role, each of a plain type, missing cells as NaN.
+        not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
+        roles: What the columns are for.
+    """
+
+    brought: pd.DataFrame
+    cells: pd.DataFrame
+    not_numbers: Counts
+    roles: Roles
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the cells and the roles."""
+        return _fingerprint(self.cells, self.roles)
+
+
+@dataclass(frozen=True)
 class Dataset:
-    """Checked rows with their roles. Build one with :meth:`build`.
+    """Checked rows with their roles. Build one with :meth:`build`; a test takes its rows with :meth:`reading`.
 
     Attributes:
         frame: Columns with a role, no missing cell, save NaN for texts that nobody judged and for rows that belong to
             nothing; the index is the row's number in the file (0 = first record).
-        roles: What the columns are for.
+        roles: What the columns are for; features and predictions that are not read have no role.
         rows_read: Rows of the table before anything was left out.
         rows_left_out: Rows left out for missing cells, rows without a text among them.
         cells_imputed: Cells filled, by column.
         cells_not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
-        texts_empty: Rows left out because their text is empty or nothing but blanks.
-        protected_missing: Rows left out whose group is not known, by protected attribute that has any; a row may miss
-            more than one, and other cells too. New York's Local Law 144 asks for this number
-            (Rules of the City of New York, title 6, section 5-301).
+        gaps: Rows left out whose cell is missing, by column that has any; a row may miss more than one.
         left_out: Those left out and those kept, by group and outcome, one entry for each protected attribute.
         copies: Rows of the table that repeat an earlier one, and how many more these are than by chance.
+        table: All rows and columns of the table, from which other columns can be read.
+        taken: Whether these are some rows of a dataset, to which no other row comes back.
     """
 
     frame: pd.DataFrame
     roles: Roles
     rows_read: int
     rows_left_out: int = 0
-    cells_imputed: tuple[tuple[str, int], ...] = ()
-    cells_not_numbers: tuple[tuple[str, int], ...] = ()
-    texts_empty: int = 0
-    protected_missing: tuple[tuple[str, int], ...] = ()
+    cells_imputed: Counts = ()
+    cells_not_numbers: Counts = ()
+    gaps: Counts = ()
     left_out: tuple[LeftOut, ...] = ()
     copies: Copies | None = None
+    table: WholeTable | None = None
+    taken: bool = False
 
     @classmethod
-    def build(cls, frame: pd.DataFrame, roles: Roles) -> "Dataset":
+    def build(cls, frame: pd.DataFrame, roles: Roles, reads: Iterable[str] | None = None) -> "Dataset":
         """Apply ``roles`` to a table: check it, treat missing cells as the roles say, count what was done.
+
+        A row is left out for a gap in any column with a role; :meth:`reading` gives the rows of a test.
+
+        Args:
+            frame: The table.
+            roles: What its columns are for.
+            reads: The columns that are read at first, as in :meth:`reading`; all of them if None.
 
         Raises:
             DataError: A column is missing, doubled, empty or mostly numbers; fewer than 30 rows remain, or they belong
@@ -87,26 +116,47 @@ class Dataset:
                 where=say("column {name}", name=quoted(double)),
                 advice=say("Rename one of them."),
             )
-        numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
-        complete, imputed = fill_missing(numbered, roles)
-        empty = int(numbered[roles.text].isna().sum()) if roles.text else 0
+        brought = frame.reset_index(drop=True)
+        cells, not_numbers = read_cells(brought.loc[:, list(roles.columns)], roles)
+        table = WholeTable(brought, cells, not_numbers, roles)
+        return cls._of(table, roles if reads is None else roles.reading(reads))
+
+    @classmethod
+    def _of(cls, table: WholeTable, roles: Roles) -> "Dataset":
+        """The rows of a table without a gap in the columns of these roles, checked and counted."""
+        read = table.cells.loc[:, list(roles.columns)]
+        complete, imputed = fill_missing(read, roles)
+        gone = read.drop(index=complete.index)
         dataset = cls(
             complete,
             roles,
-            rows_read=len(frame),
-            rows_left_out=len(frame) - len(complete),
+            rows_read=len(read),
+            rows_left_out=len(gone),
             cells_imputed=imputed,
-            cells_not_numbers=not_numbers,
-            texts_empty=empty,
-            protected_missing=_count_unknown(numbered.drop(index=complete.index), roles.protected),
-            left_out=count_left_out(numbered, complete.index, roles),
+            cells_not_numbers=tuple(one for one in table.not_numbers if one[0] in roles.columns),
+            gaps=_count_gaps(gone, roles),
+            left_out=count_left_out(read, complete.index, roles),
+            table=table,
         )
         dataset._refuse_few()
         if dataset.clusters is not None:
             refuse_few_clusters(dataset.clusters, roles.belongs_to)
         refuse_unusable(complete, roles, dataset.labels)
-        read = frame.iloc[complete.index.to_numpy()].drop(columns=list(roles.predictions))
-        return replace(dataset, copies=find_copies(read, roles.columns, dataset.clusters))
+        rows = table.brought.loc[complete.index].drop(columns=list(table.roles.predictions))
+        return replace(dataset, copies=find_copies(rows, table.roles.columns, dataset.clusters))
+
+    def reading(self, columns: Iterable[str]) -> "Dataset":
+        """The rows of a test that reads these columns: a gap in another feature or prediction costs no row.
+
+        Outcome, protected attributes and texts are always read. Of rows that were taken from a dataset none comes back.
+
+        Raises:
+            DataError: As :meth:`build`, of the rows without a gap in what is read.
+        """
+        if self.table is None or self.taken:
+            return self
+        roles = self.table.roles.reading(columns)
+        return self if roles == self.roles else self._of(self.table, roles)
 
     def _refuse_few(self) -> None:
         if len(self.frame) < FEWEST_ROWS:
@@ -133,18 +183,44 @@ class Dataset:
             )
 
     @property
+    def all_roles(self) -> Roles:
+        """What the columns of the table are for, whether they are read or not."""
+        return self.roles if self.table is None else self.table.roles
+
+    @property
+    def all_cells(self) -> pd.DataFrame:
+        """These rows with every column that has a role, whether it is read or not; gaps are NaN, none is filled."""
+        return self.frame if self.table is None else self.table.cells.loc[self.frame.index]
+
+    @property
+    def texts_empty(self) -> int:
+        """Rows left out because their text is empty or nothing but blanks."""
+        return dict(self.gaps).get(self.roles.text, 0)
+
+    @property
+    def protected_missing(self) -> Counts:
+        """Rows left out whose group is not known, by protected attribute that has any.
+
+        New York's Local Law 144 asks for this number (Rules of the City of New York, title 6, section 5-301).
+        """
+        return tuple((name, rows) for name, rows in self.gaps if name in self.roles.protected)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """What was left out and filled, for the record."""
         said = []
         if with_missing := self.rows_left_out - self.texts_empty:
+            level = level_of(self.left_out, self.rows_left_out, self.rows_read)
             said.append(
                 Notice(
-                    "info",
+                    level,
                     say(
-                        "Left out {n} of {rows} for missing cells.",
+                        "Left out {n} of {rows} for missing cells. Empty: {columns}.",
                         n=whole(with_missing),
                         rows=count(self.rows_read, "row"),
+                        columns=gaps_told(tuple(one for one in self.gaps if one[0] != self.roles.text)),
                     ),
+                    "" if level == "info" else retold(FILL_IN),
                 )
             )
         said += [
@@ -293,15 +369,14 @@ class Dataset:
 
     def take(self, rows: np.ndarray) -> "Dataset":
         """The rows at these positions (0-based within this dataset), with their original row numbers."""
-        return replace(self, frame=self.frame.iloc[rows])
+        return replace(self, frame=self.frame.iloc[rows], taken=True)
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the rows and the roles."""
-        digest = hashlib.sha256(self.roles.fingerprint.encode())
-        digest.update(repr(list(self.frame.columns)).encode())
-        digest.update(pd.util.hash_pandas_object(self.frame, index=True).to_numpy().tobytes())
-        return digest.hexdigest()
+        """SHA-256 of the rows and the roles: of the whole table, whatever a test reads of it."""
+        if self.table is None or self.taken:
+            return _fingerprint(self.frame, self.roles)
+        return self.table.fingerprint
 
 
 @dataclass(frozen=True)
@@ -344,6 +419,15 @@ class EncodedDataset:
         return replace(self, dataset=self.dataset.take(rows), x=self.x[rows], y=self.y[rows])
 
 
-def _count_unknown(left_out: pd.DataFrame, protected: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
-    counts = ((name, int(left_out[name].isna().sum())) for name in protected)
-    return tuple((name, count) for name, count in counts if count)
+def _count_gaps(left_out: pd.DataFrame, roles: Roles) -> Counts:
+    """Missing cells of the rows left out, by column that has any; of those that may be missing none is counted."""
+    needed = [name for name in roles.columns if name not in (roles.annotation, roles.belongs_to)]
+    counts = ((name, int(left_out[name].isna().sum())) for name in needed)
+    return tuple((name, rows) for name, rows in counts if rows)
+
+
+def _fingerprint(frame: pd.DataFrame, roles: Roles) -> str:
+    digest = hashlib.sha256(roles.fingerprint.encode())
+    digest.update(repr(list(frame.columns)).encode())
+    digest.update(pd.util.hash_pandas_object(frame, index=True).to_numpy().tobytes())
+    return digest.hexdigest()

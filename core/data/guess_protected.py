@@ -101,6 +101,7 @@ _MOST_GROUPS = 50
 _OLDEST = 125
 _MOST_AGES = 0.95
 """Share of the different values that must be ages; a few slip."""
+_SURE = ("sex", _RACE)
 _RANKS = {"sex": 0, _RACE: 1, "age": 3, _FAMILY_STATUS: 4}
 
 
@@ -112,13 +113,20 @@ class Protected:
         attribute: Which, in words.
         reason: What follows its name in a sentence.
         rank: Lower comes first.
-        read: Whether models usually read it as well, so that it is a feature too.
     """
 
     attribute: str
     reason: str
     rank: int
-    read: bool = False
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is taken unless somebody says otherwise; others are offered.
+
+        Age, family status, nationality and the like are protected by law in some places and legitimate in others, and
+        have many groups: a fair metric learned from them forgives nearly every difference.
+        """
+        return self.attribute in _SURE
 
 
 def protected(column: Column) -> Protected | None:
@@ -129,7 +137,7 @@ def protected(column: Column) -> Protected | None:
     if len(column.distinct) < 2 or words & _HARDLY:
         return None
     if _is_age(column, words):
-        return Protected("age", say("is named like an age"), _rank("age"), read=column.number)
+        return Protected("age", say("is named like an age"), _rank("age"))
     if len(column.distinct) > (_MOST_GROUPS // 2 if column.quantity else _MOST_GROUPS):
         return None
     named, group, held = _named(words, column.squeezed), _group(words, column), _held(column)

@@ -17,6 +17,7 @@ from core.data.column_look import (
     words_of,
 )
 from core.data.guess_answers import Answers, choose_answers
+from core.data.guess_bins import in_bins
 from core.data.guess_clusters import propose_belongs_to
 from core.data.guess_copies import says_the_outcome
 from core.data.guess_gaps import why_not_read
@@ -29,10 +30,11 @@ from core.data.guess_outcome import (
     is_named_outcome,
 )
 from core.data.guess_predictions import find_pairs
-from core.data.guess_protected import protected
+from core.data.guess_protected import Protected, protected
 from core.data.prediction_names import is_prediction, is_same_answer, names_a_model
 from core.data.roles import Missing, OutcomeType, Roles
 from core.language.told import localized, say
+from core.phrases import quoted
 
 _TEXTS = frozenset(
     "text texts bio bios biography biographies comment comments sentence sentences cv resume review reviews post posts "
@@ -65,7 +67,7 @@ class RolesGuess:
         outcome: The outcome column; None when no column looks like one.
         favourable: Its favourable value as text; None without an outcome, where it is a number, and where none of
             several classes is named like a good one.
-        protected: Columns that look like protected attributes.
+        protected: Columns that are surely protected attributes: sex, race or ethnicity.
         features: Everything else a model could read.
         predictions: Columns that look like a model's answers.
         ignored: Columns left without a role, each with the reason.
@@ -78,6 +80,7 @@ class RolesGuess:
         belongs_to: A column that may say which rows belong together, and why; it is proposed, never chosen.
         sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
         reasons: Columns with a role, each with what speaks for it, as what follows the name in a sentence.
+        offered: Columns that may be protected attributes too, each with the reason; they are proposed, never chosen.
     """
 
     outcome: str | None
@@ -94,6 +97,7 @@ class RolesGuess:
     belongs_to: tuple[str, str] | None = None
     sure: bool = True
     reasons: tuple[tuple[str, str], ...] = ()
+    offered: tuple[tuple[str, str], ...] = ()
 
     @property
     def roles(self) -> Roles | None:
@@ -124,12 +128,12 @@ class RolesGuess:
 def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     """Guess a role for every column of ``frame``; each gets one, or is ignored for a reason.
 
-    An age in years is a feature too, unless the table holds predictions already.
+    What may be protected, such as an age, is a feature; the bins of another column are not used.
     """
     columns = [look(str(name), values) for name, values in frame.items()]
     text = _find_text(frame, columns)
     if text is not None:
-        return _guess_of_texts(text, [column for column in columns if column is not text])
+        return _guess_of_texts(frame, text, [column for column in columns if column is not text])
     ignored = {column.name: reason for column in columns if (reason := why_ignored(column))}
     rest = [column for column in columns if column.name not in ignored]
     shielded = {column.name: found for column in rest if (found := protected(column))}
@@ -149,19 +153,19 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         ignored |= {column.name: why for column in others if (why := says_the_outcome(frame, column, outcome))}
     decided = next((column for column in columns if column.name in predictions[:1]), None)
     of_decisions = favourable(decided) if decided and not decided.quantity and has_a_good_one(decided) else None
-    ranked = sorted(shielded, key=lambda name: shielded[name].rank)
-    taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])} - {
-        name for name in ranked if shielded[name].read and not predictions
-    }
+    bins = _in_bins(frame, [column for column in rest if column.name in shielded], rest)
+    ranked, offered = _ranked(shielded, bins)
+    ignored |= bins
+    taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])}
     features = [column.name for column in columns if column.name not in taken]
     unread = why_not_read(frame, features)
-    of_unknown_group = outcome is None and bool(predictions) and bool(frame[ranked].isna().to_numpy().any())
+    of_unknown_group = outcome is None and bool(predictions) and bool(frame[list(ranked)].isna().to_numpy().any())
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         outcome_type="number" if number else "classes",
         favourable=favourable(outcome) if outcome and not number and has_a_good_one(outcome) else None,
         favourable_decision=of_decisions,
-        protected=tuple(ranked),
+        protected=ranked,
         features=tuple(name for name in features if name not in unread),
         predictions=tuple(predictions),
         ignored=tuple((ignored | unread).items()),
@@ -169,7 +173,23 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         belongs_to=propose_belongs_to(columns),
         sure=sure,
         reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),
+        offered=offered,
     )
+
+
+def _in_bins(frame: pd.DataFrame, columns: list[Column], others: list[Column]) -> dict[str, str]:
+    """Those of these columns that hold another one in bins, each with the reason."""
+    found = {column.name: in_bins(frame, column, others) for column in columns}
+    return {name: say("holds {column} in bins", column=quoted(of)) for name, of in found.items() if of}
+
+
+def _ranked(
+    shielded: dict[str, Protected], bins: dict[str, str]
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The columns that are taken as protected, and those that are offered with the reason; the surest first."""
+    ranked = sorted(shielded, key=lambda name: (name in bins, shielded[name].rank))
+    taken = tuple(name for name in ranked if shielded[name].sure and name not in bins)
+    return taken, tuple((name, bins.get(name, shielded[name].reason)) for name in ranked if name not in taken)
 
 
 def _find_answers(
@@ -208,13 +228,15 @@ def _is_taken(found: Answers, named: Column | None) -> bool:
     return found.outcome is not None and (found.sure or found.points >= _TELLING)
 
 
-def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
+def _guess_of_texts(frame: pd.DataFrame, text: Column, others: list[Column]) -> RolesGuess:
     """A model of texts reads the text alone, so every column without another role is ignored."""
     ignored = {column.name: reason for column in others if (reason := why_ignored(column))}
     rest = [column for column in others if column.name not in ignored]
     judged = next((column for column in rest if is_judgement(column)), None)
     shielded = {column.name: found for column in rest if (found := protected(column))}
-    gaps = any(column.filled < _FILLED * text.filled for column in rest if column.name in shielded)
+    ranked, offered = _ranked(shielded, _in_bins(frame, [one for one in rest if one.name in shielded], rest))
+    ignored |= dict(offered)
+    gaps = any(column.filled < _FILLED * text.filled for column in rest if column.name in ranked)
     rest = [column for column in rest if column.name not in shielded and column is not judged]
     outcome = find_outcome(rest, OUTCOMES + list(_CLASSES), _MOST_CLASSES)
     rest = [column for column in rest if column is not outcome]
@@ -224,7 +246,7 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         favourable=favourable(outcome) if outcome and two else None,
-        protected=tuple(shielded),
+        protected=ranked,
         features=(),
         predictions=tuple(column.name for column in predictions),
         ignored=tuple(ignored.items()),
@@ -237,8 +259,9 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
             *([(outcome.name, say("is named like an outcome"))] if outcome else []),
             *([(judged.name, say("is named like a judgement and holds 0 and 1"))] if judged else []),
             *((column.name, say("is named like a prediction")) for column in predictions),
-            *((name, found.reason) for name, found in shielded.items()),
+            *((name, shielded[name].reason) for name in ranked),
         ),
+        offered=offered,
     )
 
 

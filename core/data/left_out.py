@@ -9,23 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
-from core.data.missing import MISSING_GROUP
+from core.data.missing import MISSING_GROUP, Counts
 from core.data.roles import Roles
 from core.errors import Notice
 from core.inference.holm import holm
-from core.language.told import retold, say
-from core.phrases import count, p_value, percent, quoted, whole
+from core.language.told import retold, say, say_count
+from core.phrases import count, listed, p_value, percent, quoted, whole
 from core.tables import Table
 
 LEVEL = 0.05
 """How often leaving out at random is taken for leaving out by group or outcome, all attributes together."""
+TRIFLE = 0.05
+"""Up to this share of rows left out is told in passing, where it goes with nothing."""
 DRAWS = 1_999
+_SHOWN = 3
 FILL_IN = say("Fill in the missing values, or choose another treatment of them in the step of the roles.")
 
 
@@ -144,6 +148,20 @@ def goes_with(left_out: tuple[LeftOut, ...]) -> tuple[str, ...]:
     )
 
 
+def level_of(left_out: tuple[LeftOut, ...], rows_left_out: int, rows_read: int) -> Literal["info", "warning"]:
+    """How serious it is that rows were left out: a warning where they are many, or go with group or outcome."""
+    return "warning" if rows_left_out > TRIFLE * rows_read or goes_with(left_out) else "info"
+
+
+def gaps_told(gaps: Counts) -> str:
+    """The columns whose gaps cost rows, with the rows of each; those that cost most, at most three."""
+    most = sorted(gaps, key=lambda one: -one[1])
+    shown = [f"{quoted(name)} ({whole(rows)})" for name, rows in most[:_SHOWN]]
+    if further := len(most) - len(shown):
+        shown.append(say_count("{n} more column", "{n} more columns", further))
+    return listed(shown)
+
+
 def _tested(kept: np.ndarray, gone: np.ndarray, column: str, names: tuple[str, ...]) -> tuple[float, str]:
     """The p-value of "every cell loses the same share", by drawing who is left out, and the extreme shares in words."""
     rows = kept + gone
@@ -209,7 +227,7 @@ def notices(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[
         yield Notice(
             "warning",
             say(
-                "{left_out}. A test of the others may not say “no violation”.",
+                "{left_out}. A test that reads all these columns may not say “no violation”.",
                 left_out=summary(missing, rows, why),
             ),
             retold(FILL_IN),

@@ -1,5 +1,6 @@
 """What each column of a table is for."""
 
+from collections.abc import Iterable
 from typing import Literal, Self
 
 from pydantic import model_validator
@@ -87,7 +88,8 @@ class Roles(Settings):
         "leave out",  # verbatim
         label=say("Missing values"),
         help=say(
-            "What happens to features with an empty cell; always counted and shown. Leave out: the row goes. "
+            "What happens to features with an empty cell; always counted and shown. Leave out: the row goes from tests "
+            "that read the column. "
             "Median and most frequent: numbers get the median, categories the most frequent value. Own "
             "category: numbers get the median, categories the value (missing). A missing outcome or "
             "prediction is never filled, nor is a missing protected attribute, except by the group (missing)."
@@ -166,6 +168,18 @@ class Roles(Settings):
     def judges_a_model(self) -> bool:
         """Whether there is neither an outcome nor a decision, so that only a model's own answers can be judged."""
         return self.without_outcome and not self.decision
+
+    def reading(self, columns: Iterable[str]) -> "Roles":
+        """The roles of a test that reads these columns, among others those that every test reads.
+
+        Every test reads outcomes or, without them, decisions, protected attributes and texts; other features and other
+        predictions have no role in it.
+        """
+        read = {*columns, self.decision}
+        features, predictions = (tuple(n for n in names if n in read) for names in (self.features, self.predictions))
+        if (features, predictions) == (self.features, self.predictions):
+            return self
+        return self.model_copy(update={"features": features, "predictions": predictions})
 
     @property
     def read_as_numbers(self) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def joined_at_random(totals: np.ndarray, most: int, seed: int) -> np.ndarray:
     return np.stack([np.bincount(place, weights=one, minlength=most) for one in totals])
 
 
-def degrees_of(clusters: int) -> float:
+def degrees_of(clusters: float) -> float:
     """Student's degrees of freedom beside the bootstrap of so many clusters; infinite from 50 on."""
     return clusters - 1 if clusters < FEW_CLUSTERS else math.inf
 

@@ -1,31 +1,35 @@
 """What is known of what a search finds along directions that were learned, from learning them again.
 
-What is learned is a vector b + e, its truth b with the error e, and the search along it finds the square of the model's
-slope w there, beyond what it finds without: (w·(b + e))² / |b + e|². Learning again from half of the rows adds a second
-error as large as the first (:meth:`core.metric.AbstractMetric.learned_again`) and so shows it, with three corrections:
+A search finds the square of the model's slope w within the span of k learned directions, beyond what it finds without
+them. Each learned direction is a true one, b, with an error e, so that its span is tilted against the true one.
+Learning again from half of the rows adds a second error as large as the first
+(:meth:`core.metric.AbstractMetric.learned_again`) and so shows how large it is. What counts is how far the direction
+has turned *along which the search goes*, the part of w in the span: of several directions some are learned well and
+others hardly, and their mean angle says nothing of this one. A slope learned again is divided by the cosine of that
+angle, for errors lengthen a vector and so shorten what is found; its spread about the slope found is the error to first
+order.
 
-- **The length.** Errors make a vector longer, by v = E|e|² / |b|² in the square: 1 + v for the one learned, 1 + 2v for
-  one learned again. The squared tangent of the angle between the two is v / (1 + v) in the mean, which is the squared
-  sine of the angle between the learned direction and the truth. So the square found is too small by the factor
-  1 - mean tan², and from 45 degrees on the rows do not tell where the truth lies. A slope learned again is divided by
-  the cosine of its own angle.
-- **The sign.** A search finds the square and not on which side of zero the slope lies; so slopes learned again lie no
-  further from the learned one than their sizes do, and near zero those lie too close.
-- **The origin.** What a search finds without the direction is no part of the square.
+**Lower ends and p-values** follow from the geometry of the tilt. Spread over tilt is the model's slope across the
+span, so that the length of w is known, |w|² = found + (spread / tilt)². Of a true slope a the angle between w and the
+true span is arccos(a / |w|), and as much is found only if the learned span was tilted towards w by so much that the
+angle left is no larger than the observed one:
 
-The upper end takes all three. At the lower end the sign turns against the model: of a slope of zero every error finds
-something, on whichever side, and a bound that looks to one side errs twice as often as it may. So a tolerance is
-exceeded by chance as often as (a + t)² reaches what was found, where the slope a just keeps to the tolerance and t is
-the error of the direction, on both sides, the estimate's own error beside it. Where k directions are learned, each of
-the other k - 1 adds the square of its error. Two more things are so for the lower end:
+- Towards w it turns by psi with sin psi = tilt times Student's t: the distance of what was learned to the line that is
+  supposed, in its errors (Fieller 1954, "Some problems in interval estimation"). A slope of zero is turned to on either
+  side, which a bound that looks to one side would miss.
+- By each direction across that is not w it turns as well, which shortens what is found of a, though by no more than is
+  missed of w now: so no larger truth is less likely than a smaller one. How much the squares of the tilts differ tells
+  on how many directions they are spread (Satterthwaite).
+- Each of the other k - 1 learned directions finds some of what is left across, by its own tilt towards w, squared.
 
-- **The tilt.** The error of the slope is the tilt of the direction times the model's slope across it. What was found
-  beyond a² by chance was taken from there, so that the spread about what was found is too small for a: by so much of
-  the square as the tilt has for each direction that is not free. On the other hand a is found shortened. Both are
-  heeded only where they make the chance larger: how much shorter is not known well where it matters. Of all slopes up
-  to a the likeliest counts, so that no larger tolerance is exceeded more certainly than a smaller one.
-- **Without.** However little is known of the directions, the truth is no smaller than what is found without them: a
-  small part of the error rate is spent on that alone (Bonferroni).
+Two limits hold whatever the directions: a bound that knows nothing of them is never above the one for which they are
+given; and the truth is no smaller than what is found without them, on which alone a small part of the error rate is
+spent (Bonferroni).
+
+**Upper ends** take the spread of the slope, and divide by 1 - mean tan²: the squared tangent of the angle between one
+learned and one learned again is in the mean the squared sine of the angle between the learned direction and the truth.
+From 45 degrees on the rows do not tell where the truth lies: nothing is too large, and nothing but what is found
+without the directions is shown.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import Self
 
 import numpy as np
@@ -44,10 +48,14 @@ FARTHEST = 7.0
 """The farthest of them."""
 BESIDE = 16
 """Sizes of the errors of the other directions, equally likely."""
+SHORTER = 4
+"""Sizes of the errors that shorten, equally likely."""
 WITHOUT = 0.05
 """Part of the error rate for what is found without the directions."""
-SLOPES = 33
-"""Of which the chance is worked out, over all and near what was found; between them it is interpolated."""
+LEAST_TILT = 1e-6
+"""Least squared tangent of the angle that a spread is ascribed to: less is a straight line to six digits."""
+HARDLY = 0.999
+"""Largest mean squared sine by which the other directions are taken to turn."""
 ROUNDS = 40
 """Of the spread's fixed point, whose error halves at least in each."""
 
@@ -63,7 +71,10 @@ class LearnedDirection:
             less where the rows do not tell the direction.
         degrees: Degrees of freedom of the spread.
         directions: How many were learned.
-        tilt: Variance of a learned direction's tilt towards each direction that is not free.
+        tilt: Variance of the tilt, towards each direction that it is spread on, of the direction along which the search
+            goes.
+        across: On how many directions that are not free the tilt is spread.
+        beside: Variance of the tilt of each other learned direction towards each direction that is not free.
     """
 
     slope: float
@@ -72,25 +83,43 @@ class LearnedDirection:
     degrees: int
     directions: int = 1
     tilt: float = 0.0
+    across: int = 1
+    beside: float = 0.0
 
     @classmethod
-    def of(cls, found: float, again: np.ndarray, angles: np.ndarray, directions: int, others: int) -> Self:
+    def of(
+        cls, found: float, again: np.ndarray, along: np.ndarray, turned: np.ndarray, *, directions: int, others: int
+    ) -> Self:
         """From what was found beyond the origin along the directions, and along R sets that were learned again.
 
         Args:
             found: Along the directions.
             again: Along each of the others, shape (R,).
-            angles: By how much each of the others has turned, degrees, shape (R,): of several directions the angle
-                whose squared sine is the mean of theirs.
+            along: By how much each of the others has turned the direction along which the search goes, degrees, (R,).
+            turned: By how much they have turned on average: the angle whose squared sine is the mean over the
+                directions, degrees, shape (R,).
             directions: How many were learned.
             others: How many directions are not free.
         """
-        turned = np.radians(angles)
+        angles = np.radians(along)
         slope = math.sqrt(max(found, 0.0))
-        slopes = np.sqrt(np.maximum(again, 0.0)) / np.cos(turned)
+        slopes = np.sqrt(np.maximum(again, 0.0)) / np.cos(angles)
         spread = _unfolded(slope, float(np.mean((slopes - slope) ** 2)))
-        tangent = float(np.mean(np.tan(turned) ** 2))
-        return cls(slope, spread, 1.0 - tangent, len(again) - 1, directions, tangent / max(others, 1))
+        tangents = np.tan(angles) ** 2
+        tangent, varies = float(np.mean(tangents)), float(np.var(tangents, ddof=1))
+        across = min(max(round(2 * tangent**2 / varies), 1), max(others, 1)) if varies else max(others, 1)
+        rest = float(np.mean(directions * np.sin(np.radians(turned)) ** 2 - np.sin(angles) ** 2))
+        each = min(max(rest, 0.0) / max(directions - 1, 1), HARDLY)
+        return cls(
+            slope,
+            spread,
+            1.0 - tangent,
+            len(again) - 1,
+            directions,
+            tilt=tangent / across,
+            across=across,
+            beside=each / (1 - each) / max(others, 1),
+        )
 
     def above(self, confidence: float) -> float:
         """How far above what was found its upper bound with this one-sided confidence lies; may be infinite."""
@@ -123,21 +152,17 @@ class LearnedDirection:
 
     def chance(self, beyond: float, error: float, degrees: float) -> float:
         """The p-value of a truth that lies so far below what was found (``beyond``); other arguments as above."""
-        from scipy.special import stdtr
-
         found = self.slope**2
         true, needed = math.sqrt(max(found - beyond, 0.0)), max(found, beyond)
-        within = self._reaches(needed, true, self.spread, error, degrees)
-        if self.tilt:
-            within = max(within, self._at_most(true, needed, error, degrees))
-        without = float(stdtr(degrees, (found - beyond) / error)) if error else float(beyond <= found)
-        return min(within / (1 - WITHOUT), without / WITHOUT, 1.0)
+        within = self._reaches(needed, true, found + self._missed, error, degrees) if self.shortened > 0 else 1.0
+        given, without = (_exceeds(by, error, degrees) for by in (beyond, beyond - found))
+        return min(max(within, given) / (1 - WITHOUT), without / WITHOUT, 1.0)
 
     def detectable(self, tolerated: float, confidence: float, power: float, error: float, degrees: float) -> float:
         """The smallest true square whose lower bound lies above ``tolerated`` with probability ``power``.
 
-        Both squares are counted from the origin; spread, tilt and shortening are taken as they are here. Infinite where
-        no square could be found large enough, or the rows do not tell the direction.
+        Both squares are counted from the origin; spread and tilts are taken as they are here. Infinite where no square
+        could be found large enough, or the rows do not tell the direction.
 
         Args:
             tolerated: Negative where the origin itself lies above what is tolerated.
@@ -146,67 +171,90 @@ class LearnedDirection:
             error: The estimate's own standard error.
             degrees: Its degrees of freedom.
         """
+        if self.shortened <= 0:
+            return math.inf
 
         def missed(slope: float) -> float:
             return replace(self, slope=slope).chance(slope**2 - tolerated, error, degrees) - (1 - confidence)
 
         enough = _crossing(missed, math.sqrt(max(tolerated, 0.0)), self.spread + math.sqrt(error))
-        shorter = math.sqrt(max(self.shortened, 0.0))
-        if not (shorter and math.isfinite(enough)):
+        if not math.isfinite(enough):
             return math.inf
 
         def too_seldom(slope: float) -> float:
-            return power - self._reaches(enough**2, slope * shorter, self.spread, error, degrees)
+            return power - self._reaches(enough**2, slope, slope**2 + self._missed, error, degrees)
 
         return _crossing(too_seldom, 0.0, enough + self.spread + math.sqrt(error)) ** 2
 
-    def _at_most(self, slope: float, needed: float, error: float, degrees: float) -> float:
-        """How likely a tilted direction finds what is needed, of the likeliest slope up to this one."""
-        if needed > self.slope**2:
-            return self._tilted(needed, 0.0, error, degrees)
-        return float(np.interp(slope, *_by_tilt(self, error, degrees)))
+    @property
+    def _least(self) -> float:
+        """The tilt, or the least that the spread is ascribed to."""
+        return max(self.tilt, LEAST_TILT * self.spread**2 / (self.slope**2 + self.spread**2 or 1.0))
 
-    def _tilted(self, needed: float, slope: float, error: float, degrees: float) -> float:
-        """The same of a slope that is found shortened, by a direction that was tilted towards what was found."""
-        wider = math.sqrt(self.spread**2 + self.tilt * max(self.slope**2 - slope**2, 0.0))
-        return self._reaches(needed, slope * math.sqrt(max(self.shortened, 0.0)), wider, error, degrees)
+    @property
+    def _missed(self) -> float:
+        """The square of the model's slope across what was learned: what its search leaves out."""
+        return self.spread**2 / self._least if self.spread else 0.0
 
-    def _reaches(self, needed: float, slope: float, spread: float, error: float, degrees: float) -> float:
-        """How likely the square of a slope with errors of this spread, and the estimate's own, reach what is needed."""
-        from scipy.special import stdtr
+    def _reaches(self, needed: float, slope: float, whole: float, error: float, degrees: float) -> float:
+        """How likely a square as large as needed is found, with the estimate's own error, of a true slope.
 
-        ahead, beside, likely = _errors(self.degrees, self.directions)
-        blurred = math.hypot(error, 2 * STEP * spread * math.sqrt(needed))
+        Args:
+            needed: The square.
+            slope: The true slope within the true directions.
+            whole: The square of its length in all directions; that of the slope where it is shorter.
+            error: The estimate's own standard error.
+            degrees: Its degrees of freedom.
+        """
+        towards, shorter, beside, likely = _errors(self.degrees, self.directions, self.across)
+        whole = max(whole, slope**2)
+        blurred = math.hypot(error, 2 * STEP * self.spread * math.sqrt(needed))
         if not blurred:
             return float(slope**2 >= needed)
-        squares = (slope + spread * ahead) ** 2 + spread**2 * beside
-        return float(likely @ stdtr(degrees, (squares - needed) / blurred))
-
-
-@lru_cache(maxsize=256)
-def _by_tilt(found: LearnedDirection, error: float, degrees: float) -> tuple[np.ndarray, np.ndarray]:
-    """Slopes from zero to what was found, and how likely the likeliest of those up to each is found by a tilt.
-
-    A larger slope leaves less to the tilt, and is found shortened all the same: its own chance may fall again. But that
-    the truth is at most so large is no less likely than that it is at most less.
-    """
-    near = found.slope - found.spread * np.linspace(0.0, FARTHEST, SLOPES)
-    slopes = np.union1d(np.linspace(0.0, found.slope, SLOPES), np.maximum(near, 0.0))
-    return slopes, np.maximum.accumulate([found._tilted(found.slope**2, slope, error, degrees) for slope in slopes])
+        turned = np.arcsin(np.clip(math.sqrt(self._least) * towards, -1.0, 1.0))
+        lost = np.minimum(self._least * shorter, max(1 - needed / whole, 0.0) if whole else 0.0)
+        across, within = whole - slope**2, slope**2 * (1 - lost)
+        left = np.maximum(np.arctan2(math.sqrt(across), np.sqrt(within)) - turned, 0.0)
+        along = (across + within) * np.cos(left) ** 2
+        found = whole - (whole - along) * (1 - np.minimum(self.beside * beside, 1.0))
+        return float(np.sum(likely * _exceeding(found - needed, blurred, degrees)))
 
 
 @cache
-def _errors(degrees: int, directions: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Errors along the slope, the sums of squares of the others' errors, and how likely each is; in spreads."""
-    from scipy.special import fdtri, ndtr, stdtrit
+def _errors(degrees: int, directions: int, across: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Errors towards the slope, squares of those that shorten and of the other directions', and how likely each is.
+
+    In tilts, along one axis each: shapes (t, 1, 1), (s, 1), (b,) and (t, 1, 1).
+    """
+    from scipy.special import ndtr, stdtrit
 
     deviations = np.arange(-FARTHEST, FARTHEST + STEP / 2, STEP)
     likely = np.exp(-(deviations**2) / 2)
-    ahead, likely = stdtrit(degrees, ndtr(deviations)), likely / likely.sum()
-    if directions == 1:
-        return ahead, np.zeros(len(ahead)), likely
-    beside = (directions - 1) * fdtri(directions - 1, degrees, (np.arange(BESIDE) + 0.5) / BESIDE)
-    return np.repeat(ahead, BESIDE), np.tile(beside, len(ahead)), np.repeat(likely, BESIDE) / BESIDE
+    towards, likely = stdtrit(degrees, ndtr(deviations)), likely / likely.sum()
+    shorter, beside = _squares(across - 1, degrees, SHORTER), _squares(directions - 1, degrees, BESIDE)
+    return towards[:, None, None], shorter[:, None], beside, likely[:, None, None] / (len(shorter) * len(beside))
+
+
+def _squares(number: int, degrees: int, sizes: int) -> np.ndarray:
+    """Sums of so many squared errors, equally likely: the means within equal parts of their distribution."""
+    from scipy.special import fdtri
+
+    if not number:
+        return np.zeros(1)
+    finely = (np.arange(32 * sizes) + 0.5) / (32 * sizes)
+    return np.asarray(number * fdtri(number, degrees, finely)).reshape(sizes, 32).mean(axis=1)
+
+
+def _exceeds(by: float, error: float, degrees: float) -> float:
+    """The p-value of a truth that lies so far below an estimate with this error alone."""
+    return float(_exceeding(np.array(-by), error, degrees)) if error else float(by <= 0)
+
+
+def _exceeding(by: np.ndarray, error: float, degrees: float) -> np.ndarray:
+    """How likely an error does not take away what something is too large by."""
+    from scipy.special import ndtr, stdtr
+
+    return np.asarray(ndtr(by / error) if math.isinf(degrees) else stdtr(degrees, by / error))
 
 
 def _crossing(falling: Callable[[float], float], start: float, width: float) -> float:

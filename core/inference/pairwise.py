@@ -179,7 +179,7 @@ def _least_shares(counts: np.ndarray, rows: np.ndarray, tail: np.ndarray) -> np.
     some = counts > 0
     k, n, missed = counts[some], rows[some], tail[some]
     share = least = np.maximum(betaincinv(k, n - k + 1, missed), np.finfo(np.float64).tiny)
-    most, there = np.ones(len(k)), np.zeros(len(k), dtype=bool)
+    most, there = np.full(len(k), np.nextafter(1.0, 0.0)), np.zeros(len(k), dtype=bool)
     for _ in range(_MOST_STEPS):
         chance = (betainc(k, n - k + 1, share) + betainc(k + 1, n - k, share)) / 2
         least, most = np.where(chance < missed, share, least), np.where(chance < missed, most, share)

@@ -7,7 +7,7 @@ verdicts are functions of the estimate and of the reader's delta and alpha; none
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor, sqrt
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -51,6 +51,19 @@ class EstimateLike(Protocol):
 
     def verdict(self, delta: float, alpha: float) -> Verdict:
         """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
+        ...
+
+
+@runtime_checkable
+class Drawn(EstimateLike, Protocol):
+    """An estimate whose bounds depend on random draws or splits (`ResampledEstimate`, `Checked`)."""
+
+    def lower_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the lower bound: what other draws would change."""
+        ...
+
+    def upper_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the upper bound."""
         ...
 
 

@@ -6,10 +6,11 @@ from typing import Literal
 import numpy as np
 
 from core.data.dataset import EncodedDataset
-from core.errors import MetricError, Notice
+from core.errors import MetricError
 from core.language.told import say
-from core.metric import FittedMetric, Probe, random_half
+from core.metric import FittedMetric, random_half
 from core.metrics.learned import (
+    BY_CHANCE,
     DIRECTIONS,
     ROWS_PER_GROUP,
     AbstractProbedMetric,
@@ -24,7 +25,7 @@ from core.metrics.learned import (
     stratified_folds,
     weak_notices,
 )
-from core.metrics.probe import evaluate
+from core.metrics.probe import evaluate, tells
 from core.metrics.protected_network import ProtectedNetwork, train_network
 from core.metrics.subspace import signs, standardised, unused_directions
 from core.phrases import count
@@ -45,8 +46,9 @@ class ProtectedStatus(AbstractProbedMetric):
     same: the average of eight with one hidden layer each. The average outer product of its input gradients (of the
     centred logits, over all learning rows) says along which directions its answer changes, also where the change is not
     linear. Its leading eigenvectors are free, so many as two networks agree on that were each trained on half of the
-    people; none if the answer changes no more along the first than that of networks trained on groups dealt out at
-    random, which respond to something too. The free subspace is the span of all attributes' directions.
+    people; none if the network tells the groups of people it never saw no better than by chance, nor if the answer
+    changes no more along the first than that of networks trained on groups dealt out at random, which respond to
+    something too. The free subspace is the span of all attributes' directions.
     """
 
     kind: Literal["protected_status"] = "protected_status"
@@ -79,7 +81,7 @@ class ProtectedStatus(AbstractProbedMetric):
 
         Raises:
             MetricError: An attribute has one group only or one with fewer than five rows, there are fewer rows than
-                columns, or a network does not respond to any column.
+                columns, a network does not respond to any column, or none tells its groups better than by chance.
         """
         with one_thread():
             return self._learned(data, rng)
@@ -131,6 +133,10 @@ class ProtectedStatus(AbstractProbedMetric):
                 told = spaces.response(network, network)[0][0] > max(spaces.response(one, one)[0][0] for one in null)
                 wanted = max(1, int((values > 1).sum())) if told else 0
             ratios.append(values[values > 0])
+            probability = network.probability(z[judged])
+            known = None if clusters is None else clusters[fold == 0]
+            if counts is None and not tells(codes[judged], probability, BY_CHANCE, known):
+                wanted = 0
             wanted = min(wanted, len(vectors))
             own = np.zeros((wanted, data.x.shape[1]))
             own[:, columns] = vectors[:wanted]
@@ -139,7 +145,7 @@ class ProtectedStatus(AbstractProbedMetric):
                     attribute,
                     groups=groups,
                     codes=codes[judged],
-                    probability=network.probability(z[judged]),
+                    probability=probability,
                     prior=np.full(len(groups), 1 / len(groups)),
                     directions=own,
                 )
@@ -155,7 +161,6 @@ class ProtectedStatus(AbstractProbedMetric):
                 *independence_notice(self.learn_on),
                 *small_group_notices(data, attributes),
                 *weak_notices(tuple(probes), "serious"),
-                *_no_direction(tuple(probes)),
             ),
         )
 
@@ -178,22 +183,6 @@ def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) ->
             where=say("column {attribute}", attribute=repr(attribute)),
             advice=say("Hold out more rows, merge small groups, or learn the metric with logistic probes."),
         )
-
-
-def _no_direction(probes: tuple[Probe, ...]) -> tuple[Notice, ...]:
-    return tuple(
-        Notice(
-            "serious",
-            say(
-                "No direction is free for {attribute}: the network's answers change no more along any than those "
-                "of networks trained on groups dealt out at random.",
-                attribute=repr(probe.attribute),
-            ),
-            say("Learn it from more rows, ask for a number of directions, or declare the metric."),
-        )
-        for probe in probes
-        if not len(probe.directions)
-    )
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from core.errors import MetricError, Notice
 from core.language.told import localized, say
 from core.metric import FittedMetric, random_half
 from core.metrics.learned import (
+    BY_CHANCE,
     ROWS_PER_GROUP,
     AbstractProbedMetric,
     at_most,
@@ -23,7 +24,7 @@ from core.metrics.learned import (
     weak_notices,
 )
 from core.metrics.logistic import GRADIENT_TOLERANCE, LogisticFit, fit_logistic
-from core.metrics.probe import evaluate
+from core.metrics.probe import evaluate, tells
 from core.metrics.subspace import orthonormal, standardised, unused_directions
 from core.settings import setting
 
@@ -38,7 +39,8 @@ class SensitiveSubspace(AbstractProbedMetric):
     (constant columns, the sum over a one-hot block) are removed, so that every converged solver gives the same span.
 
     The direction comes from a probe fitted to all learning rows; its AUC and accuracies from five probes, each judged
-    on the fifth of the learning rows (of at most 20,000 a group) that it was not fitted to.
+    on the fifth of the learning rows (of at most 20,000 a group) that it was not fitted to. Where these tell the groups
+    no better than by chance (:func:`core.metrics.probe.tells`), no direction is learned.
 
     The default ridge of strength 1 is scikit-learn's default, with which the authors' code learned the paper's
     subspace. Without one, coefficients often have no finite optimum: on Adult every husband is a man. Then a ridge of
@@ -68,23 +70,27 @@ class SensitiveSubspace(AbstractProbedMetric):
 
         Raises:
             MetricError: An attribute has one group only, there are fewer rows than columns, a probe's solver did not
-                converge, or the columns say nothing about an attribute.
+                converge, or the columns tell no attribute better than by chance.
         """
         with one_thread():
-            return self._learned(data, rng, judged=True)
+            return self._learned(data, rng)
 
     def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
-        """See the base class; the probes are not judged, which takes most of the time."""
+        """See the base class; the attributes are those that all rows tell, and no probe is judged."""
+        told = tuple(probe.attribute for probe in metric.probes if len(probe.directions))
         with one_thread():
-            return self._learned(random_half(data, rng), rng, judged=False)
+            return self._learned(random_half(data, rng), rng, told)
 
-    def _learned(self, data: EncodedDataset, rng: np.random.Generator, *, judged: bool) -> FittedMetric:
+    def _learned(
+        self, data: EncodedDataset, rng: np.random.Generator, told: tuple[str, ...] | None = None
+    ) -> FittedMetric:
+        """The metric of the attributes that are known to be ``told``, or of those that the probes turn out to tell."""
         attributes = attributes_of(data, self.protected)
         columns = inputs_of(data)
         z, scale = standardised(data.x[:, columns])
         unused = unused_directions(z, scale)
         probes, free, notices = [], [], list(independence_notice(self.learn_on) + small_group_notices(data, attributes))
-        for attribute in attributes:
+        for attribute in attributes if told is None else told:
             codes, groups = data.dataset.groups(attribute)
             fitted = self._fit(z, codes, len(groups), attribute)
             if fitted.separable and self.penalty == "none":
@@ -93,11 +99,14 @@ class SensitiveSubspace(AbstractProbedMetric):
             coefficients = coefficients - coefficients @ unused.T @ unused
             directions = np.zeros((len(coefficients), data.x.shape[1]))
             directions[:, columns] = coefficients
-            free.append(_unit(directions, attribute))
-            if judged:
+            own = _unit(directions, attribute)
+            if told is None:
                 some = at_most(codes, ROWS_PER_GROUP, rng)
-                fold = stratified_folds(codes[some], FOLDS, rng, clusters_at(data, some))
+                clusters = clusters_at(data, some)
+                fold = stratified_folds(codes[some], FOLDS, rng, clusters)
                 probability = self._out_of_fold(z[some], codes[some], len(groups), attribute, fold)
+                if not tells(codes[some], probability, BY_CHANCE, clusters, FOLDS):
+                    own = own[:0]
                 probes.append(
                     evaluate(
                         attribute,
@@ -105,13 +114,14 @@ class SensitiveSubspace(AbstractProbedMetric):
                         codes=codes[some],
                         probability=probability,
                         prior=np.bincount(codes[some]) / len(some),
-                        directions=free[-1],
+                        directions=own,
                     )
                 )
+            free.append(own)
         return learned_metric(
             say("Learned sensitive subspace"),
             data,
-            np.concatenate(free),
+            np.concatenate([np.zeros((0, data.x.shape[1])), *free]),
             include_protected_columns=self.include_protected_columns,
             probes=tuple(probes),
             notices=(*notices, *weak_notices(tuple(probes), "warning")),

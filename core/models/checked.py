@@ -147,9 +147,10 @@ def encoder_for(declared: Encoder | None, dataset: Dataset, width: int | None) -
 def model_fingerprint(settings: AbstractModelSource, encoder: Encoder) -> str:
     """SHA-256 of what defines a model's answers: the file's bytes, the declared settings and the preprocessing.
 
-    The rows it was trained on are not among them: a model is the same whatever is known about its training.
+    Neither the rows it was trained on are among them, nor what somebody confirmed: a model is the same whatever is
+    known about it.
     """
-    settings = settings.model_copy(update={"trained_on": "not known"})
+    settings = settings.model_copy(update={"trained_on": "not known", "direction_confirmed": False})
     return hashlib.sha256(f"{settings.fingerprint}{encoder.fingerprint}".encode()).hexdigest()
 
 

@@ -1,5 +1,6 @@
 """What a person should see of a model before auditing it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from core.errors import Notice
 from core.language.told import localized, say, say_as, say_count
 from core.limits import ALWAYS_THE_SAME
 from core.model import AbstractModel
+from core.models.direction import Direction, direction_of
 from core.models.number_fit import NumberFit, compare_numbers
 from core.phrases import count
 from core.progress import OnProgress, ignore_progress
@@ -40,6 +42,7 @@ class ModelReport:
         examples: A few rows in original units with the outcome where there is one, the predicted outcome and its
             probability or the predicted number; the index is the record number (1-based).
         notices: What a reader has to know.
+        direction: How the answers go with the outcomes, rows with finite answers; None where that cannot be seen.
     """
 
     name: str
@@ -56,6 +59,7 @@ class ModelReport:
     no_gradients: str
     examples: pd.DataFrame
     notices: tuple[Notice, ...]
+    direction: Direction | None = None
 
     @property
     def width(self) -> int:
@@ -78,19 +82,15 @@ class ModelReport:
         rows = self.confusion.sum(axis=1)
         return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
 
-    @property
-    def reversed_accuracy(self) -> float:
-        """Accuracy if the order of the classes were turned round; NaN where the accuracy is."""
-        return _share(np.trace(self.confusion[:, ::-1]), self.confusion.sum())
-
 
 def inspect(model: AbstractModel, dataset: Dataset, on_progress: OnProgress = ignore_progress) -> ModelReport:
-    """Try ``model`` on every row of ``dataset``.
+    """Try ``model`` on every row of ``dataset`` that has all it reads.
 
     Raises:
         DataError: A column is missing, a value cannot be encoded, or an outcome is none of the classes.
         ModelError: The rows do not have the width the model reads, or the model fails on them.
     """
+    dataset = dataset.reading(model.reads)
     data = model.encode(dataset)
     model.prepare(data, on_progress)
     answers = model.answers(data)
@@ -115,6 +115,7 @@ def inspect(model: AbstractModel, dataset: Dataset, on_progress: OnProgress = ig
         no_gradients=model.no_gradients,
         examples=_examples(dataset, model, answers),
         notices=(),
+        direction=direction_of(model, data.take(np.flatnonzero(finite)), answers[finite]) if finite.any() else None,
     )
     constant = bool(finite.any() and (answers[finite] == answers[finite][:1]).all())
     return _with_notices(report, model.notices + model.conclude(), constant=constant)
@@ -138,7 +139,9 @@ def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
     rows = dataset.frame.iloc[:_ROWS_SHOWN]
-    shown = rows[list(model.reads)].set_axis(rows.index + 1, axis=0)
+    brought = dataset.take(np.arange(len(rows))).all_cells.assign(**rows)
+    names = [name for name in model.encoder.features if name in brought] or list(model.reads)
+    shown = brought[names].set_axis(rows.index + 1, axis=0)
     outcome = dataset.roles.outcome or _ANSWER
     true = {f"{outcome} (true)": rows[outcome].to_numpy()} if dataset.roles.outcome else {}
     few = answers[:_ROWS_SHOWN]
@@ -188,35 +191,32 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...], *, constant:
         )
     if constant:
         found.append(ALWAYS_THE_SAME)
-    found += report.fit.notices(say_as("in", "these rows"))
-    if report.accuracy < report.majority_share:
-        found.append(_worse_than_the_majority(report))
+    if report.direction is None or not report.direction.against:
+        found += about_accuracy(report.accuracy, report.majority_share, say_as("in", "these rows"))
+        found += report.fit.notices(say_as("in", "these rows"))
     return replace(report, notices=tuple(found))
 
 
-def _worse_than_the_majority(report: ModelReport) -> Notice:
-    shares = {
-        "accuracy": localized(f"{report.accuracy:.1%}"),
-        "majority_share": localized(f"{report.majority_share:.1%}"),
-    }
-    return Notice(
-        "warning",
-        say(
-            "The model is right on {accuracy} of the rows; always answering the most frequent outcome would be right "
-            "on {majority_share}. With the classes in reverse order it would be right on {reversed_accuracy}.",
-            **shares,
-            reversed_accuracy=localized(f"{report.reversed_accuracy:.1%}"),
+def about_accuracy(accuracy: float, majority_share: float, rows: str) -> Iterator[Notice]:
+    """What speaks against predicted classes that are right less often than a guess.
+
+    Args:
+        accuracy: Share of rows answered correctly.
+        majority_share: That of always answering the most frequent outcome.
+        rows: Which rows these are ("the audited rows"), as said after "on".
+    """
+    if accuracy < majority_share:
+        yield Notice(
+            "warning",
+            say(
+                "On {rows} the model is right for {accuracy}; always answering the most frequent outcome would be "
+                "right for {majority_share}.",
+                rows=rows,
+                accuracy=localized(f"{accuracy:.1%}"),
+                majority_share=localized(f"{majority_share:.1%}"),
+            ),
+            say("Check the order of the classes and the preprocessing."),
         )
-        if report.reversed_accuracy > report.accuracy
-        else say(
-            "The model is right on {accuracy} of the rows; always answering the most frequent outcome would be right "
-            "on {majority_share}.",
-            **shares,
-        ),
-        say("Is the label turned round? Check the order of the classes and the preprocessing.")
-        if len(report.classes) == 2
-        else say("Check the order of the classes and the preprocessing."),
-    )
 
 
 def _share(part: float, whole: float) -> float:

@@ -58,36 +58,29 @@ class NumberFit:
 
     def _worse_than_mean(self, rows: str) -> Notice:
         decimals = precision(self.spread, self.error)
-        better = self.correlation**2 >= LEAST_EXPLAINED
+        better = self.correlation > 0 and self.correlation**2 >= LEAST_EXPLAINED
         off = {"rows": rows, "error": number(self.error, decimals), "spread": number(self.spread, decimals)}
-        if not better:
-            text = say(
-                "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
-                "outcome's mean would be off by {spread}.",
-                **off,
-            )
-        elif self.correlation < 0:
-            text = say(
-                "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
-                "outcome's mean would be off by {spread}, the same predictions shifted and multiplied by a negative "
-                "number by {rescaled_error}.",
-                **off,
-                rescaled_error=number(self.rescaled_error),
-            )
-        else:
-            text = say(
+        text = (
+            say(
                 "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
                 "outcome's mean would be off by {spread}, the same predictions shifted and rescaled by "
                 "{rescaled_error}.",
                 **off,
                 rescaled_error=number(self.rescaled_error),
             )
+            if better
+            else say(
+                "On {rows} the predictions are off by {error} (root mean squared error); always answering the "
+                "outcome's mean would be off by {spread}.",
+                **off,
+            )
+        )
         return Notice(
             "serious" if better else "warning",
             text,
             say(
-                "Check that the model predicts the outcome in its own units and the right way round, and check "
-                "the preprocessing: against a wrong outcome the result means nothing."
+                "Check that the model predicts the outcome in its own units, and check the preprocessing: against a "
+                "wrong outcome the result means nothing."
             ),
         )
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
+import pandas as pd
+from pydantic import model_validator
 
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
+from core.data.roles import Roles
+from core.errors import DataError, ModelError, Notice
 from core.files import FileStore
 from core.language.told import retold, say, say_as
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
 from core.models.reading import HighScores, Holds, Reading
 from core.phrases import quoted
-from core.settings import setting
+from core.settings import Settings, setting
 
 _GIVES: dict[Holds, Literal["labels", "probabilities", "numbers"]] = {
     "labels": "labels",
@@ -31,6 +34,22 @@ _SAID: dict[Holds, str] = {
     "class probabilities": say_as("what a column holds", "class probabilities"),
     "number": say_as("what a column holds", "a number"),
 }
+
+
+_TURNING: dict[Holds, str] = {
+    "labels": say("Check which outcome each label means."),
+    "probability": say("Check which outcome a high probability stands for."),
+    "score": say("Check which outcome a high score stands for."),
+    "class probabilities": say("Check which outcome each column of probabilities is for: the order of the classes."),
+    "number": say("Check that the column holds the predicted outcome, and not its opposite, such as a rank."),
+}
+
+
+class Meaning(Settings):
+    """What a label stands for."""
+
+    label: str = setting(label=say("Label"), help=say("The label as the column holds it."))
+    outcome: str = setting(label=say("Outcome"), help=say("The outcome that it means."))
 
 
 class PredictionColumns(AbstractModelSource):
@@ -49,9 +68,9 @@ class PredictionColumns(AbstractModelSource):
         "labels",
         label=say("The column holds"),
         help=say(
-            "Outcomes as the outcome column writes them; the probability of the favourable outcome, 0 to 1; "
-            "a score that is compared with a threshold; one probability for each class; or, for an outcome "
-            "that is a number, the number that the model predicts, in the outcome's units."
+            "Labels that stand for outcomes; the probability of one of two outcomes, 0 to 1; a score that is compared "
+            "with a threshold; one probability for each class; or, for an outcome that is a number, the number that "
+            "the model predicts, in the outcome's units."
         ),
         names={
             "labels": say_as("what a column holds", "labels"),
@@ -66,15 +85,57 @@ class PredictionColumns(AbstractModelSource):
     )
     high_scores: HighScores = setting(
         "favourable",
-        label=say("High scores are"),
-        help=say("Whether a high score is good or bad for the person."),
+        label=say("High values are"),
+        help=say("Whether a high probability or score stands for the favourable outcome, or for the other one."),
         names={"favourable": say_as("a choice", "favourable"), "unfavourable": say_as("a choice", "unfavourable")},
     )
+
+    meanings: tuple[Meaning, ...] = setting(
+        (),
+        label=say("What each label means"),
+        help=say("The outcome that each label stands for, where it is not named as in the outcome column."),
+        empty=say("the outcome of the same name"),
+    )
+
+    @model_validator(mode="after")
+    def _no_label_twice(self) -> Self:
+        labels = [one.label for one in self.meanings]
+        if doubled := [label for label in labels if labels.count(label) > 1]:
+            raise ValueError(say("The label {label} is given two meanings.", label=quoted(doubled[0])))
+        return self
 
     @property
     def title(self) -> str:
         """The columns."""
         return ", ".join(self.columns)
+
+    def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
+        """A table with its roles: rows without a gap in features and answers; in the answers alone where none is left.
+
+        Raises:
+            DataError: As :meth:`Dataset.build`.
+        """
+        try:
+            return Dataset.build(frame, roles, reads=(*roles.features, *self.columns))
+        except DataError:
+            return Dataset.build(frame, roles, reads=self.columns)
+
+    def turned(self, classes: tuple[str, ...]) -> Self | None:
+        """See the base class."""
+        if self.holds == "number" or len(classes) != 2:
+            return None
+        if self.holds == "class probabilities":
+            return super().turned(classes)
+        if self.holds == "labels":
+            other = dict(zip(classes, classes[::-1], strict=True))
+            meant = {label: label for label in classes} | {one.label: one.outcome for one in self.meanings}
+            turned = {label: other.get(outcome, outcome) for label, outcome in meant.items()}
+            meanings = tuple(
+                Meaning(label=label, outcome=outcome) for label, outcome in turned.items() if label != outcome
+            )
+            return self.model_copy(update={"meanings": meanings, "direction_confirmed": False})
+        high: HighScores = "unfavourable" if self.high_scores == "favourable" else "favourable"
+        return self.model_copy(update={"high_scores": high, "direction_confirmed": False})
 
     def load(self, files: FileStore, dataset: Dataset) -> PredictionModel:
         """Check every answer in the columns.
@@ -84,13 +145,14 @@ class PredictionColumns(AbstractModelSource):
         """
         name = self.title
         self._check_settings(dataset, name)
-        encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
+        encoder = self.encoder or _encoder_of(dataset)
         if self.holds == "number":
             require_number(self.classes, dataset, name)
             classes: tuple[str, ...] = ()
         else:
-            outputs = len(self.columns) if self.holds == "class probabilities" else len(dataset.labels)
-            classes = classes_for(self.classes, dataset, outputs, name)
+            rows = dataset.reading(self.columns)
+            outputs = len(self.columns) if self.holds == "class probabilities" else len(rows.labels)
+            classes = classes_for(self.classes, rows, outputs, name)
         model = PredictionModel(self, encoder, classes, dataset.roles.favourable)
         model.read(dataset)
         return model
@@ -140,6 +202,17 @@ class PredictionColumns(AbstractModelSource):
                 where=name,
                 advice=say("Set the threshold at which a score counts as high."),
             )
+        strange = [one for one in self.meanings if one.outcome not in (self.classes or dataset.labels)]
+        if self.holds == "labels" and strange:
+            raise ModelError(
+                say(
+                    "The label {label} is said to mean {meant}, which is no outcome.",
+                    label=quoted(strange[0].label),
+                    meant=quoted(strange[0].outcome),
+                ),
+                where=name,
+                advice=say("The outcomes are {labels}.", labels=", ".join(map(quoted, dataset.labels[:8]))),
+            )
         if self.holds in ("probability", "score") and len(dataset.labels) > 2:
             raise ModelError(
                 say("One number a row cannot answer {labels} outcomes.", labels=len(dataset.labels)),
@@ -174,8 +247,26 @@ class PredictionModel(AbstractModel):
             self.notices = (
                 Notice("info", say("The predictions are decisions: how sure the model was is not known."), ""),
             )
+        self.turning = retold(_TURNING[settings.holds])
         self._columns = list(settings.columns)
-        self._reading = Reading(settings.holds, classes, favourable, settings.threshold, settings.high_scores)
+        meanings = {one.label: one.outcome for one in settings.meanings}
+        self._reading = Reading(settings.holds, classes, favourable, settings.threshold, settings.high_scores, meanings)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns of answers; what gave the answers read others."""
+        return tuple(self._columns)
+
+    def encode(self, dataset: Dataset) -> EncodedDataset:
+        """The rows with their outcomes; their features, shape (n, d), only where a test reads all of them, else (n, 0).
+
+        Raises:
+            DataError: A value cannot be encoded, or an outcome is none of the classes.
+        """
+        if set(self.encoder.features) <= set(dataset.frame.columns):
+            return super().encode(dataset)
+        nothing = np.zeros((len(dataset), 0))
+        return EncodedDataset(dataset, self.encoder, nothing, dataset.label_codes(self.classes), self.classes)
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The answers of these rows, shape (n, k) or, for numbers, (n, 1)."""
@@ -188,3 +279,10 @@ class PredictionModel(AbstractModel):
             ModelError: An answer is missing, out of range, no number, or names an unknown class.
         """
         return self._reading.read(dataset.frame[self._columns])
+
+
+def _encoder_of(dataset: Dataset) -> Encoder:
+    """Learned from every known cell of each column, so that it is the same whichever rows a test leaves out."""
+    cells = dataset.frame if dataset.table is None else dataset.table.cells
+    names = dataset.all_roles.features or dataset.all_roles.protected
+    return Encoder(columns=tuple(Encoder.fit(cells[[name]].dropna(), (name,)).columns[0] for name in names))

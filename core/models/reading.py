@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -29,7 +30,8 @@ class Reading:
         classes: The model's classes, in order; empty where it answers with a number.
         favourable: The favourable outcome.
         threshold: From which score on a score is high; for scores only.
-        high_scores: Whether a high score is good or bad for the person.
+        high_scores: Whether a high score or probability stands for the favourable outcome or for the other.
+        meanings: The outcome that a label means, by label; others mean the outcome they name.
     """
 
     holds: Holds
@@ -37,6 +39,7 @@ class Reading:
     favourable: str
     threshold: float | None = None
     high_scores: HighScores = "favourable"
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, frame: pd.DataFrame) -> np.ndarray:
         """The answers in a table with one row a person, shape (n, k) or, for numbers, (n, 1), float64.
@@ -69,7 +72,7 @@ class Reading:
                 say("Say that the column holds a score and set its threshold, or correct the values."),
             )
         if self.holds == "probability":
-            return self._two_classes(numbers[:, 0])
+            return self._two_classes(numbers[:, 0] if self.high_scores == "favourable" else 1 - numbers[:, 0])
         totals = numbers.sum(axis=1)
         off = np.abs(totals - 1) > ROUNDING
         if off.any():
@@ -93,7 +96,9 @@ class Reading:
         return answers
 
     def _from_labels(self, values: pd.Series) -> np.ndarray:
-        codes = pd.Index(self.classes).get_indexer(pd.Index(as_text(values)))
+        named = as_text(values)
+        outcomes = named.map(lambda label: self.meanings.get(label, label)) if self.meanings else named
+        codes = pd.Index(self.classes).get_indexer(pd.Index(outcomes))
         unknown = np.flatnonzero(codes < 0)
         if len(unknown):
             row = int(unknown[0])
@@ -108,8 +113,8 @@ class Reading:
                 values,
                 row,
                 say(
-                    "Write predictions as the outcome column does, or say that the column holds a probability or a "
-                    "score."
+                    "Say which outcome each answer means, or that the column holds a probability or a score; or write "
+                    "predictions as the outcome column does."
                 ),
             )
         answers: np.ndarray = np.eye(len(self.classes))[codes]

@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 from typing_extensions import override
 
+from core.data.left_out import gaps_told
 from core.errors import Notice, RecordError, SettingsError
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.language.reader import SOURCE, speaking
 from core.language.told import say
 from core.metric import FittedMetric
-from core.phrases import count, whole
+from core.phrases import by_name, count, whole
 from core.plan import AuditPlan
 from core.progress import OnProgress
 from core.records import upgrade
@@ -118,7 +119,8 @@ class Audits(AbstractWorkflow[Study, Results]):
     @override
     def lines(self, plan: Study, result: Results) -> list[str]:
         together = Together.of(plan, result)
-        lines = [f"{together.headline}: {together.sentence}", _rows(result[0].data)]
+        rows = by_name(together.names, [_rows(one.data) for one in result])
+        lines = [f"{together.headline}: {together.sentence}", rows]
         told: set[Notice] = set()
         for found in together.findings:
             lines.append("")
@@ -126,7 +128,7 @@ class Audits(AbstractWorkflow[Study, Results]):
                 lines.append(f"{found.title} - {found.headline}: {found.explanation}")
             notices = found.result.notices
             lines += [one.line for one in dict.fromkeys((*found.reasons, *notices)) if one not in told]
-            told.update(notices)
+            told.update((*found.unclaimed, *notices))
             lines += [found.statistics.caption, *found.statistics.lines]
         return [*lines, ""]
 
@@ -229,7 +231,8 @@ def _rows(data: DataSummary) -> str:
         if data.clusters
         else say("{rows} audited", rows=whole(data.rows_audited)),
     )
-    return ", ".join(filter(None, said))
+    rows = ", ".join(filter(None, said))
+    return say("{rows}. Empty: {columns}", rows=rows, columns=gaps_told(data.gaps)) if data.gaps else rows
 
 
 def _model(model: ModelSummary) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The report in words and tables, before any layout: aggregates only, never a row of the table."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core import phrases as words
@@ -159,9 +160,9 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
         affected=who_is_affected(together),
         steps=what_to_do(together),
         comparison=_comparison(together) if len(results) > 1 else None,
-        tested=_tested(study.plans[0], results[0]),
+        tested=_tested(study.plans[0], together.names, results),
         accuracy=_right(results[0]),
-        left_out=tuple(one.table for one in results[0].data.left_out if one.outcome == results[0].data.outcome),
+        left_out=tuple(_left_out(together.names, results)),
         tests=tuple(
             Section(f"test-{number}", finding, name, tuple(one for one in own if number == 1 or one not in settings[0]))
             for number, (finding, name, own) in enumerate(
@@ -199,22 +200,36 @@ def _comparison(together: Together) -> Table:
     return Table(say("The tests of this audit"), header, rows)
 
 
-def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
-    data, model = result.data, result.model
-    imputed = ", ".join(
-        say("{cells} of {name}", cells=words.count(cells, "cell"), name=name) for name, cells in data.cells_imputed
-    )
+def _tested(plan: AuditPlan, names: tuple[str, ...], results: tuple[AuditResult, ...]) -> tuple[Fact, ...]:
+    data, model = results[0].data, results[0].model
+
+    def each(told: Callable[[DataSummary], str]) -> str:
+        return words.by_name(names, [told(result.data) for result in results])
+
     return (
         Fact(say("Model"), f"{model.name} ({retold(model.kind)})"),
         Fact(say("Data"), plan.data.title),
         Fact(say("Rows in the table"), words.whole(data.rows_read)),
-        Fact(say("Left out for missing values"), words.count(data.rows_left_out, "row")),
-        Fact(say("Missing values filled in"), imputed or say_as("no values", "none")),
-        Fact(say("Audited"), data.rows),
+        Fact(say("Left out for missing values"), each(lambda one: one.lost)),
+        Fact(say("Missing values filled in"), each(lambda one: one.filled)),
+        Fact(say("Audited"), each(lambda one: one.rows)),
         Fact(say("Outcome"), _outcome(data, model)),
         Fact(say("Protected attributes"), ", ".join(data.protected) or say_as("no attributes", "none")),
-        *_right(result),
+        *_right(results[0]),
     )
+
+
+def _left_out(names: tuple[str, ...], results: tuple[AuditResult, ...]) -> Iterator[Table]:
+    """Who was left out, by protected attribute and outcome; of each test where not all left out the same people."""
+    each = [
+        tuple(one.table for one in data.left_out if one.outcome == data.outcome)
+        for data in (result.data for result in results)
+    ]
+    if len(set(each)) == 1:
+        yield from each[0]
+        return
+    for name, tables in zip(names, each, strict=True):
+        yield from (replace(table, caption=f"{name}: {words.lower_first(table.caption)}") for table in tables)
 
 
 def _right(result: AuditResult) -> tuple[Fact, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.told import retold, say
-from core.phrases import p_value, percent
+from core.phrases import by_name, p_value, percent
 from core.report.multiple_tests import Together
 from core.result import DataSummary
 
@@ -66,18 +66,23 @@ def how_often_wrong(verdict: Verdict, alpha: float) -> str:
 
 
 def _who(together: Together) -> Iterator[str]:
-    data = together.findings[0].result.data
+    data = [one.result.data for one in together.findings]
     yield from shown_worse(together.verdict, together.deciding)
-    yield about_whom(data)
+    yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
 
 
-def about_whom(data: DataSummary) -> str:
-    """How many rows the audit is about, and which attributes it protects."""
+def about_whom(data: DataSummary, rows: str = "") -> str:
+    """How many rows the audit is about, and which attributes it protects.
+
+    Args:
+        data: What was audited.
+        rows: The rows of several tests in words; those of ``data`` if empty.
+    """
     if not data.protected:
-        return say("The audit is about {rows}.", rows=data.rows)
+        return say("The audit is about {rows}.", rows=rows or data.rows)
     return say(
         "The audit is about {rows}. Protected attributes: {attributes}.",
-        rows=data.rows,
+        rows=rows or data.rows,
         attributes=", ".join(data.protected),
     )
 

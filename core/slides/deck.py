@@ -18,7 +18,7 @@ from core.figures.series import Series, Spans
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.told import retold, say
-from core.phrases import day, listed, p_value, whole
+from core.phrases import by_name, day, listed, p_value, whole
 from core.report.multiple_tests import Together
 from core.report.summary import about_whom, how_often_wrong, shown_worse, what_to_do
 from core.statement import DECISIONS, Statement
@@ -139,7 +139,7 @@ def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> 
 
 def _question(together: Together, stated: Statement, model: str, data: str) -> Slide:
     findings = together.findings
-    first = findings[0].result.data
+    rows = by_name(together.names, [one.result.data.rows for one in findings])
     alone = len(findings) == 1
     system = stated.system.strip() or model
     message = (
@@ -157,7 +157,7 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
     points = (
         *([] if alone else [say("Tests: {names}", names=", ".join(together.names))]),
         say("System: {system}", system=short(system, 70)),
-        say("Data: {data}, {rows}", data=short(data, 60), rows=first.rows),
+        say("Data: {data}, {rows}", data=short(data, 60), rows=rows),
         *(tolerated if alone else []),
     )
     notes = (
@@ -273,7 +273,7 @@ def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], pictured: Pi
     """Who is shown to be treated worse; where the verdict names nobody, whom the chart marks."""
     spans = pictured[1] if pictured else None
     marked = [row.name for row in spans.rows if row.beyond] if isinstance(spans, Spans) else []
-    if finding.named or not marked:
+    if finding.named or finding.unclaimed or not marked:
         return " ".join(shown_worse(verdict, (finding,)))
     more = [say("{n} more", n=whole(len(marked) - _MOST_NAMED))] if len(marked) > _MOST_NAMED else []
     return say("Beyond the tolerance by themselves: {groups}.", groups=listed([*marked[:_MOST_NAMED], *more]))

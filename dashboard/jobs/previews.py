@@ -11,6 +11,7 @@ from core.metric import FittedMetric
 from core.metrics.portrait import SimilarPairs
 from core.models.endpoint.settings import EndpointSettings
 from core.models.inspection import ModelReport
+from core.models.meanings import ProposedMeaning
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class ModelPreview:
     Attributes:
         report: The inspection.
         unsuited: Kind of each test that cannot be run with it, and the reason.
+        held_back: Kind of each test that can be run and is not proposed, and the reason.
         answers_only_here: Why it cannot be asked about people who are not in the table; empty when it can.
         begun: Kind of each test, and the settings with which it begins, as JSON.
         proposed: Kinds of the tests that are ticked until somebody chooses.
@@ -27,6 +29,7 @@ class ModelPreview:
 
     report: ModelReport
     unsuited: tuple[tuple[str, str], ...]
+    held_back: tuple[tuple[str, str], ...]
     answers_only_here: str
     begun: tuple[tuple[str, str], ...]
     proposed: tuple[str, ...]
@@ -35,6 +38,13 @@ class ModelPreview:
     def settings(self) -> tuple[AuditSettings, ...]:
         """The settings with which the tests begin."""
         return tuple(KINDS[kind].settings.model_validate_json(text) for kind, text in self.begun)
+
+
+@dataclass(frozen=True)
+class MeaningsPreview:
+    """What the labels of a column probably mean; empty where they are outcomes."""
+
+    proposed: tuple[ProposedMeaning, ...]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from core.files import FileStore
 from core.language.told import say
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
+from core.metrics.extent import fitted_for_a_test
 from core.model import AbstractModel
 from core.models import ModelSource
 from core.progress import OnProgress, Progress
@@ -41,9 +42,13 @@ def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
 
 
 def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:
-    """The table of ``arguments["source"]`` with its ``roles``."""
-    source = SOURCE.validate_python(arguments["source"])
-    return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
+    """The table of ``arguments["source"]`` with its ``roles``, for ``arguments["model"]`` where there is one."""
+    frame = SOURCE.validate_python(arguments["source"]).load(files)
+    roles = Roles.model_validate(arguments["roles"])
+    if "model" not in arguments:
+        return Dataset.build(frame, roles)
+    dataset: Dataset = MODEL.validate_python(arguments["model"]).dataset(frame, roles)
+    return dataset
 
 
 def classified(arguments: dict[str, Any], files: FileStore) -> Dataset:
@@ -59,7 +64,7 @@ def classified(arguments: dict[str, Any], files: FileStore) -> Dataset:
 
 
 def ready(arguments: dict[str, Any], audit: AbstractAudit, files: FileStore) -> tuple[AbstractModel, Dataset]:
-    """The model and the table of ``arguments``, for a test that can be run with them.
+    """The model and the rows of ``arguments`` without a gap in what the test reads, for a test that can be run.
 
     Raises:
         AuditError: It cannot; says why.
@@ -68,24 +73,40 @@ def ready(arguments: dict[str, Any], audit: AbstractAudit, files: FileStore) -> 
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     if reason := audit.is_compatible(model, dataset):
         raise AuditError(reason, advice=say("Choose another test, or change its settings."))
-    return model, dataset
+    return model, audit.rows(model, dataset)
 
 
-def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dataset) -> np.ndarray | None:
-    """The probability of the favourable outcome that ``arguments["model"]`` gives each row of ``dataset``; (n,).
+def asked_for(
+    arguments: dict[str, Any], audit: AbstractAudit, files: FileStore, *, answers: bool
+) -> tuple[Dataset, np.ndarray | None]:
+    """The rows that a test of classes will read of the table of ``arguments``, and what ``arguments["model"]`` answers.
 
-    None where there is no model yet: of several candidates none has a say in who is similar.
+    Where there is no model yet, of several candidates none has a say in who is similar, and all columns are read.
+
+    Args:
+        arguments: The task's.
+        audit: The test.
+        files: Where uploads lie.
+        answers: Whether answers are wanted.
+
+    Returns:
+        The rows, and the probability of the favourable outcome that the model gives each, shape (n,); None where none
+        are wanted, or there is no model.
 
     Raises:
-        AuditError: No outcome is said to be favourable.
+        AuditError: The outcome is a number, or no outcome is said to be favourable.
     """
+    dataset = classified(arguments, files)
     if "model" not in arguments:
-        return None
+        return dataset, None
     if reason := missing_roles(dataset):
         raise AuditError(reason, advice=say("Choose another test."))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    answers: np.ndarray = model.predict_proba(model.encode(dataset))[:, model.classes.index(dataset.roles.favourable)]
-    return answers
+    rows = audit.rows(model, dataset)
+    if not answers:
+        return rows, None
+    given: np.ndarray = model.predict_proba(model.encode(rows))
+    return rows, given[:, model.classes.index(dataset.roles.favourable)]
 
 
 def fitted(
@@ -95,4 +116,4 @@ def fitted(
     streams = Streams.of(seed)
     learning, audited = settings.split(model.encode(dataset), streams.split)
     on_progress(Progress(0.3, say("Learning who counts as similar")))
-    return settings.fit(learning, streams.metric), audited
+    return fitted_for_a_test(settings, learning, streams.metric), audited

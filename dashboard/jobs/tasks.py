@@ -16,10 +16,11 @@ from typing import Any
 
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import EvenhandError, ModelError, how_it_came
+from core.errors import DataError, EvenhandError, ModelError, Notice, how_it_came
 from core.files import FileRef, FileStore, home
 from core.language.told import say
 from core.memory import LONG_MEMORY
+from core.phrases import lower_first
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
@@ -32,6 +33,7 @@ from dashboard.jobs.tasks_before import (
     inspect_model,
     pilot,
     pilot_fairer,
+    propose_meanings,
     read_matrix,
     read_pairs,
     try_endpoint,
@@ -76,7 +78,12 @@ def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
 
 
 def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The health of ``arguments["table"]`` under ``arguments["roles"]``, and whether the rows can be audited."""
+    """The health of ``arguments["table"]`` under ``arguments["roles"]``, and whether the rows can be audited.
+
+    Returns:
+        ``health``, ``found`` (the rows without a gap in any column), ``least`` (those without one in what a test of
+        predictions alone reads) and ``labels``.
+    """
     import pandas as pd
 
     from core.data.quality.giving_away import about_features, giving_away
@@ -90,11 +97,20 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     frame = pd.read_parquet(files.path(FileRef.model_validate(arguments["table"])))
     roles = Roles.model_validate(arguments["roles"])
     health = examine(frame, roles)
-    dataset = Dataset.build(frame, roles)
-    told = (*unexplained(dataset), *about_features(giving_away(dataset, roles.features)))
+    told: tuple[Notice, ...] = ()
+    try:
+        dataset = Dataset.build(frame, roles)
+    except DataError as error:
+        if not roles.predictions:
+            raise
+        dataset = Dataset.build(frame, roles, reads=roles.predictions)
+        why = say("Tests that read the features cannot be run: {why}", why=lower_first(error.what))
+        told = (Notice("warning", why, error.advice),)
+    told = (*told, *unexplained(dataset), *about_features(giving_away(dataset, dataset.roles.features)))
     health = replace(health, findings=most_serious_first((*health.findings, *told)))
-    found = DataSummary.of(dataset, len(dataset), dataset.clusters)
-    return {"health": pack(health, Health), "found": pack(found, DataSummary), "labels": list(dataset.labels)}
+    answers = dataset.reading(roles.predictions)
+    found, least = (pack(DataSummary.of(one, len(one), one.clusters), DataSummary) for one in (dataset, answers))
+    return {"health": pack(health, Health), "found": found, "least": least, "labels": list(dataset.labels)}
 
 
 def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -239,6 +255,7 @@ _HALL = {
     "examine_table": Task(examine_table, fetch_nothing),
     "recognise_model": Task(recognise_model, fetch_nothing, seconds=30),
     "inspect_model": Task(inspect_model, fetch_source),
+    "propose_meanings": Task(propose_meanings, fetch_source),
     "try_endpoint": Task(try_endpoint, fetch_source),
     "fit_metric": Task(fit_metric, fetch_source, seconds=600),
     "pilot": Task(pilot, fetch_source, seconds=300),

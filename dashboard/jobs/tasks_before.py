@@ -32,13 +32,31 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.5, say("Trying the model on every row")))
     report = inspect(model, dataset, part_of(on_progress, 0.5, 0.9))
-    from core.proposing import begun, proposed, unsuited  # every room's planning: not before what may fill the memory
+    from core.proposing import (
+        begun,
+        held_back,
+        proposed,
+        unsuited,
+    )  # every room's planning: not before what may fill the memory
 
     audits = begun(model, dataset)
     settings = tuple((kind, audit.model_dump_json()) for kind, audit in audits.items())
     found = unsuited(audits, model, dataset)
-    wanted = proposed(audits, found, model, dataset)
-    return pack(ModelPreview(report, tuple(found.items()), model.answers_only_here, settings, wanted), ModelPreview)
+    held = held_back(audits, found, model, dataset)
+    wanted = proposed(audits, found, model, dataset, held)
+    told = (tuple(found.items()), tuple(held.items()))
+    return pack(ModelPreview(report, *told, model.answers_only_here, settings, wanted), ModelPreview)
+
+
+def propose_meanings(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """What the labels in ``arguments["column"]`` of the table of ``source`` with ``roles`` probably mean."""
+    from core.models.meanings import propose_meanings
+    from dashboard.jobs.answers import pack
+    from dashboard.jobs.previews import MeaningsPreview
+
+    on_progress(Progress(0.1, say("Looking at the labels")))
+    proposed = propose_meanings(dataset_of(arguments, files), arguments["column"])
+    return pack(MeaningsPreview(proposed), MeaningsPreview)
 
 
 def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -52,6 +70,7 @@ def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    dataset = dataset.reading(model.reads)
     few = model.encode(dataset.take(np.arange(_TRIED)))
     on_progress(Progress(0.5, say("Asking the model")))
     first = model.answers(few.take(np.arange(1)))
@@ -73,7 +92,8 @@ def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     on_progress(Progress(0.1, say("Reading the table")))
     dataset, settings = classified(arguments, files), METRIC.validate_python(arguments["metric"])
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    metric, audited = fitted(settings, model, dataset, arguments["seed"], on_progress)
+    rows = dataset.reading((*model.reads, *model.encoder.features))
+    metric, audited = fitted(settings, model, rows, arguments["seed"], on_progress)
     on_progress(Progress(0.7, say("Looking for similar people")))
     pairs = similar_pairs(metric, audited, Streams.of(arguments["seed"]).pilot)
     return pack(MetricPreview(metric, audited.encoder, pairs, len(audited)), MetricPreview)

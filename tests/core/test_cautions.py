@@ -41,7 +41,18 @@ def test_a_model_that_fits_gives_no_caution() -> None:
 def test_classes_turned_round_are_told_with_the_result() -> None:
     found = audited([1.0, 0.5, 0.0, 0.0], turned=True)
     assert found.model.accuracy < 0.5
-    assert any("reverse order" in what for what in said(found))
+    assert not any("the model is right" in what for what in said(found)), "it is said with the verdict, once"
+    (notice,) = found.model.against_outcomes
+    assert "Answers go against the outcomes, so nothing is claimed." in notice.what
+    assert "order of its classes" in notice.advice
+
+
+def test_a_model_that_is_merely_bad_is_told_with_the_result() -> None:
+    found = audited([0.0, 0.0, 0.5, 0.1], turned=True)
+    assert not found.model.against_outcomes
+    assert sum("On the audited rows the model is right for" in notice.what for notice in found.notices) == (
+        found.model.accuracy < found.model.majority_share
+    )
 
 
 def test_a_free_column_in_raw_units_is_told() -> None:

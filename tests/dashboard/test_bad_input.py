@@ -153,11 +153,21 @@ def test_a_bad_model_is_refused_and_the_table_stays(model_page: AppTest, case: s
 
 
 ANSWERS: dict[str, tuple[Make, str]] = {
-    "an unknown outcome": (lambda: bad.people(prediction=lambda i: "maybe" if i == 7 else "yes"), "is no outcome"),
     "a gap in the middle": (lambda: bad.people(prediction=lambda i: "" if i == 7 else "yes"), ""),
     "more than certain": (lambda: bad.people(probability=lambda i: i / 100), "without a threshold"),
     "infinite": (lambda: bad.people(score=lambda i: "inf" if i == 7 else i), "infinite"),
 }
+
+
+def test_a_prediction_that_is_no_outcome_is_asked_about() -> None:
+    table = bad.people(prediction=lambda i: "maybe" if i == 7 else "yes")
+    app = upload(click(open_app(), "start"), "data.file", "answers.csv", table)
+    if not draft_of(app).roles.predictions:
+        give_role(app, "prediction", "prediction")
+    click(app, "step_next")
+    assert_sound(app)
+    assert "maybe → no" in texts(app)
+    assert app.button(key="step_next").disabled
 
 
 @pytest.mark.parametrize("case", ANSWERS)

@@ -35,7 +35,7 @@ from tests.dashboard.walking import (
 )
 
 ROWS = 200
-ROLES = Roles(outcome="cost", outcome_type="number", protected=("sex", "age"), predictions=("prediction",))
+ROLES = Roles(outcome="cost", outcome_type="number", protected=("sex",), features=("age",), predictions=("prediction",))
 MODEL = PredictionColumns(columns=("prediction",), holds="number")
 
 
@@ -79,7 +79,7 @@ def test_a_number_is_proposed_has_no_favourable_value_and_can_be_changed_and_cha
     assert_sound(app)
     now = draft_of(app).roles
     assert (now.outcome_type, now.favourable) == ("classes", None)
-    assert (now.outcome, now.protected, now.features) == ("cost", ("sex", "age"), ())
+    assert (now.outcome, now.protected, now.features) == ("cost", ("sex",), ("age",))
     assert "is this a number?" in texts(app)
     assert app.button(key="step_next").disabled
     assert "Choose which outcome is good for the person." in texts(app)

@@ -123,7 +123,11 @@ def test_a_model_is_recognised_tried_and_its_label_turned_round() -> None:
     click(app, "model.swap")
     assert_sound(app)
     assert app.metric[0].value != accuracy
-    assert "Is the label turned round?" in texts(app)
+    assert "The answers go against the outcomes." in texts(app)
+    assert app.button(key="step_next").disabled
+    click(app, "model.turn")
+    assert app.metric[0].value == accuracy
+    assert not app.button(key="step_next").disabled
 
 
 def test_a_built_in_table_comes_with_sample_models() -> None:

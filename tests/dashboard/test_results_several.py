@@ -144,3 +144,26 @@ def test_tests_of_one_kind_are_numbered() -> None:
     study = several(excess=0.6, bias=1.0)[0]
     again = study.plans[1].model_copy(update={"seed": 1})
     assert Study(plans=(*study.plans, again)).names == (FLOW, f"{TRANSPORT} 1", f"{TRANSPORT} 2")
+
+
+def test_the_cards_say_once_each_that_answers_go_against_the_outcomes() -> None:
+    def script() -> None:
+        from dataclasses import replace
+
+        from core.models.direction import Direction
+        from dashboard.views.results import page as results
+        from tests.dashboard.results_made import several
+
+        study, found = several(excess=0.6, bias=1.0)
+        against = Direction("scores", -0.3, -0.2, "1", (0.0, 0.0), "Check the order of the classes.")
+        results.show(study, tuple(replace(one, model=replace(one.model, direction=against)) for one in found))
+
+    app = AppTest.from_function(script, default_timeout=30)
+    app.session_state["test"] = FLOW
+    app.run()
+    assert not app.exception
+    boxes = [words for _, words in verdict_boxes(app)]
+    assert [words.count("Answers go against the outcomes, so nothing is claimed.") for words in boxes] == [1, 1]
+    assert all("Insufficient evidence" in words for words in boxes)
+    assert not [box for box in app.warning if "go against the outcomes" in box.value]
+    assert "Check the order of the classes." in boxes[1]

@@ -25,6 +25,8 @@ FOLDERS = {
         )
         for room in ROOMS
     },
+    "data": ([REPOSITORY / "core/data/left_out.py"], [REPOSITORY / "tests/core/data"]),
+    "report": ([REPOSITORY / "core/report/multiple_tests.py"], [REPOSITORY / "tests/core/report"]),
 }
 """Modules, and the tests that must notice a fault in them."""
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from core.audit import AbstractAudit, missing_roles
 from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.language.told import say
 from core.model import AbstractModel
 from core.settings import setting
@@ -119,6 +120,10 @@ class EqualizedOdds(AbstractAudit):
         if self.asks == "demographic parity":
             return say("Conditional demographic parity test") if self.given else say("Demographic parity test")
         return say("Calibration test") if self.asks == "calibration" else ""
+
+    def reads(self, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
+        """What the model reads, and the columns in which people are to be alike."""
+        return (*super().reads(model, roles), *self.given)
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions, a protected attribute and, but for demographic parity, outcomes."""

@@ -124,13 +124,14 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return tuple(found)
 
     def _as_error(self, gap: EqualizedOddsGap) -> EqualizedOddsGap:
-        """Of two classes that people are decided for, the share who are given the one that is not their outcome."""
+        """Of decisions the share who get one; of two classes the one that is not their outcome."""
         detail = self.result.detail
+        if gap.stratum < 0 or not np.isin(detail.compared, (0, 1)).all():
+            return gap
+        gap = replace(gap, threshold=0.0)
         if detail.asks != "equalized odds" or len(detail.classes) != 2 or gap.answer != gap.stratum:
             return gap
-        if not np.isin(detail.answers, (0, 1)).all():
-            return gap
-        return replace(gap, answer=1 - gap.answer, groups=gap.groups[::-1], threshold=0.0)
+        return replace(gap, answer=1 - gap.answer, groups=gap.groups[::-1])
 
     @property
     def effects(self) -> tuple[MeanEffects, ...]:
@@ -319,12 +320,17 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     @cached_property
     def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
-        detail = self.result.detail
-        drawn = (
-            *doubts.close(detail, self.evidence, self.decision),
-            *doubts.out_of_reach(detail, self.decision.alpha, self._judged),
-        )
+        detail, drawn = self.result.detail, list[Notice]()
+        if not self._by_counts or self.decision.delta == 0:
+            drawn += doubts.close(detail, self.evidence, self.decision)
+        if not self._by_counts:
+            drawn += doubts.out_of_reach(detail, self.decision.alpha, self._judged)
         return most_serious_first((*self._not_cleared, *doubts.unsound(detail), *doubts.left_out(detail), *drawn))
+
+    @property
+    def _by_counts(self) -> bool:
+        """Whether answers are decisions, whose bounds rest on no draws of the result's seed."""
+        return not self.effects and all(gap.decided is not None for gap in self._measured)
 
     @cached_property
     def _not_cleared(self) -> tuple[Notice, ...]:

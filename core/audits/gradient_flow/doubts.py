@@ -18,6 +18,7 @@ from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
 from core.language.told import localized, say, say_count
+from core.metrics.extent import advice, extent
 from core.phrases import count, percent, quoted, whole
 from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
@@ -93,6 +94,16 @@ def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
     yield from search_falls_short(found)
 
 
+def forgives_everything(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """A learned metric that calls nearly everybody similar accuses nobody; a clearing under it says all the more."""
+    result = found.result
+    if result.metric is None:
+        return
+    freed = extent(result.metric, result.model.encoder, result.data.protected)
+    if freed.too_much:
+        yield Notice("serious", freed.told, advice(result.metric))
+
+
 def no_direction(found: GradientFlowEstimates) -> Iterator[Notice]:
     """Attributes for which a learned metric frees nothing, so that the search did not look along what tells them."""
     for probe in found.result.metric.probes if found.result.metric else ():
@@ -104,7 +115,7 @@ def no_direction(found: GradientFlowEstimates) -> Iterator[Notice]:
                     "not look for worse treatment along one.",
                     attribute=repr(probe.attribute),
                 ),
-                say("Learn the metric from more rows, ask for a number of directions, or declare it."),
+                say("Learn the metric from more rows, or declare it."),
             )
 
 

@@ -236,7 +236,9 @@ def _metrics(
 def _relearned(rows: SearchedRows, found: list[tuple[FittedMetric, dict[str, np.ndarray]]]) -> Relearned:
     """What the searches found: under the audit's metric, the first, under others, and under what all free, the last."""
     (metric, own), *others = found[:-1]
-    held, turned = found[-1][1], [_turned(metric, one) for one, _ in others]
+    (shared, held), turned = found[-1], [_turned(metric, one) for one, _ in others]
+    learned = metric.free.T @ metric.free - shared.free.T @ shared.free
+    moves = learned @ own["moved_together"] @ learned
     return Relearned(
         count=np.bincount(rows.cell, minlength=rows.cells),
         wrong_start=own["wrong_start"],
@@ -244,6 +246,7 @@ def _relearned(rows: SearchedRows, found: list[tuple[FittedMetric, dict[str, np.
         wrong_end=np.array([sums["wrong_end"] for _, sums in found[:-1]]),
         angles=np.array([angles.max() for angles in turned], dtype=np.float64),
         turned=np.array([_on_average(angles, metric.found) for angles in turned], dtype=np.float64),
+        along=np.array([_along(moves, one) for one, _ in others], dtype=np.float64),
         held_excess=held["excess"],
         held_wrong_end=held["wrong_end"],
     )
@@ -260,6 +263,13 @@ def _on_average(angles: np.ndarray, directions: int) -> float:
     """The angle whose squared sine is the mean of so many learned directions'; declared ones have not turned."""
     squares = np.sin(np.radians(angles)) ** 2
     return float(np.degrees(np.arcsin(math.sqrt(min(squares.sum() / max(directions, 1), 1.0)))))
+
+
+def _along(moves: np.ndarray, other: FittedMetric) -> float:
+    """The angle whose squared sine is the share of squared moves, of which these are the products, that is not free."""
+    all_of_them = float(np.trace(moves))
+    held = all_of_them - float(np.sum(other.free @ moves * other.free))
+    return float(np.degrees(np.arcsin(math.sqrt(min(max(held / all_of_them, 0.0), 1.0))))) if all_of_them > 0 else 0.0
 
 
 def _pairs(worst: Worst, data: EncodedDataset, metric: FittedMetric) -> WorstPairs:

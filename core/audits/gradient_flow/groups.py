@@ -7,7 +7,13 @@ from typing import Self
 import numpy as np
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.doubts import FEW_MISTAKES, search_falls_short, unknown_metric_error, upper_by_counts
+from core.audits.gradient_flow.doubts import (
+    FEW_MISTAKES,
+    forgives_everything,
+    search_falls_short,
+    unknown_metric_error,
+    upper_by_counts,
+)
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, by_clusters
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.inference.bootstrap_t import bootstrap_t_interval
@@ -69,6 +75,7 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
     half = _critical(found, members[spread], degrees) if spread.any() else 0.0
     confidence = max(_confidence(half, degrees), 1 - found.decision.alpha / 2)
     unknown, in_doubt = any(unknown_metric_error(found)), any(search_falls_short(found))
+    forgives = any(forgives_everything(found))
     relearned = found.detail.relearned
     if relearned is not None and not unknown:
         judged &= [len(relearned.moved(statistic, index, inside)) > 0 for inside in members]
@@ -85,7 +92,11 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
     def heeding_doubts(claim: GroupEstimate, inside: np.ndarray) -> GroupEstimate:
         clears = claim.verdict is Verdict.NO_VIOLATION
         few = clears and found.detail.estimate(statistic, index, inside).degrees + 1 < FEWEST_ROWS
-        doubted = unknown or (clears and (few or in_doubt or _doubtful(found, inside, len(names))))
+        doubted = (
+            unknown
+            or (forgives and not clears)
+            or (clears and (few or in_doubt or _doubtful(found, inside, len(names))))
+        )
         return replace(claim, verdict=Verdict.INSUFFICIENT) if doubted else claim
 
     return tuple(heeding_doubts(claim, inside) for claim, inside in zip(claims, members, strict=True))

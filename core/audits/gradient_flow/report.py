@@ -13,6 +13,7 @@ from core.audits.gradient_flow.wording import under_other_metrics
 from core.language.told import localized, retold, say
 from core.limits import chosen_tolerance, independent_rows, read_once
 from core.metric import AbstractLearnedMetric
+from core.metrics.extent import extent
 from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.tables import NOT_GIVEN, Fact, Table
 
@@ -177,6 +178,7 @@ def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
         ),
         independent_rows(finding.result.data.independent),
         _independence(finding),
+        *_freed(finding),
         say(
             "The interval treats the average of the ratios as normally distributed. With many rows that is "
             "right; where a few rows carry much of the average it is doubtful. The diagnostics say which is "
@@ -220,6 +222,14 @@ def _independence(finding: GradientFlowFinding) -> str:
         rows=whole(finding.result.metric.learned_on),
         metric_error=_metric_error(finding),
     )
+
+
+def _freed(finding: GradientFlowFinding) -> tuple[str, ...]:
+    """How much a learned metric frees beside how much it may; nothing for a declared one."""
+    result = finding.result
+    if not result.metric.learned_on:
+        return ()
+    return (extent(result.metric, result.model.encoder, result.data.protected).told,)
 
 
 def _metric_error(finding: GradientFlowFinding) -> str:

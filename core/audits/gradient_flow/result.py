@@ -94,6 +94,8 @@ class Relearned:
             shape (R,).
         turned: By how much the learned directions of each of the R have turned on average: the angle whose squared sine
             is the mean of theirs, degrees; shape (R,).
+        along: By how much what each of the R frees has turned from the learned directions along which the audit's own
+            search moved these rows, degrees; shape (R,).
         held_excess: Sum of r - 1 in the last search; shape (m, C).
         held_wrong_end: Rows misclassified in the last search; shape (m, C), int.
     """
@@ -104,6 +106,7 @@ class Relearned:
     wrong_end: np.ndarray
     angles: np.ndarray
     turned: np.ndarray
+    along: np.ndarray
     held_excess: np.ndarray
     held_wrong_end: np.ndarray
 
@@ -148,8 +151,15 @@ class Relearned:
         if len(moved) < FEWEST_RELEARNED:
             return estimate
         own, *again = self._beyond(statistic, index, members)
-        directions, others = max(metric.found, 1), len(metric.matrix) - len(metric.free)
-        return estimate.widened(moved, LearnedDirection.of(own, np.array(again), self.turned, directions, others))
+        found = LearnedDirection.of(
+            own,
+            np.array(again),
+            self.along,
+            self.turned,
+            directions=max(metric.found, 1),
+            others=len(metric.matrix) - len(metric.free),
+        )
+        return estimate.widened(moved, found)
 
     def _beyond(self, statistic: Statistic, index: int, members: np.ndarray | slice) -> np.ndarray:
         """What each metric's search finds beyond that without anything learned, (1 + R,); empty without a value."""

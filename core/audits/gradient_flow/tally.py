@@ -98,8 +98,8 @@ class Totals:
 
     Attributes:
         sums: ``excess``, ``excess_squares``, ``wrong_end``, ``wrong_both`` (m, C); ``wrong_start`` (C,);
-            ``lost_ground`` (m,); ``histogram`` (m, b); ``moved``, ``moved_absolute`` (C, d); ``floored_end`` and
-            ``stuck``, rows that did not move at all, (1,).
+            ``lost_ground`` (m,); ``histogram`` (m, b); ``moved``, ``moved_absolute`` (C, d); ``moved_together`` (d, d),
+            of products of moves; ``floored_end`` and ``stuck``, rows that did not move at all, (1,).
         ratio: Ratio of each row at the end, shape (n,).
         loss_start: Loss of each row before the search, shape (n,).
         worst: The largest ratios.
@@ -119,6 +119,7 @@ class Totals:
         """Nothing added yet of these rows at m stopping times."""
         (n, d), cells = rows.x.shape, rows.cells
         shapes = {"excess": (m, cells), "excess_squares": (m, cells), "moved": (cells, d), "moved_absolute": (cells, d)}
+        shapes["moved_together"] = (d, d)
         counts = {"wrong_start": (cells,), "wrong_end": (m, cells), "wrong_both": (m, cells), "lost_ground": (m,)}
         counts |= {"histogram": (m, histogram.BINS), "floored_end": (1,), "stuck": (1,)}
         sums = {name: np.zeros(shape) for name, shape in shapes.items()}
@@ -199,6 +200,7 @@ def tally(field: AbstractField, flow: Flow, rows: SearchedRows, trace: Trace, fl
             "histogram": histogram.count(excess),
             "moved": per_cell(moved).T,
             "moved_absolute": per_cell(np.abs(moved)).T,
+            "moved_together": _products(moved),
             "floored_end": np.array([(loss[-1] < floor).sum()]),
             "stuck": np.array([(trace.z == 0).all(0).sum().item()]),
         }
@@ -207,6 +209,12 @@ def tally(field: AbstractField, flow: Flow, rows: SearchedRows, trace: Trace, fl
     odds = np.stack([start_odds[best], end_odds[best]], axis=1)
     worst = Worst(best, ratio[best], end[best], odds)
     return BlockTally(sums, ratio, loss_start, np.flatnonzero(~finite), worst, excess, start_wrong, wrong)
+
+
+def _products(moved: np.ndarray) -> np.ndarray:
+    """Sum over rows of the products of their moves, shape (d, n), in every two columns; on torch's own thread."""
+    columns = torch.from_numpy(moved)
+    return np.asarray(torch.mm(columns, columns.T).numpy())
 
 
 def _floored(loss: np.ndarray, floor: float) -> np.ndarray:

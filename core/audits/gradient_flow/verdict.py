@@ -1,8 +1,8 @@
 """The finding of a gradient-flow test.
 
-A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
-nothing is known that makes the bound doubtful (:mod:`core.audits.gradient_flow.doubts`); everything else is
-insufficient evidence.
+A lower bound above delta is a violation, unless the fair metric was learned and forgives nearly everything. "No
+violation" is claimed only if the upper bound lies at or below delta and nothing is known that makes the bound doubtful
+(:mod:`core.audits.gradient_flow.doubts`); everything else is insufficient evidence.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ class GradientFlowFinding(GradientFlowEstimates):
     @cached_property
     def against(self) -> tuple[Notice, ...]:
         """Why what the bounds say is not claimed; empty where it is, or where they say nothing."""
-        clears = self.by_bounds is Verdict.NO_VIOLATION
-        return tuple(doubts.against_clearing(self) if clears else doubts.too_few(self))
+        if self.by_bounds is Verdict.NO_VIOLATION:
+            return tuple(doubts.against_clearing(self))
+        return (*doubts.too_few(self), *doubts.forgives_everything(self))
 
     @cached_property
     def own_verdict(self) -> Verdict:

@@ -45,7 +45,7 @@ def choose_columns(dataset: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
     Raises:
         SettingsError: A name is no feature, or is protected, or there are more than twelve.
     """
-    known = tuple(name for name in dataset.roles.features if name not in dataset.roles.protected)
+    known = tuple(name for name in dataset.all_roles.features if name not in dataset.roles.protected)
     where = say("setting 'Columns to look within'")
     if unknown := [name for name in names if name not in known]:
         raise SettingsError(
@@ -70,7 +70,7 @@ def read_column(dataset: Dataset, name: str) -> Column:
 
     Columns of codes that the roles read as categories, and numbers of at most six different values, are not cut.
     """
-    values = dataset.frame[name]
+    values = dataset.all_cells[name]
     missing = values.isna().to_numpy()
     if missing.all():
         return Column(name, (MISSING_GROUP,), np.zeros(len(values), dtype=np.int64))

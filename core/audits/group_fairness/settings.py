@@ -27,7 +27,8 @@ class GroupFairness(AbstractAudit):
         label=say("Columns to look within"),
         help=say(
             "Features within which groups are compared too, numbers in three ranges: they show where a difference "
-            "lies, and whether it is there among people who are alike in one of them."
+            "lies, and whether it is there among people who are alike in one of them. A gap in them costs no row: "
+            "it is a value of its own."
         ),
         empty=say("the first eight features"),
     )

@@ -183,7 +183,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return found
 
     @property
-    def named(self) -> str:
+    def own_named(self) -> str:
         """See the base class; nobody where it is not known which direction is a harm."""
         claim = self.leading
         return shortened(claim.who, LONGEST_VALUE) if claim and claim.beyond and claim.one_sided else ""

@@ -21,7 +21,7 @@ from core.audits.transport.losses import (
     told_apart,
 )
 from core.audits.transport.notices import cell_notices
-from core.audits.transport.proposal import propose
+from core.audits.transport.proposal import propose, telling_apart
 from core.audits.transport.result import Asked, LossPart, TransportDetail
 from core.audits.transport.settings import DifferOnlyIn, Transport
 from core.audits.transport.similarity import constraints_of, costs_between, leaving_alone
@@ -99,6 +99,7 @@ def run(
         proposed_budget=proposed_budget(found.nearest, parts[0].sample.masses),
         comparable=found.across,
         coarse=seen.asked is None and _coarse(strata, model),
+        hides=_hides(data, seen, samples),
         asked=seen.asked,
         constrained=_constrained(limits, cost, parts, split) if limited else None,
         draws=audit.draws,
@@ -161,6 +162,7 @@ class _Seen:
         strata: All strata.
         losses: Loss of each person under each loss.
         good: Whether the model decides in favour of each person, shape (n,), float.
+        chances: Its probability of the favourable outcome for each, shape (n,); empty where everybody was asked.
         answers: About strata without people; None where nobody was asked.
         asked: Set where everybody was asked about in every group.
         order: People in an order that does not depend on the table's, shape (n,), int.
@@ -170,6 +172,7 @@ class _Seen:
     strata: Strata
     losses: Losses
     good: np.ndarray
+    chances: np.ndarray
     answers: CounterfactualAnswers | None
     asked: Asked | None
     order: np.ndarray
@@ -194,20 +197,21 @@ def _look(
             strata=found.strata,
             losses=Losses(own, found.answers.unavailable),
             good=found.answers.favourable[cell],
+            chances=np.empty(0),
             answers=found.answers,
             asked=found.asked,
             order=canonical_order(cell, ()),
         )
     probabilities = model.predict_proba(data)
     losses = losses_of(probabilities, data.y)
-    good = (probabilities.argmax(axis=1) == favourable).astype(np.float64)
+    good, chances = (probabilities.argmax(axis=1) == favourable).astype(np.float64), probabilities[:, favourable]
     by_person = by_place or audit.space == "all groups"  # verbatim
     order = canonical_order(strata.cell, (*losses.values.values(), *(data.x.T if by_person else ())))
     if audit.space == "observed":
-        return _Seen(strata, strata, losses, good, None, None, order)
+        return _Seen(strata, strata, losses, good, chances, None, None, order)
     every = strata.in_every_group()
     answers = ask(model, data, every, order, favourable=favourable, on_progress=on_progress)
-    return _Seen(strata, every, _allowed_by_both(losses, answers), good, answers, None, order)
+    return _Seen(strata, every, _allowed_by_both(losses, answers), good, chances, answers, None, order)
 
 
 def _part(
@@ -258,6 +262,14 @@ def _halved(sample: CellSample, cost: AbstractCost) -> tuple[Program, Program]:
         return Program.build(np.where(unknown, 0.0, losses), leaving_alone(cost, unknown))
 
     return of(0), of(1)
+
+
+def _hides(data: EncodedDataset, seen: _Seen, samples: dict[Loss, CellSample]) -> str:
+    """The feature that best tells apart people of one cell whose losses differ, by decisions or if alike by chances."""
+    if seen.asked is not None or not any(sample.variances.any() for sample in samples.values()):
+        return ""
+    answers = seen.good if samples["0-1"].variances.any() else seen.chances
+    return telling_apart(data.dataset, seen.observed.cell, answers)
 
 
 def _coarse(strata: Strata, model: AbstractModel) -> bool:

@@ -97,6 +97,11 @@ class Search:
                 break
         return self.found
 
+    def best(self) -> int | None:
+        """Index of the column whose best cut is worth most; None where none is worth anything."""
+        options = self._options(set(range(len(self.columns))))
+        return options[0][1] if options else None
+
     def _add(self) -> bool:
         """Add cuts while one is worth it; whether any was."""
         before = [cuts.at for cuts in self.found]

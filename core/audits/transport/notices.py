@@ -28,7 +28,8 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
     alone = int((strata.people == 1).sum())
     if alone > MANY * people and alone_matters:
         proposed = propose(dataset)
-        better = proposed != tuple(one.column for one in strata.columns)
+        free = any(one.name not in strata.protected for one in proposed)
+        better = free and proposed != tuple(one.column for one in strata.columns)
         yield Notice(
             "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
             say(
@@ -42,15 +43,8 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
             if better
             else "",
         )
-    if not strata.free and alone_matters:
-        yield Notice(
-            "warning",
-            say(
-                "No column but the protected attributes tells people apart, so everybody is compared with "
-                "everybody of the same true outcome."
-            ),
-            say("Add the columns that may rightly make a difference."),
-        )
+    if all(len(one.names) < 2 for one in strata.columns[: strata.free]) and alone_matters:
+        yield Notice("serious", nobody_told_apart(), say("Add the columns that may rightly make a difference."))
     for one in strata.columns:
         if one.absent:
             yield Notice(
@@ -75,6 +69,14 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
                 ),
                 say("Choose another name if they are not the same."),
             )
+
+
+def nobody_told_apart() -> str:
+    """Why a test of people told apart by protected attributes alone says nothing."""
+    return say(
+        "No column but the protected attributes tells people apart, so everybody counts as similar to everybody "
+        "of the same true outcome. Every difference between groups would be a violation, whatever causes it."
+    )
 
 
 def in_words(columns: tuple[CellColumn, ...]) -> str:

@@ -12,10 +12,11 @@ import numpy as np
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.engine import run
+from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.preview import preview, propose
 from core.audits.transport.proposal import proposed_space
 from core.audits.transport.result import LossPart, TransportDetail
-from core.audits.transport.settings import ByMetric, OwnCost, Transport
+from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.values import estimate, resampling
 from core.data.clusters import some_of
 from core.data.dataset import Dataset, EncodedDataset
@@ -23,6 +24,7 @@ from core.inference.power import detectable_excess, rows_needed
 from core.inference.resampled import Checked
 from core.inference.transport.draws import BLOCK_NUMBERS
 from core.inference.transport.memory import memory_needed
+from core.language.told import say
 from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import ignore_progress
@@ -50,6 +52,7 @@ class TransportPilot:
             where the decision's loss cannot be had from the model's answers.
         mixed: Share of the people in cells where not everybody has the same loss. There a violation has to be confirmed
             by the other half of the people, so that ``spread`` alone promises too much.
+        hides: The feature that would best tell these people apart; "" for none.
     """
 
     people: int
@@ -58,6 +61,7 @@ class TransportPilot:
     memory: int
     spread: float
     mixed: float
+    hides: str
 
     def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
         """People needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
@@ -72,6 +76,24 @@ def for_table(audit: Transport, model: AbstractModel, dataset: Dataset) -> Trans
     """The settings with which the test begins: with the same people in every group where the model can be asked."""
     space = proposed_space(model.encoder.features, dataset.roles, not model.answers_only_here)
     return audit.model_copy(update={"space": space})
+
+
+def against(audit: Transport, model: AbstractModel, dataset: Dataset) -> str:
+    """Why the test is not proposed: no columns leave people somebody to be compared with. Empty where some do."""
+    if audit.columns or not isinstance(audit.similarity, DifferOnlyIn):
+        return ""
+    if audit.asks_for_everybody(dataset.roles.protected):
+        return ""
+    proposal = propose(dataset)
+    if any(one.name not in dataset.roles.protected for one in proposal):
+        return ""
+    if set(dataset.roles.features) <= set(dataset.roles.protected):
+        return nobody_told_apart()
+    return say(
+        "No columns and bins leave enough people to compare with. Four people in five should have somebody of every "
+        "group of {fewest} or more, of the same kind and true outcome.",
+        fewest=FEWEST_ROWS,
+    )
 
 
 def pilot(
@@ -124,6 +146,7 @@ def pilot(
         memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=at_once if drawn else 0, program=limited),
         spread=spread,
         mixed=float("nan") if part is None else part.mixed,
+        hides=detail.hides,
     )
 
 

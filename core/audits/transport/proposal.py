@@ -1,20 +1,25 @@
-"""Proposing the columns that tell people apart, so coarse that most people share their kind with others.
+"""Proposing the columns that tell people apart, so coarse that most people have somebody of every group beside them.
 
-With a model's answers, few columns are chosen that explain them, with limits where they change
-(:mod:`core.audits.transport.explaining`), so that few people are of a kind in which answers differ. A table whose
-features all have few values keeps them as they are, if kinds are well filled then.
+Kinds are proposed only where at least four people in five have somebody of every group of 30 or more of the same kind
+and outcome, and three in four are of a cell of five or more; where no column leaves so many, none but the protected
+ones is proposed, and the test is not.
 
-Without answers, or where nothing explains them, the rule is: numbers with more than three values are cut into three
-bins of about equally many people, at round numbers; of categories the frequent ones are kept, at most six, and the
-others become "Other". If a quarter of the people or more then share their cell with fewer than four others, numbers get
-two bins and categories at most three kinds; if that is not enough, columns are taken up one by one, those that say most
-about the outcome first, as long as it stays enough.
+Columns are chosen without looking at a model's answers: by how much they say about the outcome, numbers in two bins of
+about equally many people at round numbers, of categories the most frequent values, and where enough people stay
+comparable in three bins and six values. A column that is named as a model's answer is no reason to treat people
+differently, so it is never proposed.
+
+Answers are looked at in one case: where a few columns and limits (:mod:`core.audits.transport.explaining`) tell apart
+all that a model tells apart, as those of a program of rules do, these are proposed. A table whose features all have few
+values keeps them as they are, if kinds are well filled then.
 
 Protected attributes always stay, with all their frequent groups. They are never chosen or binned by the answers.
 Where rows belong together, one of each cluster counts.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -25,17 +30,24 @@ from core.audits.transport.explaining import Search
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Space
 from core.data.cells import as_numbers, as_text, is_number_column
+from core.data.column_look import look
 from core.data.dataset import Dataset
+from core.data.prediction_names import strength
 from core.data.roles import Roles
+from core.thresholds import FEWEST_ROWS
 
-WELL_FILLED = 5
-"""People a cell should hold at least."""
-ENOUGH = 0.75
-"""Share of the people who should be in such cells."""
+COMPARED = 0.8
+"""Share of the people who should have somebody of every group of FEWEST_ROWS or more to be compared with."""
+WELL_FILLED, ENOUGH = 5, 0.75
+"""People that a cell should hold, and the share of the people who should be in such cells."""
 NOTHING_TO_CHOOSE = 0.9
-"""From this share on, a table whose features all have few values keeps them as they are."""
+"""From this share of people in such cells on, a table whose features all have few values keeps them as they are."""
+EXPLAINED = 0.8
+"""Share of the people in cells of one answer from which on the answers are explained."""
 _FINE, _COARSE = (3, 6), (2, 3)
 """Bins of a column of numbers, kinds of a category."""
+_A_MODEL_S = 2
+"""What the strength of a name that alone says "a model's answer" is."""
 
 
 def proposed_space(model_reads: tuple[str, ...], roles: Roles, can_be_asked: bool) -> Space:
@@ -61,27 +73,14 @@ def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellCo
             (n,). Where both decisions (at one half) occur they are what is explained, otherwise the probabilities.
     """
     dataset, answers = _independent(dataset, answers)
-    protected = dataset.roles.protected
-    features = [name for name in dataset.roles.features if name not in protected]
-    groups = _all_binned(dataset, protected, _FINE)
-    outcome = pd.factorize(as_text(dataset.frame[dataset.roles.outcome]))[0]
-    fine = _all_binned(dataset, features, _FINE)
-    if answers is None:
-        return _by_outcome(dataset, fine, groups, outcome)
-    if all(_is_as_it_is(one) for one in fine) and _enough([*fine, *groups], outcome, NOTHING_TO_CHOOSE):
-        return tuple(one.column for one in (*fine, *groups))
-    found = [one for one in (fine_column(name, dataset.frame[name]) for name in features) if one is not None]
-    decisions = (answers >= 0.5).astype(np.float64)
-    search = Search(
-        columns=tuple(one.candidate for one in found),
-        group=combined(groups),
-        label=outcome,
-        answers=decisions if 0 < decisions.mean() < 1 else np.asarray(answers, dtype=np.float64),
-        filled=WELL_FILLED,
-        enough=ENOUGH,
-    )
-    chosen = [one.binned(cuts) for one, cuts in zip(found, search.run(), strict=True) if cuts.at]
-    return (*chosen, *(one.column for one in groups)) if chosen else _by_outcome(dataset, fine, groups, outcome)
+    found = _Table.of(dataset)
+    apart = found.by_outcome()
+    if not apart or answers is None:
+        return found.columns(apart)
+    kept = found.binned(_FINE)
+    if not any(one.column.edges or one.column.merged for one in kept) and found.filled(kept) > NOTHING_TO_CHOOSE:
+        return found.columns(kept if found.fits(kept) else apart)
+    return found.columns(found.by_answers(answers) or apart)
 
 
 def _independent(dataset: Dataset, answers: np.ndarray | None) -> tuple[Dataset, np.ndarray | None]:
@@ -92,47 +91,130 @@ def _independent(dataset: Dataset, answers: np.ndarray | None) -> tuple[Dataset,
     return dataset.take(first), None if answers is None else answers[first]
 
 
-def _is_as_it_is(one: Binned) -> bool:
-    return not one.column.edges and not one.column.merged
+def telling_apart(dataset: Dataset, cell: np.ndarray, answers: np.ndarray) -> str:
+    """The feature that best tells apart people of one cell whose answers differ; "" where none does beyond chance.
+
+    Args:
+        dataset: The people.
+        cell: Cell of each person, shape (n,), int.
+        answers: A model's answers, shape (n,).
+    """
+    if dataset.clusters is not None:
+        first = np.sort(np.unique(dataset.clusters, return_index=True)[1])
+        dataset, cell, answers = dataset.take(first), cell[first], answers[first]
+    features = [name for name in dataset.roles.features if name not in dataset.roles.protected]
+    tried = [fine_column(name, dataset.frame[name]) for name in features]
+    found = [one for one in tried if one is not None]
+    search = Search(tuple(one.candidate for one in found), cell, np.zeros(len(cell), np.int64), answers, 1, 0.0)
+    best = search.best() if found else None
+    return "" if best is None else found[best].name
 
 
 def propose_each(dataset: Dataset) -> tuple[CellColumn, ...]:
     """Each feature as it is binned if it alone tells people apart beside the protected attributes.
 
-    A feature that would make the kinds too small even alone is left out.
+    A feature with which too few people could be compared even alone is left out.
     """
     dataset, _ = _independent(dataset, None)
-    protected = dataset.roles.protected
-    groups = _all_binned(dataset, protected, _FINE)
-    outcome = pd.factorize(as_text(dataset.frame[dataset.roles.outcome]))[0]
     found: list[CellColumn] = []
     for name in dataset.roles.features:
-        fine = [] if name in protected else _all_binned(dataset, [name], _FINE)
-        found += [column for column in _by_outcome(dataset, fine, groups, outcome) if column.name == name]
+        alone = _Table.of(dataset, () if name in dataset.roles.protected else (name,))
+        found += [column for column in alone.columns(alone.by_outcome()) if column.name == name]
     return tuple(found)
 
 
-def _by_outcome(
-    dataset: Dataset, fine: list[Binned], groups: list[Binned], outcome: np.ndarray
-) -> tuple[CellColumn, ...]:
-    """All features as fine as the people allow, or those that say most about the outcome."""
-    features = [one.column.name for one in fine]
-    if _enough([*fine, *groups], outcome):
-        return tuple(one.column for one in (*fine, *groups))
-    coarse = _all_binned(dataset, features, _COARSE)
-    if _enough([*coarse, *groups], outcome):
-        return tuple(one.column for one in (*coarse, *groups))
-    informative = {one.column.name: _information(one.codes, outcome) for one in coarse}
-    kept: list[Binned] = []
-    for one in sorted(coarse, key=lambda one: -informative[one.column.name]):
-        if _enough([*kept, one, *groups], outcome):
-            kept.append(one)
-    kept.sort(key=lambda one: features.index(one.column.name))
-    return tuple(one.column for one in (*kept, *groups))
+@dataclass(frozen=True)
+class _Table:
+    """A table whose columns are to be chosen.
 
+    Attributes:
+        frame: The people.
+        features: Names of the columns that may be chosen.
+        groups: The protected attributes, binned.
+        outcome: True outcome of each person; shape (n,), int.
+    """
 
-def _all_binned(dataset: Dataset, names: Iterable[str], fineness: tuple[int, int]) -> list[Binned]:
-    return [_binned(dataset.frame[name], name, *fineness) for name in names]
+    frame: pd.DataFrame
+    features: tuple[str, ...]
+    groups: tuple[Binned, ...]
+    outcome: np.ndarray
+
+    @classmethod
+    def of(cls, dataset: Dataset, features: tuple[str, ...] | None = None) -> Self:
+        """The features that may be chosen: all but those named as a model's answers, or these."""
+        frame, protected = dataset.frame, dataset.roles.protected
+        if features is None:
+            free = [name for name in dataset.roles.features if name not in protected]
+            features = tuple(name for name in free if strength(look(name, frame[name])) < _A_MODEL_S)
+        groups = tuple(_binned(frame[name], name, *_FINE) for name in protected)
+        return cls(frame, features, groups, pd.factorize(as_text(frame[dataset.roles.outcome]))[0])
+
+    def columns(self, free: Iterable[Binned]) -> tuple[CellColumn, ...]:
+        """These and the protected attributes, as settings hold them."""
+        return tuple(one.column for one in (*free, *self.groups))
+
+    def binned(self, fineness: tuple[int, int]) -> list[Binned]:
+        """All features in so many bins and kinds at most."""
+        return [_binned(self.frame[name], name, *fineness) for name in self.features]
+
+    def compared(self, free: list[Binned]) -> float:
+        """Share of the people who have somebody of every group of FEWEST_ROWS or more of their kind and outcome.
+
+        In a small table it is the two largest groups that count.
+        """
+        group = np.unique(combined(self.groups), return_inverse=True)[1]
+        kind = np.unique(combined(free, self.outcome), return_inverse=True)[1]
+        people = np.zeros((int(kind.max()) + 1, int(group.max()) + 1), dtype=np.int64)
+        np.add.at(people, (kind, group), 1)
+        sizes = people.sum(axis=0)
+        large = sizes >= min(FEWEST_ROWS, np.sort(sizes)[-2:].min())
+        everybody = (people[:, large] > 0).all(axis=1)
+        return float(people[everybody].sum() / len(kind))
+
+    def filled(self, free: list[Binned]) -> float:
+        """Share of the people in cells of WELL_FILLED or more."""
+        people = np.bincount(combined([*free, *self.groups], self.outcome))
+        return float(people[people >= WELL_FILLED].sum() / people.sum())
+
+    def fits(self, free: list[Binned]) -> bool:
+        """Whether enough people can be compared, and enough share their cell with others."""
+        return self.compared(free) >= COMPARED and self.filled(free) >= ENOUGH
+
+    def by_outcome(self) -> list[Binned]:
+        """The columns that say most about the outcome, as many and as fine as people stay comparable."""
+        fine = self.binned(_FINE)
+        if self.fits(fine):
+            return fine
+        coarse = self.binned(_COARSE)
+        informative = [_information(one.codes, self.outcome) for one in coarse]
+        kept: dict[int, Binned] = {}
+        for bins in (coarse, fine):
+            for place in sorted(range(len(bins)), key=lambda place: -informative[place]):
+                tried = {**kept, place: bins[place]}
+                if (bins is coarse or place in kept) and self.fits([*tried.values()]):
+                    kept = tried
+        return [kept[place] for place in sorted(kept)]
+
+    def by_answers(self, answers: np.ndarray) -> list[Binned]:
+        """A few columns and limits that explain a model's answers, shape (n,); none where there are no such ones."""
+        tried = [fine_column(name, self.frame[name]) for name in self.features]
+        found = [one for one in tried if one is not None]
+        decisions = (answers >= 0.5).astype(np.float64)
+        search = Search(
+            columns=tuple(one.candidate for one in found),
+            group=combined(self.groups),
+            label=self.outcome,
+            answers=decisions if 0 < decisions.mean() < 1 else np.asarray(answers, dtype=np.float64),
+            filled=WELL_FILLED,
+            enough=ENOUGH,
+        )
+        cut = [one.binned(cuts) for one, cuts in zip(found, search.run(), strict=True) if cuts.at]
+        chosen = [bin_column(column, self.frame[column.name]) for column in cut]
+        if not chosen or self.compared(chosen) < COMPARED:
+            return []
+        cell = combined([*chosen, *self.groups], self.outcome)
+        alike = pd.Series(search.answers).groupby(cell).transform("nunique") == 1
+        return chosen if float(alike.mean()) >= EXPLAINED else []
 
 
 def _binned(values: pd.Series, name: str, bins: int, kinds: int) -> Binned:
@@ -153,11 +235,6 @@ def _rare(values: pd.Series, kinds: int) -> tuple[tuple[str, str], ...]:
     others = sorted(str(value) for value in ranked if value not in kept and value != REST)
     joined = len(others) + (REST in ranked and REST not in kept) > 1 or (REST in kept and others)
     return tuple((value, REST) for value in others) if joined else ()
-
-
-def _enough(columns: list[Binned], outcome: np.ndarray, share: float = ENOUGH) -> bool:
-    people = np.bincount(combined(columns, outcome))
-    return float(people[people >= WELL_FILLED].sum() / people.sum()) > share
 
 
 def _information(codes: np.ndarray, outcome: np.ndarray) -> float:

@@ -9,7 +9,14 @@ from core.audits.transport.maps import group_name
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import deciding_text, mixed_sentence, price_sentence, proof_text
+from core.audits.transport.wording import (
+    deciding_text,
+    mixed_limit,
+    mixed_sentence,
+    price_sentence,
+    proof_text,
+    unseen_text,
+)
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
 from core.language.told import say, say_as
@@ -98,6 +105,7 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
     return (
         error_fact(finding, lambda error: amount(error, finding.loss)),
         Fact(say("Where the bounds come from"), deciding_text(finding)),
+        Fact(say("People whom the table does not show"), unseen_text(finding)),
         Fact(say("No worse way to move people"), proof_text(finding.certificate)),
         *_strata(finding),
         Fact(say("Budget"), price_sentence(finding)),
@@ -136,6 +144,7 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
     )
     common = (
         kinds,
+        *mixed_limit(finding),
         space,
         independent_rows(finding.result.data.independent),
         say(

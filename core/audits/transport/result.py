@@ -106,6 +106,7 @@ class TransportDetail:
         :func:`core.audits.transport.budget.proposed_budget`.
         comparable: Whether people of each cell may be compared with people of another protected group; (K,), bool.
         coarse: Whether the model reads more than the cells tell apart, so that people of one cell may differ.
+        hides: The feature that best tells apart people of one cell whom the model treats differently; "" for none.
         asked: Set where the model was asked for the same people in every group and cells tell apart all it reads:
             everybody is compared with themselves, so that it does not matter how many share their stratum. None
             elsewhere.
@@ -120,6 +121,7 @@ class TransportDetail:
     proposed_budget: float
     comparable: np.ndarray
     coarse: bool
+    hides: str
     asked: Asked | None
     constrained: Constrained | None
     draws: int

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.files import FileRef
 from core.language.told import retold, say, say_as
 from core.metric import AbstractMetric
@@ -162,6 +163,13 @@ class Transport(AbstractAudit):
     def fair_metric(self) -> AbstractMetric | None:
         """The metric to fit; None where the cost needs none."""
         return self.similarity.metric if isinstance(self.similarity, ByMetric) else None
+
+    def reads(self, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
+        """What the model reads, and the columns that make kinds of people: all features where they are proposed."""
+        kinds = tuple(column.name for column in self.columns) or roles.features
+        similarity = self.similarity
+        alike = similarity.columns if isinstance(similarity, DifferOnlyIn) else ()
+        return (*super().reads(model, roles), *kinds, *alike)
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Any model of classes will do; all groups need one that can be asked."""

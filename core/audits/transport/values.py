@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,12 +13,12 @@ from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.maps import Moves, group_flows, moves
 from core.audits.transport.result import LossPart, TransportDetail, TransportResult
-from core.audits.transport.settings import DifferOnlyIn
-from core.audits.transport.unseen import Unseen, unseen_of
+from core.audits.transport.settings import DifferOnlyIn, OwnCost
+from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, unseen_of, within_kinds
 from core.errors import SettingsError
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Estimate
-from core.inference.resampled import Checked, EstimateLike
+from core.inference.resampled import Checked, ResampledEstimate
 from core.inference.transport.doubts import doubts
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope, ValueCurve
@@ -69,7 +70,7 @@ def resampling(detail: TransportDetail, part: LossPart) -> tuple[Draws, Envelope
 
 def estimate(
     detail: TransportDetail, part: LossPart, resampled: tuple[Draws, Envelope], budget: float, method: Method
-) -> EstimateLike:
+) -> Estimate | ResampledEstimate | Checked:
     """The audit value at a budget with its interval, bounds and p-value; ``resampled`` as of :func:`resampling`."""
     draws, envelope = resampled
     if detail.constrained is not None:
@@ -129,8 +130,17 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         return not self.undefined and self.part.budget_matters
 
     @cached_property
-    def inference(self) -> EstimateLike:
-        """The audit value (eq. 3.1) with its interval (eq. 4.1 with its sign corrected) by the decision's method."""
+    def inference(self) -> ForEverybody:
+        """The audit value with bounds that speak for everybody, people the table does not show among them."""
+        moved = any(limit.at_least > 0 for limit in self.result.audit.limits)
+        unseen = EVERYBODY_SEEN if self.seen.undefined else self.unseen
+        return ForEverybody(self.seen, unseen, -math.inf if moved else 0.0)
+
+    @cached_property
+    def seen(self) -> Estimate | ResampledEstimate | Checked:
+        """The audit value (eq. 3.1) of the people who were looked at, with its interval (eq. 4.1 with its sign
+        corrected) by the decision's method.
+        """
         why = dict(self.detail.unavailable).get(self.loss)
         if why is not None:
             return Estimate(float("nan"), float("nan"), int(self.detail.cells.people.sum()), retold(why))
@@ -146,7 +156,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
 
         Where losses differ within cells it is too high in the mean, and larger than the estimate.
         """
-        found = self.inference
+        found = self.seen
         return found.estimate.value if isinstance(found, Checked) else found.value
 
     @property
@@ -209,10 +219,43 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         Raises:
             SettingsError: The model's answers do not allow this loss.
         """
-        similarity, differ_in = self.result.audit.similarity, None
-        if isinstance(similarity, DifferOnlyIn):
-            differ_in = similarity.columns or self.detail.cells.protected
-        return unseen_of(self.detail, self.part, None if self.detail.constrained else self.solution.price, differ_in)
+        price = None if self.detail.constrained else self.solution.price
+        return unseen_of(self.detail, self.part, price, self.differ_in)
+
+    @property
+    def differ_in(self) -> tuple[str, ...] | None:
+        """The columns in which people may differ at no cost; None where costs say who is compared."""
+        similarity = self.result.audit.similarity
+        if not isinstance(similarity, DifferOnlyIn):
+            return None
+        return similarity.columns or self.detail.cells.protected
+
+    @property
+    def agree_in(self) -> tuple[str, ...]:
+        """The columns in which people who are compared agree."""
+        return tuple(one.name for one in self.detail.cells.columns if one.name not in (self.differ_in or ()))
+
+    @property
+    def conditional(self) -> bool:
+        """Whether the verdict holds on average among people who agree in the declared columns, and no further.
+
+        That is so where people who agree in them are treated in different ways, unless all that could lie behind it
+        fits within the tolerance too.
+        """
+        if self.undefined or self.detail.asked is not None or self.part.mixed == 0:
+            return False
+        half, differ_in = self.decision.alpha / 2, self.differ_in
+        hidden = math.inf if differ_in is None else within_kinds(self.detail, self.part, differ_in, half)
+        return self.inference.upper_bound(half) + hidden > self.decision.delta
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether any column but the protected ones tells people apart who are compared, or costs do."""
+        cells = self.detail.cells
+        free = [name for name in cells.frame.columns if name not in cells.protected]
+        if self.detail.asked is not None or isinstance(self.result.audit.similarity, OwnCost):
+            return True
+        return any(cells.frame[name].nunique() > 1 for name in free)
 
     @cached_property
     def moves(self) -> Moves:

@@ -3,17 +3,20 @@
 A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
 nothing is known that makes the test blind, such as a protected attribute in which nobody was compared; everything else
 is insufficient evidence. Groups are the combinations of all protected attributes' values, so that one comparison judges
-them together. The bound knows the people in the
-table and whom they may be compared with, so "no violation" asks for more: for the bound to stay at or below delta when
-those it does not see are treated as badly as they may be (:mod:`core.audits.transport.unseen`). Nor is it claimed where
-the decision's method is known to put the upper bound too low here (:mod:`core.inference.transport.doubts`).
+them together. The upper bound, which people read as well, counts those who were not seen as treated as badly as they
+may be (:mod:`core.audits.transport.unseen`). "No violation" is not claimed where the decision's method is known to put
+it too low here (:mod:`core.inference.transport.doubts`).
 
 Losses that differ within a cell are means of a few people, and the worst of several means is biased upwards. There the
 lower bound counts only as far as the halves of the people confirm it (:class:`core.inference.resampled.Checked`). In
 cells coarser than what the model reads, in which most people are alone, that noise cannot be seen: no claim is made.
 The halves guard against chance, not against confounding: a difference between groups within such cells may come from
-what the cells hide, and so may its absence. From a share of MANY_MIXED on "no violation" is not claimed, a violation is
-told with a serious doubt, and of few people nothing is claimed.
+what the cells hide, and so may its absence. So the verdict states its condition, that it is about people who agree in
+the columns declared; it is unconditional only where all that cells may hide fits within the tolerance
+(:attr:`core.audits.transport.values.AbstractTransportFinding.conditional`). Of few people nothing is claimed.
+
+Where no column but the protected ones tells people apart, everybody would count as similar to everybody of the same
+outcome, and any difference between groups as unfair: no claim is made.
 
 Nor is either claim made with a fair metric that was learned from rows: other rows would teach another, and how much
 the rise would change is not known here, while the interval is given exactly this metric.
@@ -32,6 +35,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
+from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.unseen import largest_loss
 from core.audits.transport.values import AbstractTransportFinding
@@ -47,7 +51,7 @@ from core.thresholds import FEWEST_ROWS
 MOSTLY_ALONE = 0.5
 """From this share of people alone in cells coarser than the model reads, nothing is claimed."""
 MANY_MIXED = 0.2
-"""From this share of people in mixed cells on, what the cells hide may matter more than the groups."""
+"""Above this share of people in mixed cells, what the cells hide may matter more than the groups."""
 SMALL_PART = 0.1
 """Larger groups are not named where a wide tolerance covers whatever happens to them."""
 FEWEST_WITH_MIXED = 500
@@ -77,11 +81,12 @@ class TransportFinding(AbstractTransportFinding):
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, _instead(self)),)
-        notices = [*(_blind(self) if self.by_bounds is Verdict.NO_VIOLATION else _unreliable(self))]
+        within = self.seen.upper_bound(self.decision.alpha) <= self.decision.delta
+        notices = [*(_blind(self) if within else _unreliable(self))]
         more_draws = say("Run the test with more bootstrap draws than {draws}.", draws=whole(self.detail.draws))
         close = close_to_delta(self.inference, self.decision, LOSS_UNITS[self.loss].told_in, more_draws)
         notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
-        notices += [*_hidden(self), *_mixed(self), *_covered(self)]
+        notices += [*_mixed(self), *_covered(self)]
         unique = {notice.what: notice for notice in notices}
         return most_serious_first(unique.values())
 
@@ -102,6 +107,8 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
     detail, people, alone = finding.detail, finding.detail.independent, finding.detail.alone
     together = finding.result.data.belongs_to if people < finding.cells.people else ""
     yield from learned_metric(finding)
+    if not finding.told_apart:
+        yield Notice("serious", nobody_told_apart(), say("Add the columns that may rightly make a difference."))
     if people < FEWEST_ROWS:
         yield Notice(
             "serious",
@@ -179,9 +186,8 @@ def _blind(finding: TransportFinding) -> Iterator[Notice]:
     yield from _unread(finding, serious_only=True)
     yield from _held_equal(finding)
     yield from _unreliable(finding)
-    yield from _hidden(finding)
-    decision, unseen = finding.decision, finding.unseen
-    if math.isinf(unseen.room):
+    decision = finding.decision
+    if math.isinf(finding.unseen.room):
         yield Notice(
             "serious",
             say(
@@ -191,7 +197,7 @@ def _blind(finding: TransportFinding) -> Iterator[Notice]:
             ),
             say("Read the 0-1 loss or the squared error to exclude a violation."),
         )
-    elif unseen.upper_bound(finding.upper_bound, decision.alpha) > decision.delta:
+    elif finding.upper_bound > decision.delta:
         yield from _not_seen(finding)
     yield from _method_doubts(finding)
     if finding.budget == 0 and finding.budget_matters:
@@ -205,8 +211,6 @@ def _blind(finding: TransportFinding) -> Iterator[Notice]:
 def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
     """The bound lies within the tolerance for the people who were looked at, and not for everybody."""
     decision, unseen = finding.decision, finding.unseen
-    bound = unseen.upper_bound(finding.upper_bound, decision.alpha)
-    most = largest_loss(finding.loss, len(finding.detail.cells.labels))
     missed = unseen.missed(decision.alpha)
     if missed * unseen.room > decision.delta:
         yield Notice(
@@ -222,7 +226,26 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
             else say("A tolerance of 0 cannot be shown to hold."),
         )
         return
-    apart = 1.0 - finding.cells.comparable
+    yield Notice(
+        "serious",
+        say(
+            "Among the people who were looked at the rise is at most {seen}. The upper bound of {bound} also counts "
+            "those whom the table does not show, treated as badly as they may be: {who}.",
+            seen=amount(max(0.0, finding.seen.upper_bound(decision.alpha)), decision.loss, beside=decision.delta),
+            bound=amount(finding.upper_bound, decision.loss, beside=decision.delta),
+            who=who_is_not_seen(finding),
+        ),
+        say(
+            "Bring more rows, tell people apart more coarsely, or compare with the same people in every "
+            "group if the model can be asked."
+        ),
+    )
+
+
+def who_is_not_seen(finding: TransportFinding) -> str:
+    """Whom a bound from the people who were looked at does not see, with their shares; "" for nobody."""
+    unseen = finding.unseen
+    apart, missed = 1.0 - finding.cells.comparable, unseen.missed(finding.decision.alpha) if unseen.room else 0.0
     who = (
         (apart, say("{share} who can be compared with nobody of another protected group", share=share_text(apart, 1))),
         (
@@ -232,20 +255,8 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
         (unseen.alone, say("about {share} of kinds that the table does not hold", share=share_text(unseen.alone, 1))),
         (missed, say("up to {share} whom so few rows can miss", share=share_text(missed, 2))),
     )
-    yield Notice(
-        "serious",
-        say(
-            "The upper bound speaks for the people who were looked at. If those whom it does not see are treated as "
-            "badly as they may be, the rise is up to {bound}, above the tolerance of {tolerance}. They are {who}.",
-            bound=amount(min(bound, most), decision.loss, beside=decision.delta),
-            tolerance=tolerated(decision),
-            who=listed([told for share, told in who if share > 0]),
-        ),
-        say(
-            "Bring more rows, tell people apart more coarsely, or compare with the same people in every "
-            "group if the model can be asked."
-        ),
-    )
+    told = [told for share, told in who if share > 0]
+    return listed(told) if told else ""
 
 
 def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterator[Notice]:
@@ -308,7 +319,7 @@ def _held_equal(finding: TransportFinding) -> Iterator[Notice]:
 
 def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
     """The bound exceeds delta, but the halves of the people do not confirm it."""
-    estimate, decision = finding.inference, finding.decision
+    estimate, decision = finding.seen, finding.decision
     if finding.by_bounds is Verdict.VIOLATION or not isinstance(estimate, Checked):
         return
     if estimate.estimate.lower_bound(decision.alpha) > decision.delta:
@@ -343,25 +354,6 @@ def _method_doubts(finding: TransportFinding) -> Iterator[Notice]:
         yield Notice("warning", why, say("Read the directional-derivative bootstrap."))
 
 
-def _hidden(finding: TransportFinding) -> Iterator[Notice]:
-    """So many people are of kinds that hide what the model decides on that a claim may be about what they hide."""
-    share = finding.part.mixed
-    if share > MANY_MIXED:
-        yield Notice(
-            "serious",
-            say(
-                "{share} of the people are of kinds whose members the model treats differently, so these kinds "
-                "hide something on which it decides. A difference between groups may come from what the kinds "
-                "hide, not from the group, and a true difference may not show.",
-                share=share_text(share, 0),
-            ),
-            say(
-                "Tell people apart by finer bins or more columns, or bring the model itself and compare with the "
-                "same people in every group."
-            ),
-        )
-
-
 def _covered(finding: TransportFinding) -> Iterator[Notice]:
     """Groups so small that the tolerance of the mean covers whatever happens to them."""
     if finding.by_bounds is not Verdict.NO_VIOLATION:
@@ -393,14 +385,35 @@ def _covered(finding: TransportFinding) -> Iterator[Notice]:
 
 
 def _mixed(finding: TransportFinding) -> Iterator[Notice]:
+    """Cells in which losses differ hide something on which the model decides."""
     share = finding.part.mixed
-    if share > 0:
-        yield Notice(
-            "info",
-            say(
-                "{share} of the people are in cells where losses differ, so the losses of these cells are "
-                "estimates; the interval counts their noise, and a violation must hold for people who had no "
-                "part in choosing the moves.",
-                share=share_text(share, 0),
-            ),
+    if share == 0:
+        return
+    told = say(
+        "{share} of the people are in cells where losses differ, so the losses of these cells are "
+        "estimates; the interval counts their noise, and a violation must hold for people who had no "
+        "part in choosing the moves.",
+        share=share_text(share, 0),
+    )
+    if not finding.conditional:
+        yield Notice("info", told)
+        return
+    cleared, much = finding.by_bounds is Verdict.NO_VIOLATION, share > MANY_MIXED
+    hides = finding.detail.hides
+    yield Notice(
+        "serious" if much and not cleared else "warning",
+        say(
+            "{share} of the people are of kinds whose members the model treats differently, so these kinds "
+            "hide something on which it decides. A difference between groups may come from what the kinds "
+            "hide, not from the group, and a true difference may not show.",
+            share=share_text(share, 0),
+        ),
+        say(
+            "Tell people apart by {column} too, or by finer limits of it. Or bring the model itself and compare with "
+            "the same people in every group.",
+            column=quoted(hides),
         )
+        if hides
+        else say("Bring the model itself and compare with the same people in every group."),
+    )
+    yield Notice("info", told)

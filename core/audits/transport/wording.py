@@ -10,13 +10,13 @@ import numpy as np
 from core import sentences
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance, tolerated
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
-from core.audits.transport.verdict import TransportFinding, learned_metric
+from core.audits.transport.verdict import TransportFinding, learned_metric, who_is_not_seen
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.told import localized, retold, say
 from core.models.predictions import PredictionModel
 from core.next_steps import more_rows
-from core.phrases import count, interval_text, listed, number, percent, precision, ratio
+from core.phrases import count, interval_text, listed, number, percent, precision, quoted, ratio
 
 _MUCH = 0.2
 """From this share of people on a lack is worth mending."""
@@ -47,9 +47,11 @@ def sentence(finding: TransportFinding) -> str:
         truth=say("the true rise"),
     )
     return say(
-        "{headline}: {found_and_concluded}{meaning}.",
+        "{headline}: {found_and_concluded}{not_shown}{condition}{meaning}.",
         headline=finding.headline,
         found_and_concluded=rest,
+        not_shown=_not_shown(finding),
+        condition=_condition(finding),
         meaning=_meaning(finding),
     )
 
@@ -61,7 +63,7 @@ def tolerance_text(finding: TransportFinding) -> str:
 
 def deciding_text(finding: TransportFinding) -> str:
     """Where the estimate, each bound and the p-value come from."""
-    found = finding.inference
+    found = finding.seen
     if not isinstance(found, Checked):
         return say("The estimate, both bounds and the p-value come from all people.")
     if found.confirmed_by.undefined:
@@ -199,6 +201,59 @@ def _meaning(finding: TransportFinding) -> str:
     )
 
 
+def _not_shown(finding: TransportFinding) -> str:
+    """Whom the table does not show, where they alone leave the verdict open, as the end of a sentence."""
+    seen, decision = finding.seen.upper_bound(finding.decision.alpha), finding.decision
+    if finding.verdict is not Verdict.INSUFFICIENT or not seen <= decision.delta < finding.upper_bound:
+        return ""
+    return say(
+        ". The upper end of the interval counts those whom the table does not show: {who}", who=who_is_not_seen(finding)
+    )
+
+
+def _condition(finding: TransportFinding) -> str:
+    """Among whom it holds, where the model treats people of one kind differently, as the end of a sentence."""
+    if not finding.conditional or not finding.told_apart:
+        return ""
+    return say(
+        ". The result holds on average among people who agree in {columns}. {share} of the people are of kinds whose "
+        "members the model treats differently{by}",
+        columns=listed(finding.agree_in),
+        share=percent(round(finding.part.mixed, 3)),
+        by=_told_apart_by(finding),
+    )
+
+
+def _told_apart_by(finding: TransportFinding) -> str:
+    """The column that would tell mixed kinds apart, as the end of a sentence."""
+    if not finding.detail.hides:
+        return say(", and no feature of the table explains why")
+    return say(", mostly by {column}", column=quoted(finding.detail.hides))
+
+
+def mixed_limit(finding: TransportFinding) -> Iterator[str]:
+    """What a verdict about mixed kinds leaves open."""
+    if finding.conditional and finding.told_apart:
+        yield say(
+            "{share} of the people share their kind with others whom the model treats differently{by}. The result is "
+            "about averages of people who agree in {columns}. Within these kinds groups may be treated alike or not.",
+            share=percent(round(finding.part.mixed, 3)),
+            by=_told_apart_by(finding),
+            columns=listed(finding.agree_in),
+        )
+
+
+def unseen_text(finding: TransportFinding) -> str:
+    """What of the upper bound is about people whom the table does not show."""
+    who = who_is_not_seen(finding)
+    if not who:
+        return say("nobody: everybody was looked at")
+    added = finding.upper_bound - max(0.0, finding.seen.upper_bound(finding.decision.alpha))
+    if not math.isfinite(added):
+        return say("{who}; the loss has no largest value", who=who)
+    return say("{added} of the upper bound: {who}", added=amount(added, finding.loss), who=who)
+
+
 def _bound(finding: TransportFinding, value: float) -> str:
     """A value with the digits that tell it from the tolerance, and the ends of the interval from each other."""
     measure, ends = LOSS_UNITS[finding.loss], finding.interval
@@ -216,8 +271,9 @@ def _other_strata(finding: TransportFinding) -> Iterator[str]:
         yield (
             say(
                 "Change the kinds of people: {mixed} of people are of a kind that the model does not treat "
-                "alike. Add the columns it goes by, or limits where its answers change.",
+                "alike{by}. Add the columns it goes by, or limits where its answers change.",
                 mixed=percent(round(mixed, 2)),
+                by=_told_apart_by(finding),
             )
         )
     if not detail.by_distance and detail.alone > _MUCH:

@@ -201,7 +201,7 @@ def about_table(
         if missing == "leave out":  # verbatim
             yield Notice(
                 "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
-                say("{empty_cells}, which would be left out.", empty_cells=told),
+                say("{empty_cells}, which would be left out of tests that read these cells.", empty_cells=told),
                 say("Choose how missing values are treated."),
             )
         else:

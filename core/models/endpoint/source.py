@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -13,12 +13,12 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
-from core.language.told import say, say_count
+from core.language.told import say, say_as, say_count
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, require_number, wants_number
 from core.models.endpoint.rows import Answer, Rows, parse
 from core.models.endpoint.settings import EndpointSettings
-from core.models.reading import Reading
+from core.models.reading import HighScores, Reading
 from core.phrases import count
 from core.progress import OnProgress, ignore_progress
 from core.settings import name_of_choice, setting
@@ -45,22 +45,38 @@ class ModelEndpoint(AbstractModelSource):
         "probability",
         label=say("The answer is"),
         help=say(
-            "The probability of the favourable outcome, 0 to 1; one probability for each outcome; the "
+            "The probability of one of two outcomes, 0 to 1; one probability for each outcome; the "
             "outcome itself, written as in the outcome column; or, for an outcome that is a number, that "
             "number."
         ),
         names={
-            "probability": say("The probability of the favourable outcome"),
+            "probability": say("The probability of one of two outcomes"),
             "class probabilities": say("A probability for each outcome"),
             "labels": say("The outcome itself"),
             "number": say("A number"),
         },
     )
 
+    high_scores: HighScores = setting(
+        "favourable",
+        label=say("High values are"),
+        help=say("Whether a high probability stands for the favourable outcome, or for the other one."),
+        names={"favourable": say_as("a choice", "favourable"), "unfavourable": say_as("a choice", "unfavourable")},
+    )
+
     @property
     def title(self) -> str:
         """The model's name and version, or its address."""
         return self.endpoint.called
+
+    def turned(self, classes: tuple[str, ...]) -> Self | None:
+        """See the base class."""
+        if self.holds == "class probabilities":
+            return super().turned(classes)
+        if self.holds != "probability":
+            return None
+        high: HighScores = "unfavourable" if self.high_scores == "favourable" else "favourable"
+        return self.model_copy(update={"high_scores": high, "direction_confirmed": False})
 
     def load(self, files: FileStore, dataset: Dataset) -> EndpointModel:
         """Fit the settings to the table; nothing is asked yet.
@@ -114,9 +130,15 @@ class EndpointModel(AbstractModel):
             )
         self.gives = _GIVES[settings.holds]
         self.encoder = settings.encoder or Encoder.fit(dataset.frame, features)
-        defines = f"{self.endpoint.identity}{settings.holds}{self.classes}{self.encoder.fingerprint}"
+        defines = (
+            f"{self.endpoint.identity}{settings.holds}{settings.high_scores}{self.classes}{self.encoder.fingerprint}"
+        )
         self.fingerprint = hashlib.sha256(defines.encode()).hexdigest()
-        self._reading = Reading(settings.holds, self.classes, dataset.roles.favourable)
+        self._reading = Reading(
+            settings.holds, self.classes, dataset.roles.favourable, high_scores=settings.high_scores
+        )
+        if settings.holds == "probability":
+            self.turning = say("Check which outcome a high probability stands for.")
         self._names = _names(self.endpoint, features)
 
     def prepare(self, data: EncodedDataset, on_progress: OnProgress) -> None:

@@ -38,7 +38,7 @@ def compare(plan: MitigationPlan, files: FileStore, on_progress: OnProgress | No
     started = time.perf_counter()
     report = on_progress or ignore_progress
     report(Progress(0.0, say("Reading the table")))
-    dataset = Dataset.build(plan.data.load(files), plan.roles)
+    dataset = Dataset.build(plan.data.load(files), plan.roles).reading(plan.roles.features)
     bench = prepare(plan, dataset)
     strengths = (math.nan, *sorted(plan.strengths))
     ends = consecutive_parts(part_of(report, 0.02, 1.0), [1] * len(strengths))

@@ -55,7 +55,7 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     clock = time.perf_counter
     on_progress(Progress(0.0, say("Reading the table")))
     start = clock()
-    bench = prepare(plan, Dataset.build(plan.data.load(files), plan.roles))
+    bench = prepare(plan, Dataset.build(plan.data.load(files), plan.roles).reading(plan.roles.features))
     rows = bench.rows[0]
     baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), say("Fitting the baseline"))
     fitted = clock()

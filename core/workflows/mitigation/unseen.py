@@ -22,7 +22,7 @@ def unseen_rows(plan: MitigationPlan, files: FileStore) -> FileRef:
     Raises:
         EvenhandError: The table cannot be read, or its rows do not suffice.
     """
-    dataset = Dataset.build(plan.data.load(files), plan.roles)
+    dataset = Dataset.build(plan.data.load(files), plan.roles).reading(plan.roles.features)
     places = prepare(plan, dataset).places
     rows = dataset.take(np.sort(np.concatenate(places[1:])))
     return as_table(rows, files, "unseen-rows.parquet").file
@@ -32,7 +32,7 @@ def audits_of(plan: MitigationPlan, model: FileRef, rows: FileRef) -> tuple[Audi
     """The equalized odds test of a fitted model on :func:`unseen_rows`, and that of groups beside it."""
     odds = AuditPlan(
         data=UploadedTable(file=rows),
-        roles=plan.roles,
+        roles=plan.roles.reading(plan.roles.features),
         model=TorchMLP(file=model, trained_on="other rows"),
         audit=EqualizedOdds(dummies=plan.dummies),
         seed=plan.seed,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import Transport
-from core.audits.transport.unseen import EVERYBODY_SEEN
 from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
 from core.errors import CancelledError, EvenhandError
@@ -18,7 +17,7 @@ from core.models.formats.safetensors.source import TorchMLP
 from core.progress import OnProgress, Progress
 from core.run import run_audit
 from core.workflows.selection.question import asked_of
-from core.workflows.selection.result import Candidate, Unfairness, transport_result
+from core.workflows.selection.result import Candidate, transport_result
 
 _EVERY_MODEL_MEETS = 100.0
 """A tolerance so wide that what still speaks against calling a model fair lies with the rows."""
@@ -48,8 +47,6 @@ class Measured:
         """What is kept of it."""
         finding, unclear = TransportFinding(self.result, decision), ""
         unfairness, lenient = finding.inference, finding.under(delta=_EVERY_MODEL_MEETS)
-        if not isinstance(unfairness, Unfairness):
-            raise TypeError(f"{type(unfairness).__name__} cannot be kept.")
         if not unfairness.undefined and lenient.verdict is not Verdict.NO_VIOLATION:
             unclear = next((notice.what for notice in lenient.reasons), say("Its interval has no upper end."))
         return Candidate(
@@ -60,7 +57,6 @@ class Measured:
             columns=self.test.columns,
             unable=self.contender.unable,
             unclear=unclear,
-            unseen=EVERYBODY_SEEN if unfairness.undefined else finding.unseen,
         )
 
 

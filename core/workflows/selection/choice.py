@@ -59,7 +59,7 @@ def admissible(candidates: Sequence[Candidate], rule: Rule, decision: TransportD
     elif rule.together:
         passed = shown_together(candidates, decision.delta, level)
     else:
-        passed = np.array([one.upper_bound(level) <= decision.delta for one in candidates], dtype=bool)
+        passed = np.array([one.unfairness.upper_bound(level) <= decision.delta for one in candidates], dtype=bool)
     if rule.admissible == "shown to be fair":
         passed &= np.array([not one.unclear for one in candidates], dtype=bool)
     allowed: np.ndarray = measured & passed
@@ -76,7 +76,7 @@ def shown_together(candidates: Sequence[Candidate], delta: float, alpha: float) 
     opened = np.array([is_measured(one) for one in candidates], dtype=bool)
     while opened.any():
         level = alpha / int(opened.sum())
-        passed = opened & np.array([one.upper_bound(level) <= delta for one in candidates])
+        passed = opened & np.array([one.unfairness.upper_bound(level) <= delta for one in candidates])
         if not passed.any():
             break
         shown |= passed

@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Sequence
 
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.unseen import ForEverybody
 from core.data.dataset import Dataset
 from core.errors import Notice, most_serious_first
-from core.inference.estimate import Estimate
+from core.inference.resampled import Drawn
 from core.language.told import say
 from core.phrases import count, whole
 from core.workflows.selection.choice import Choice, draws_needed, is_measured
 from core.workflows.selection.path import FittedPath
-from core.workflows.selection.result import Candidate, Unfairness
+from core.workflows.selection.result import Candidate
 from core.workflows.selection.settings import OwnModels, Rule, SelectionPlan
 
 
@@ -43,7 +44,7 @@ def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Seque
         ),
     )
     needed = draws_needed(len(candidates), plan.decision.alpha)
-    if plan.rule.together and needed > plan.audit.draws and not isinstance(candidates[0].unfairness, Estimate):
+    if plan.rule.together and needed > plan.audit.draws and isinstance(candidates[0].unfairness.seen, Drawn):
         yield Notice(
             "warning",
             say(
@@ -78,10 +79,8 @@ def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Seque
         )
 
 
-def _within_its_error(unfairness: Unfairness, rule: Rule, decision: TransportDecision) -> bool:
+def _within_its_error(unfairness: ForEverybody, rule: Rule, decision: TransportDecision) -> bool:
     """Whether the bound that decides is nearer to the tolerance than twice its Monte-Carlo error."""
-    if isinstance(unfairness, Estimate):
-        return False
     if rule.admissible == "not found unfair":
         bound, error = unfairness.lower_bound(decision.alpha), unfairness.lower_error(decision.alpha)
     else:

@@ -141,7 +141,6 @@ def _candidate(one: Candidate, decision: TransportDecision) -> dict[str, Any]:
         "columns": [column.model_dump(mode="json") for column in one.columns],
         "unable": one.unable,
         "unclear": one.unclear,
-        "upper_bound_for_everybody": encode_number(one.upper_bound(decision.alpha)),
     }
 
 

@@ -8,19 +8,14 @@ import numpy as np
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportDetail, TransportResult
 from core.audits.transport.settings import CellColumn
-from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen
+from core.audits.transport.unseen import ForEverybody
 from core.audits.transport.verdict import TransportFinding
 from core.errors import AuditError, Notice
-from core.inference.estimate import Estimate
-from core.inference.resampled import Checked, ResampledEstimate
 from core.language.told import say
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary
 from core.workflows.selection.path import FittedPath
 from core.workflows.selection.settings import Rule
-
-Unfairness = Estimate | ResampledEstimate | Checked
-"""The ways in which an audit value carries its uncertainty; each is an ``core.inference.resampled.EstimateLike``."""
 
 
 @dataclass(frozen=True)
@@ -35,21 +30,15 @@ class Candidate:
         columns: The columns that tell people apart.
         unable: Why it cannot be chosen, whatever its numbers; empty if it can.
         unclear: Why these rows cannot show that it is fair, however small its unfairness; empty if they can.
-        unseen: What has to be added to its upper bound before that speaks for everybody.
     """
 
     name: str
     fingerprint: str
     confusion: np.ndarray
-    unfairness: Unfairness
+    unfairness: ForEverybody
     columns: tuple[CellColumn, ...] = ()
     unable: str = ""
     unclear: str = ""
-    unseen: Unseen = EVERYBODY_SEEN
-
-    def upper_bound(self, alpha: float) -> float:
-        """Upper bound of its unfairness for everybody, people the rows do not show among them."""
-        return self.unseen.upper_bound(self.unfairness.upper_bound(alpha), alpha)
 
     @property
     def people(self) -> int:

@@ -9,6 +9,7 @@ from core.data.dataset import Dataset
 from core.errors import EvenhandError, Notice, most_serious_first
 from core.files import FileStore
 from core.language.told import say
+from core.model import AbstractModel
 from core.models import ModelSource
 from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
@@ -40,7 +41,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     started = time.perf_counter()
     report = on_progress or ignore_progress
     report(Progress(0.0, say("Reading the table")))
-    dataset = Dataset.build(plan.data.load(files), plan.roles)
+    dataset = _rows(plan, Dataset.build(plan.data.load(files), plan.roles), files)
     parts = part(dataset, plan, np.random.default_rng(plan.seed))
     path, contenders = _contenders(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
     test = plan.audit
@@ -62,14 +63,14 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
         asked = measured[choice.chosen].test
         audit = AuditPlan(
             data=as_table(parts.audit, files, "audit-rows.parquet"),
-            roles=plan.roles,
+            roles=dataset.roles,
             model=measured[choice.chosen].source,
             audit=asked,
             seed=plan.seed,
             decision=decision,
         )
         report(Progress(0.9, say("Auditing the chosen model on rows of its own")))
-        audited = transport_result(run_plan(audit, files))
+        audited = transport_result(run_plan(audit, files, refuse=False))
         otherwise = tuple(other_questions(asked, plan.audit, audit.model.load(files, dataset), dataset))
         report(Progress(1.0, say("Done")))
     found = findings(plan, decision=decision, dataset=dataset, path=path, candidates=candidates, choice=choice)
@@ -108,7 +109,6 @@ def _contenders(
 ) -> tuple[FittedPath | None, tuple[Contender, ...]]:
     if isinstance(plan.candidates, OwnModels) or parts.training is None:
         models = named_models(plan.candidates.models if isinstance(plan.candidates, OwnModels) else ())
-        _read_all(models, dataset, files)
         return None, tuple(Contender(name, source) for name, source in models)
     path = fit_path(parts.training, dataset, plan.candidates, plan.seed, on_progress)
     contenders = []
@@ -121,16 +121,32 @@ def _contenders(
     return path, tuple(contenders)
 
 
-def _read_all(models: tuple[tuple[str, ModelSource], ...], dataset: Dataset, files: FileStore) -> None:
-    """Read every model before the first is measured, so that all that cannot be used are named at once.
+def _rows(plan: SelectionPlan, dataset: Dataset, files: FileStore) -> Dataset:
+    """The rows without a gap in what any candidate or the test reads: all candidates are compared on the same.
+
+    Raises:
+        EvenhandError: A model cannot be read, or the rows are too few.
+    """
+    features = plan.roles.features
+    if not isinstance(plan.candidates, OwnModels):
+        return dataset.reading((*features, *(column.name for column in plan.audit.columns)))
+    models = _read_all(named_models(plan.candidates.models), dataset, files)
+    return dataset.reading(name for model in models for name in plan.audit.reads(model, plan.roles))
+
+
+def _read_all(
+    models: tuple[tuple[str, ModelSource], ...], dataset: Dataset, files: FileStore
+) -> tuple[AbstractModel, ...]:
+    """Every model, read before the first is measured, so that all that cannot be used are named at once.
 
     Raises:
         EvenhandError: The first model's that cannot be read, with the names of the others.
     """
     found: dict[str, EvenhandError] = {}
+    read = []
     for name, source in models:
         try:
-            source.load(files, dataset)
+            read.append(source.load(files, dataset))
         except EvenhandError as error:
             found[name] = error
     if found:
@@ -139,3 +155,4 @@ def _read_all(models: tuple[tuple[str, ModelSource], ...], dataset: Dataset, fil
         where = f"{name}: {first.where}" if first.where else name
         more = say("{others} cannot be used either.", others=", ".join(others)) if others else ""
         raise type(first)(first.what, where=where, advice=f"{first.advice} {more}".strip()) from first
+    return tuple(read)

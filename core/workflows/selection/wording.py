@@ -123,7 +123,7 @@ def nothing(candidates: tuple[Candidate, ...], rule: Rule, decision: TransportDe
             unclear=known[0].unclear,
             unspent=unspent,
         )
-    least = min(one.upper_bound(level) for one in clear)
+    least = min(one.unfairness.upper_bound(level) for one in clear)
     return say(
         "None of {candidates} is shown to be no more unfair than {tolerated}: the smallest upper bound is "
         "{least}. {unspent}",

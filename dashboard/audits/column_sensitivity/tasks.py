@@ -20,7 +20,7 @@ def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: O
     dataset = dataset_of(arguments, files)
     on_progress(Progress(0.4, say("Comparing the groups")))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    return pack(look_at_carriers(model, dataset), CarriersLook)
+    return pack(look_at_carriers(model, dataset.reading(model.reads)), CarriersLook)
 
 
 def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:

@@ -12,7 +12,7 @@ from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, Transport
 from core.language.told import localized, retold, say
 from core.limits import is_proposed
-from core.phrases import count, lower_first, percent, share_text, whole
+from core.phrases import count, lower_first, percent, quoted, share_text, whole
 from core.plan import AuditPlan
 from core.thresholds import POWER
 from dashboard import forms
@@ -93,10 +93,12 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
         return replace(
             told,
             info=say(
-                "{mixed} of the people are of a kind that the model does not treat alike, so a violation must be "
-                "large to be certain. Telling people apart by just what the model goes by (a step back), or "
-                "bringing more people, would find smaller ones.",
+                "{mixed} of the people are of a kind that the model does not treat alike{by}. So the result will be "
+                "about averages of people who agree in the columns chosen. A violation must be large to be "
+                "certain. Telling people apart by just what the model goes by (a step back), or bringing more "
+                "people, would find smaller ones.",
                 mixed=percent(round(pilot.mixed, 2)),
+                by=say(", mostly by {column}", column=quoted(pilot.hides)) if pilot.hides else "",
             ),
         )
     needed = count(pilot.rows_needed(_EXCESS, decision.alpha, POWER), "person", "people")

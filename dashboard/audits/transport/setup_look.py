@@ -44,8 +44,14 @@ def show(draft: Draft, seen: CellsLook) -> None:
         )
     else:
         st.write(say("People are of one kind if they agree in {columns} and in the true outcome.", columns=columns))
-        if not draft.settings(Transport).columns and draft.model is not None:
-            st.caption(say("These columns and limits are proposed because they explain the model's answers best."))
+        proposed = not draft.settings(Transport).columns and draft.model is not None
+        if proposed and any(one.column.name not in draft.roles.protected for one in seen.columns):
+            st.caption(
+                say(
+                    "These columns and limits are proposed: with them at least four people in five have somebody of "
+                    "every group to be compared with."
+                )
+            )
         _count(seen)
     show_notices(seen.notices)
     if draft.settings(Transport).columns and not asked and (seen.comparable < _LITTLE or seen.alone > _MUCH):

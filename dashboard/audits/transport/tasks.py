@@ -7,19 +7,18 @@ from core.language.told import say
 from core.progress import OnProgress, Progress
 from core.run import Streams
 from dashboard.jobs.task import Task
-from dashboard.jobs.task_inputs import classified, favourable_answers, fetch_source, fitted, ready
+from dashboard.jobs.task_inputs import asked_for, fetch_source, fitted, ready
 
 
 def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The columns that explain the answers of ``arguments["model"]`` together, and each feature alone."""
+    """The columns proposed together, also by the answers of ``arguments["model"]``, and each feature alone."""
     from core.audits.transport.proposal import propose, propose_each
+    from core.audits.transport.settings import Transport
     from dashboard.audits.transport.previews import ColumnsProposal
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, say("Reading the table")))
-    dataset = classified(arguments, files)
-    on_progress(Progress(0.3, say("Asking the model")))
-    answers = favourable_answers(arguments, files, dataset)
+    on_progress(Progress(0.1, say("Asking the model")))
+    dataset, answers = asked_for(arguments, Transport(), files, answers=True)
     on_progress(Progress(0.6, say("Sorting people into kinds")))
     return pack(ColumnsProposal(propose(dataset, answers), propose_each(dataset)), ColumnsProposal)
 
@@ -31,12 +30,9 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from dashboard.audits.transport.previews import CellsLook
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, say("Reading the table")))
-    dataset = classified(arguments, files)
-    audit, answers = Transport.model_validate(arguments["audit"]), None
-    if not audit.columns:
-        on_progress(Progress(0.3, say("Asking the model")))
-        answers = favourable_answers(arguments, files, dataset)
+    on_progress(Progress(0.1, say("Asking the model")))
+    audit = Transport.model_validate(arguments["audit"])
+    dataset, answers = asked_for(arguments, audit, files, answers=not audit.columns)
     on_progress(Progress(0.6, say("Sorting people into kinds")))
     return pack(look(dataset, audit, files, answers), CellsLook)
 

@@ -155,6 +155,26 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
         st.caption(
             say("Perhaps {name} says which rows belong together: {reason}.", name=literal(name), reason=literal(reason))
         )
+    _offer(choice, summary, guess)
+
+
+def _offer(choice: RolesChoice, summary: TableSummary, guess: RolesGuess) -> None:
+    """Columns that may be protected too, each with the reason and a button that protects it."""
+    offered = [(name, why) for name, why in guess.offered if role_of(choice, name) in ("feature", "none")]
+    for number, (name, why) in enumerate(offered):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"roles_offered_{number}"):
+            st.markdown(
+                say(
+                    "**{name}** was not taken as protected. It {why}. Must it not make a difference?",
+                    name=literal(name, 60),
+                    why=literal(why),
+                )
+            )
+            if st.button(say("Yes, it is protected"), key=f"roles.protect.{number}"):
+                read = name in choice.features and not choice.predictions
+                column_list.keep(
+                    choice, with_role(choice, summary, [name], "protected and feature" if read else "protected")
+                )
 
 
 def _has_lost_its_role(draft: Draft, guess: RolesGuess) -> bool:

@@ -120,11 +120,14 @@ def _show_health(roles: Roles, table: FileRef) -> str:
     checked = answer("examine_table", arguments, say("Checking the table"))
     if checked is None:
         return say("The table cannot be audited with these roles yet.")
-    health, found = unpack(checked["health"], Health), unpack(checked["found"], DataSummary)
+    health = unpack(checked["health"], Health)
+    found, least = (unpack(checked[name], DataSummary) for name in ("found", "least"))
     with st.container(horizontal=True, key="health"):
-        st.metric(say("Rows to audit"), whole(found.rows_audited), border=True)
+        st.metric(say("Rows to audit"), _rows(found, least), border=True)
         st.metric(say("Rows with gaps"), whole(health.rows_with_missing), border=True)
         st.metric(say("Repeated rows"), whole(health.duplicates), border=True)
+    if least.rows_audited > found.rows_audited:
+        st.caption(_about_gaps(roles, found, least))
     if found.clusters:
         st.caption(say("{rows}: rows of one count together.", rows=literal(found.rows)))
     show_notices(found.about_copies)
@@ -137,6 +140,24 @@ def _show_health(roles: Roles, table: FileRef) -> str:
     with st.expander(say("Every column"), icon=":material/view_column:"):
         st.dataframe(health.columns, hide_index=True, key="health.columns")
     return ""
+
+
+def _rows(fewest: DataSummary, most: DataSummary) -> str:
+    """The rows of a test that reads every column, and those of one that reads as little as can be."""
+    if fewest.rows_audited == most.rows_audited:
+        return whole(most.rows_audited)
+    return say("{fewest} to {most}", fewest=whole(fewest.rows_audited), most=whole(most.rows_audited))
+
+
+def _about_gaps(roles: Roles, fewest: DataSummary, most: DataSummary) -> str:
+    """That a test loses rows only for gaps in the columns it reads, and how many rows each then has."""
+    numbers = {"fewest": count(fewest.rows_audited, "row"), "most": count(most.rows_audited, "row")}
+    told = (
+        say("A test that reads every column has {fewest}. A test of the predictions alone has {most}.", **numbers)
+        if roles.predictions
+        else say("A test of a model that reads every feature has {fewest}, others up to {most}.", **numbers)
+    )
+    return say("Rows are lost only in tests that read the column with the gap. {told}", told=told)
 
 
 def _show_groups(health: Health, roles: Roles) -> None:

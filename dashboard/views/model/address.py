@@ -120,8 +120,10 @@ def _source(draft: Draft, endpoint: EndpointSettings, known: dict[str, Any]) -> 
     if values.get("holds") == "number":
         del values["holds"]
     first = forms.draw(ModelEndpoint, values, key, fields=("holds", "trained_on"), options={"holds": _HOLDS})
-    if first is None or first.holds != "class probabilities":
+    if first is None or first.holds == "labels":
         return first
+    if first.holds == "probability":
+        return forms.draw(ModelEndpoint, dict(first), key, fields=("high_scores",))
     known_classes = tuple(dict.fromkeys((*first.classes, *form.labels_of(draft))))
     return forms.draw(ModelEndpoint, dict(first), key, fields=("classes",), options={"classes": known_classes})
 

@@ -59,7 +59,7 @@ def bring(draft: Draft) -> ModelSource | None:
         st.rerun()
     kind, values = type(draft.model), dict(draft.model)
     first = tuple(name for name in ("trained_on", "label") if name in kind.model_fields)
-    rest = tuple(name for name in forms.drawable(kind) if name not in first)
+    rest = tuple(name for name in forms.drawable(kind) if name not in (*first, "direction_confirmed"))
     if draft.roles.outcome_type == "number":
         rest = tuple(name for name in rest if name not in _OF_CLASSES)
         values |= {name: kind.model_fields[name].get_default() for name in _OF_CLASSES if name in kind.model_fields}

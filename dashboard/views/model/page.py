@@ -11,7 +11,7 @@ from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
-from dashboard.views.model import address, file, introduction, predictions
+from dashboard.views.model import address, direction, file, introduction, predictions
 from dashboard.views.model import report as model_report
 from dashboard.views.model.preview import preview_of
 
@@ -21,6 +21,7 @@ WAYS = {
     "address": say("A model behind an address"),
     "sample": say("A sample model"),
 }
+_MISSING = {"address": address.MISSING, "column": predictions.MISSING}
 
 
 def page() -> None:
@@ -42,8 +43,8 @@ def page() -> None:
     model = _choose(draft, way, samples)
     if model is not None and model != draft.model:
         draft = _take(draft, model)
-    missing = retold(address.MISSING) if way == "address" else say("Choose a model, or a column with its predictions.")
-    problem = missing if model is None else _inspect(draft, model)
+    missing = _MISSING.get(way, say("Choose a model, or a column with its predictions."))
+    problem = retold(missing) if model is None else _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
 
 
@@ -67,6 +68,8 @@ def _choose(draft: Draft, way: str, samples: dict[str, Example]) -> ModelSource 
 def _take(draft: Draft, model: ModelSource) -> Draft:
     """Another model, or other columns, may suit other tests, so these are proposed anew."""
     before = draft.model
+    if before is not None and model.direction_confirmed and not _reads_alike(before, model):
+        model = model.model_copy(update={"direction_confirmed": False})
     if before is None or _whose_answers(before) != _whose_answers(model):
         forms.forget("tests")
         if draft.roles.judges_a_model:
@@ -83,6 +86,12 @@ def _whose_answers(model: ModelSource) -> object:
     return model.kind, model.columns if isinstance(model, PredictionColumns) else model.file
 
 
+def _reads_alike(one: ModelSource, other: ModelSource) -> bool:
+    """Whether two give the same answers, whatever is known about them."""
+    known = {"trained_on": "not known", "direction_confirmed": False}
+    return one.model_copy(update=known) == other.model_copy(update=known)
+
+
 def _inspect(draft: Draft, model: ModelSource) -> str:
     """How the model answers; returns why the next step is shut."""
     seen = preview_of(draft)
@@ -91,10 +100,11 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
     report = seen.report
     if draft.roles.judges_a_model and (problem := _choose_good(draft, report)):
         return problem
+    problem = direction.ask(model, report)
     model_report.show(report, draft.roles.text)
-    if len(report.classes) == 2 and draft.roles.outcome:
-        _offer_swap(model, report)
-    return say("The model gives answers that are not finite numbers.") if report.not_finite else ""
+    if report.direction is not None and not report.direction.against:
+        direction.offer_turn(model, report)
+    return say("The model gives answers that are not finite numbers.") if report.not_finite else problem
 
 
 def _choose_good(draft: Draft, report: ModelReport) -> str:
@@ -112,20 +122,3 @@ def _choose_good(draft: Draft, report: ModelReport) -> str:
         session.change(roles=draft.roles.model_copy(update={"favourable": good}))
         st.rerun()
     return "" if good else say("Choose which answer is good for the person.")
-
-
-def _offer_swap(model: ModelSource, report: ModelReport) -> None:
-    """Open where the model does worse than a guess, folded away elsewhere."""
-    doubtful = report.accuracy < report.majority_share
-    with (
-        st.container() if doubtful else st.expander(say("Outcomes the wrong way round?"), icon=":material/swap_horiz:")
-    ):
-        if st.button(
-            say("Is the label turned round? Swap the classes"),
-            key="model.swap",
-            icon=":material/swap_horiz:",
-            help=say("Reads the model's first output as the outcome of its second, and the other way round."),
-        ):
-            forms.forget("model.form")
-            session.change(model=model.model_copy(update={"classes": report.classes[::-1]}))
-            st.rerun()

@@ -15,8 +15,12 @@ from dashboard.jobs.answers import unpack
 from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.views.model import columns as model_columns
-from dashboard.views.model import form, introduction
+from dashboard.views.model import form, introduction, meanings
 from dashboard.waiting import answer
+
+MISSING = say("Choose the column with predictions, and say what it holds.")
+_ASKED = {"probability": ("high_scores",), "score": ("threshold", "high_scores")}
+"""What else is asked about what a column may hold."""
 
 
 def choose(draft: Draft) -> ModelSource | None:
@@ -39,15 +43,17 @@ def choose(draft: Draft) -> ModelSource | None:
         if isinstance(drawn, PredictionColumns):
             _say_what_is_audited(drawn, known)
         return drawn
-    scored = ("threshold", "high_scores") if current.get("holds") == "score" else ()
-    main = ("columns", "holds", *scored, "trained_on")
+    asked = _ASKED.get(current.get("holds", ""), ())
+    main = ("columns", "holds", *asked, "trained_on")
     first = form.draw(draft, PredictionColumns, current, columns, fields=main)
     if not isinstance(first, PredictionColumns):
         return None
-    if (first.holds == "score") != bool(scored):
+    if _ASKED.get(first.holds, ()) != asked:
         session.change(model=first)
         st.rerun()
     _say_what_is_audited(first, known)
+    if first.holds == "labels" and (first := meanings.ask(draft, first)) is None:
+        return None
     with st.expander(say("Order of the classes"), icon=":material/tune:"):
         return form.draw(draft, PredictionColumns, dict(first), columns, fields=("classes",))
 

@@ -73,6 +73,7 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
             read=whole(data.rows_read),
             left_out=whole(data.rows_left_out),
         ),
+        **({say("Left out for missing values"): data.lost} if data.gaps else {}),
         say("Cells filled"): ", ".join(f"{name}: {whole(cells)}" for name, cells in data.cells_imputed) or say("none"),
         say("Model"): f"{model.name} ({retold(model.kind)})",
         **_right(model),

@@ -81,7 +81,7 @@ class TestRoom:
         if together.adjusted_tests > 1 and not math.isnan(finding.p_value):
             line = f"{line} {_adjusted(together, place)}"
         steps = self._view.next_steps(self._plan, finding)
-        notices = (*finding.reasons, *own)
+        notices = (*(reason for reason in finding.reasons if reason not in finding.unclaimed), *own)
         self._card.fill(finding.verdict, finding.headline, finding.sentence, notices, line, steps=steps)
         self._card.show_case(finding.case)
         for name in self._own:

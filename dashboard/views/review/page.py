@@ -7,6 +7,7 @@ from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.phrases import count, lower_first
+from core.settings import name_of_choice
 from core.study import Study
 from dashboard import session, stepper
 from dashboard.audits import ROOMS
@@ -14,6 +15,8 @@ from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.messages import show_facts
 from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views.model.preview import preview_of
 from dashboard.views.review import expectation
 from dashboard.views.review import settings as review_settings
 
@@ -36,10 +39,22 @@ def page() -> None:
                 ),
                 icon=":material/psychology_alt:",
             )
-        problem = _expect(draft)
+        problem = _direction(draft) or _expect(draft)
     if stepper.footer(place, draft, "review", problem, final=True):
         job = jobs.submit("audit", {"study": draft.study.model_dump(mode="json")}, again=True, after=draft.after)
         open_page("audit", audit=job.id)
+
+
+def _direction(draft: Draft) -> str:
+    """Why the audit cannot be run where answers go against the outcomes and nobody said that they are right."""
+    seen = preview_of(draft)
+    if seen is None or draft.model is None or draft.model.direction_confirmed:
+        return ""
+    direction = seen.report.direction
+    if direction is None or not direction.against:
+        return ""
+    st.error(f"**{literal(direction.told)}.**", icon=":material/swap_horiz:")
+    return say("Say in the step of the model which way round the answers are.")
 
 
 def _expect(draft: Draft) -> str:
@@ -69,7 +84,16 @@ def _show_summary(study: Study) -> None:
 
 
 def _model(model: ModelSource) -> dict[str, str]:
-    return {say("Predictions") if isinstance(model, PredictionColumns) else say("Model"): model.title}
+    """Which model, and how its answers are read."""
+    if not isinstance(model, PredictionColumns):
+        order = {say("Outcomes, in order"): ", ".join(model.classes)} if model.classes else {}
+        return {say("Model"): model.title, **order}
+    facts = {say("Predictions"): model.title}
+    if model.holds in ("probability", "score"):
+        facts[say("High values are")] = name_of_choice(PredictionColumns, "high_scores", model.high_scores)
+    if model.holds == "labels" and model.meanings:
+        facts[say("What each label means")] = ", ".join(f"{one.label} → {one.outcome}" for one in model.meanings)
+    return facts
 
 
 def _roles(roles: Roles) -> dict[str, str]:

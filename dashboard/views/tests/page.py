@@ -38,10 +38,10 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     ticked = [
         kind
         for kind, place in zip(suited, _places(len(suited)), strict=True)
-        if _show(kind, draft.title(kind), place, kind in now, unsuited)
+        if _show(kind, draft.title(kind), place, kind in now, seen)
     ]
     if unsuited:
-        _fold(draft, unsuited, expanded=not suited)
+        _fold(draft, seen, expanded=not suited)
     if len(ticked) > 1:
         st.caption(
             say("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
@@ -50,12 +50,13 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     return session.change(tests=chosen) if chosen != draft.tests else draft
 
 
-def _fold(draft: Draft, unsuited: dict[str, str], *, expanded: bool) -> None:
+def _fold(draft: Draft, seen: ModelPreview, *, expanded: bool) -> None:
     """The tests that cannot be run here, each with its reason."""
+    unsuited = dict(seen.unsuited)
     names = [kind for kind in KINDS if kind in unsuited]
     with st.expander(say("{tests} not available here, and why", tests=count(len(names), "test")), expanded=expanded):
         for kind, place in zip(names, _places(len(names)), strict=True):
-            _show(kind, draft.title(kind), place, False, unsuited)
+            _show(kind, draft.title(kind), place, False, seen)
 
 
 def _places(cards: int) -> list[DeltaGenerator]:
@@ -72,9 +73,10 @@ def _tick_beside(kind: str, unsuited: dict[str, str]) -> None:
             st.session_state[forms.key_of(f"tests.{other}")] = other not in unsuited
 
 
-def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, unsuited: dict[str, str]) -> bool:
+def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, seen: ModelPreview) -> bool:
     """One test as a card under its title; returns whether it is ticked."""
-    told, reason = KINDS[kind], unsuited.get(kind, "")
+    told, unsuited = KINDS[kind], dict(seen.unsuited)
+    reason, against = unsuited.get(kind, ""), dict(seen.held_back).get(kind, "")
     with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
         chosen = st.checkbox(
             f"**{title}**",
@@ -89,4 +91,6 @@ def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, unsuited: 
         st.write(say("**Says:** {what}", what=told.gives))
         if reason:
             st.info(f"{say('Not available here.')} {literal(reason)}", icon=":material/block:")
+        if against:
+            st.info(f"{say('Not proposed here.')} {literal(against)}", icon=":material/info:")
     return chosen and not reason

@@ -19,7 +19,7 @@ AUDIT = GradientFlow(metric=SensitiveSubspace(), steps=20, metric_resamples=0)
 
 def texts(**roles: object) -> Dataset:
     """Tiny biographies; the outcome is one of several occupations, none of which is good for a person."""
-    return Dataset.build(make_texts(200), Roles(text="text", **roles))  # type: ignore[arg-type]
+    return Dataset.build(make_texts(600), Roles(text="text", **roles))  # type: ignore[arg-type]
 
 
 def test_the_gradient_flow_test_of_occupations_needs_no_favourable_one() -> None:

@@ -93,6 +93,38 @@ def test_without_outcome_and_decisions_a_model_is_judged_by_its_own_answers(tmp_
     assert [plan["roles"]["favourable"] for plan in plans_in(tmp_path / "out")] == ["class 1"] * 2
 
 
+def test_what_may_be_protected_is_said_with_how_to_add_it_and_not_taken(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sex, age = rng.choice(["f", "m"], 400), rng.integers(18, 70, 400)
+    frame = {
+        "sex": sex,
+        "age": age,
+        "age group": np.where(age < 40, "young", "old"),
+        "native country": rng.choice(list("ab"), 400),
+    }
+    decided = {"invited": rng.choice(["yes", "no"], 400)}
+    pd.DataFrame(frame | decided).to_csv(tmp_path / "t.csv", index=False)
+    given = ["--no-outcome", "--predictions", "invited", "--favourable", "yes", "--tests", "group_fairness"]
+    ran = audit(tmp_path / "t.csv", tmp_path / "out", *given)
+    assert ran.status == 0, ran.err
+    (plan,) = plans_in(tmp_path / "out")
+    assert plan["roles"]["protected"] == ["sex"]
+    (said,) = [line for line in ran.out.splitlines() if line.startswith("Not taken as protected")]
+    assert said == (
+        "Not taken as protected: 'native country' (is named like nationality), 'age' (is named like an age) and "
+        "'age group' (holds 'age' in bins); to add one, name it with the others: --protected sex --protected "
+        "'native country'."
+    )
+    added = audit(tmp_path / "t.csv", tmp_path / "more", *given, "--protected", "sex", "--protected", "age group")
+    assert added.status == 0, added.err
+    assert "Not taken as protected" not in added.out
+    pd.DataFrame({key: frame[key] for key in ("age",)} | decided).to_csv(tmp_path / "u.csv", index=False)
+    none = audit(tmp_path / "u.csv", tmp_path / "none", *given)
+    assert none.status == 2
+    assert "No column is surely a protected attribute." in none.err
+    assert "Add --protected age, if it is meant: 'age' (is named like an age)." in none.err
+
+
 WRONG = {
     "no such column": (["--outcome", "dny"], "The table has no column 'dny'."),
     "no such test": (["--tests", "magic"], "There is no test 'magic'."),
@@ -233,3 +265,100 @@ def test_the_schema_of_a_plan_is_printed() -> None:
     ran = command("schema")
     assert ran.status == 0
     assert json.loads(ran.out) == Study.model_json_schema()
+
+
+@pytest.fixture(scope="module")
+def loans(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Applicants with a probability of being denied, with decisions in words of their own, and turned decisions."""
+    table, rng = tmp_path_factory.mktemp("loans") / "loans.csv", np.random.default_rng(0)
+    sex, income = rng.choice(["f", "m"], 800), rng.normal(size=800)
+    chance = 1 / (1 + np.exp(-1.5 * income - 0.8 * (sex == "m")))
+    granted = rng.random(800) < chance
+    columns = {"sex": sex, "income": income, "granted": np.where(granted, "yes", "no"), "denial": 1 - chance}
+    decided = {"risk": np.where(chance > 0.5, "low risk", "high risk"), "turned": np.where(chance > 0.5, "no", "yes")}
+    pd.DataFrame(columns | decided).to_csv(table, index=False)
+    return table
+
+
+LOANS = ["--outcome", "granted", "--favourable", "yes", "--protected", "sex", "--features", "income"]
+LOANS += ["--tests", "group_fairness"]
+MEANT = ["--answer-means", "high risk=no", "--answer-means", "low risk=yes"]
+
+STOPPED = {
+    "a probability of the other outcome": (["--predictions", "denial"], "add --high-means 'no'."),
+    "turned labels": (["--predictions", "turned"], 'add --answer-means "no=yes" --answer-means "yes=no".'),
+    "labels that are no outcomes": (
+        ["--predictions", "risk"],
+        'add --answer-means "high risk=no" --answer-means "low risk=yes" (of the rows with ',
+    ),
+    "an outcome that does not occur": (["--predictions", "denial", "--high-means", "maybe"], "among 'no' and 'yes'"),
+    "no score": (["--predictions", "turned", "--high-means", "no"], "for a score or a probability"),
+    "no labels": (["--predictions", "denial", "--answer-means", "high=no"], "by --high-means"),
+    "two meanings": (["--predictions", "risk", *MEANT, "--answer-means", "low risk=no"], "Name each label once."),
+    "a column's option for a file": (["--model", SAMPLE_MODELS / "hiring_baseline.onnx", *MEANT], "by --classes."),
+    "no meaning": (["--predictions", "risk", "--answer-means", "high risk"], "Write LABEL=OUTCOME"),
+}
+
+
+@pytest.mark.parametrize("case", STOPPED)
+def test_answers_whose_direction_is_open_stop_the_audit_and_the_option_is_said(
+    case: str, loans: Path, tmp_path: Path
+) -> None:
+    more, said = STOPPED[case]
+    ran = audit(loans, tmp_path / "out", *LOANS, *more)
+    assert ran.status == 2
+    assert said in ran.err, ran.err
+    assert "Traceback" not in ran.err
+    assert not (tmp_path / "out").exists()
+
+
+READ = {
+    "by the outcome that a high value stands for": ["--predictions", "denial", "--high-means", "no"],
+    "by what labels mean": ["--predictions", "risk", *MEANT],
+}
+
+
+@pytest.mark.parametrize("case", READ)
+def test_answers_are_read_as_they_are_said_to_be(case: str, loans: Path, tmp_path: Path) -> None:
+    ran = audit(loans, tmp_path / "out", *LOANS, *READ[case])
+    assert ran.status == 0, ran.err
+    assert "nothing is claimed" not in ran.out
+    repeated = command("run", tmp_path / "out" / "record.json", "--out", tmp_path / "again")
+    assert "the same as in the record, to the last digit" in repeated.out, repeated.err
+
+
+def test_who_confirms_the_direction_gets_an_audit_that_claims_nothing(loans: Path, tmp_path: Path) -> None:
+    given = [*LOANS, "--predictions", "denial", "--direction-confirmed", "--fail-on", "insufficient"]
+    ran = audit(loans, tmp_path / "out", *given)
+    assert ran.status == 4, ran.err
+    assert "High values of 'denial' are taken to stand for 'yes' (where one of two rows" in ran.out
+    assert "Answers go against the outcomes, so nothing is claimed." in ran.out
+    assert "the model is right" not in ran.out
+    record = json.loads((tmp_path / "out" / "record.json").read_text())
+    assert record["tests"][0]["plan"]["model"]["direction_confirmed"] is True
+    assert "nothing is claimed" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_a_plan_whose_answers_go_against_the_outcomes_is_refused_until_somebody_confirms_it(
+    loans: Path, tmp_path: Path
+) -> None:
+    audit(loans, tmp_path / "out", *LOANS, "--predictions", "denial", "--direction-confirmed")
+    plan = json.loads((tmp_path / "out" / "record.json").read_text())["tests"][0]["plan"]
+    plan["model"]["direction_confirmed"] = False
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    files = ["--out", tmp_path / "again", "--file", loans]
+    ran = command("run", tmp_path / "plan.json", *files)
+    assert ran.status == 2
+    assert "The answers go against the outcomes." in ran.err
+    assert '"direction_confirmed": true' in ran.err
+
+
+def test_the_order_of_a_models_classes_is_said_and_its_reverse_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "applicants.csv"
+    Hiring(rows=600, part="test").load(FileStore()).to_csv(table, index=False)
+    given = ["--model", SAMPLE_MODELS / "hiring_baseline.onnx", "--tests", "group_fairness"]
+    ran = audit(table, tmp_path / "out", *given)
+    assert "The model's outputs are taken to stand for 'no' and 'yes' (where one of two rows" in ran.out
+    turned = audit(table, tmp_path / "other", *given, "--classes", "yes", "--classes", "no")
+    assert turned.status == 2
+    assert "add --classes 'no' --classes 'yes'." in turned.err

@@ -96,5 +96,62 @@ def test_the_surest_come_first() -> None:
         }
     )
     guess = guess_roles(frame)
-    assert guess.protected == ("sex", "afam", "age", "married")
+    assert guess.protected == ("sex", "afam")
     assert dict(guess.reasons)["afam"] == "is named after a group (race or ethnicity)"
+
+
+def test_what_may_be_protected_is_offered_with_its_reason_and_read_by_the_model() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "married": rng.integers(0, 2, 200),
+            "Nationalität": rng.choice(["at", "de", "ch"], 200),
+            "Alter": rng.integers(18, 70, 200),
+            "Geschlecht": rng.choice(["f", "m"], 200),
+            "hired": rng.choice(["yes", "no"], 200),
+        }
+    )
+    guess = guess_roles(frame)
+    assert guess.protected == ("Geschlecht",)
+    assert guess.offered == (
+        ("Nationalität", "is named like nationality"),
+        ("Alter", "is named like an age"),
+        ("married", "is named like family status"),
+    )
+    assert guess.features == ("married", "Nationalität", "Alter")
+    assert guess_roles(frame.drop(columns="Geschlecht")).roles is None
+
+
+def binned(cut: str = "age_cat", number: str = "age", slips: int = 0) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    age = rng.integers(18, 70, 600)
+    bins = np.select([age < 25, age <= 45], ["Less than 25", "25 - 45"], "Greater than 45")
+    bins[:slips] = "25 - 45"
+    sex, outcome = rng.choice(["f", "m"], 600), rng.choice(["yes", "no"], 600)
+    return pd.DataFrame({cut: bins, number: age, "sex": sex, "hired": outcome})
+
+
+def test_bins_of_another_column_are_offered_and_not_read() -> None:
+    guess = guess_roles(binned())
+    assert guess.protected == ("sex",)
+    assert guess.offered == (("age", "is named like an age"), ("age_cat", "holds 'age' in bins"))
+    assert dict(guess.ignored)["age_cat"] == "holds 'age' in bins"
+    assert guess.features == ("age",)
+
+
+def test_bins_are_told_by_values_whatever_the_number_is_called_and_a_slip_does_not_hide_them() -> None:
+    assert dict(guess_roles(binned("agegroup", "years since birth")).offered)["agegroup"] == (
+        "holds 'years since birth' in bins"
+    )
+    assert dict(guess_roles(binned(slips=5)).offered)["age_cat"] == "holds 'age' in bins"
+    assert dict(guess_roles(binned(slips=100)).offered)["age_cat"] == "is named like an age"
+
+
+def test_groups_that_are_no_ranges_of_a_number_are_no_bins() -> None:
+    frame = binned()
+    frame["pay"] = np.where(frame["sex"] == "f", 10, 20) + np.arange(600) % 15
+    frame["age_cat"] = np.where(frame["age"] % 2 == 0, "even", "odd")
+    guess = guess_roles(frame)
+    assert guess.protected == ("sex",)
+    assert dict(guess.offered)["age_cat"] == "is named like an age"
+    assert "age_cat" in guess.features

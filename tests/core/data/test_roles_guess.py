@@ -58,19 +58,27 @@ def test_the_outcome_and_its_favourable_value_are_recognised(
     assert name not in guess.features
 
 
-@pytest.mark.parametrize(
-    "name", ["sex", "Gender", "race", "ethnicity", "age_group", "ageCat", "religion", "disability", "native-country"]
-)
-def test_protected_attributes_are_recognised_by_name(name: str) -> None:
+@pytest.mark.parametrize("name", ["sex", "Gender", "race", "ethnicity"])
+def test_the_surest_protected_attributes_are_taken_by_name(name: str) -> None:
     guess = guess_roles(table(hired=two(0, 1), **{name: [f"group {place % 5}" for place in range(ROWS)]}))
     assert guess.protected == (name,)
     assert name not in guess.features
 
 
-def test_age_in_years_is_protected_and_a_feature() -> None:
-    guess = guess_roles(table(age=np.arange(ROWS) % 60, hired=two(0, 1)))
-    assert guess.protected == ("age",)
-    assert "age" in guess.features
+@pytest.mark.parametrize("name", ["age_group", "ageCat", "religion", "disability", "native-country", "marital"])
+def test_other_protected_attributes_are_offered_by_name(name: str) -> None:
+    guess = guess_roles(table(hired=two(0, 1), **{name: [f"group {place % 5}" for place in range(ROWS)]}))
+    assert guess.protected == ()
+    assert [offered for offered, _ in guess.offered] == [name]
+    assert name in guess.features
+
+
+def test_age_in_years_is_offered_and_a_feature_also_beside_predictions() -> None:
+    for more in ({}, {"prediction": two(1, 0)}):
+        guess = guess_roles(table(sex=two("F", "M"), age=np.arange(ROWS) % 60, hired=two(0, 1), **more))
+        assert guess.protected == ("sex",)
+        assert guess.offered == (("age", "is named like an age"),)
+        assert "age" in guess.features
 
 
 @pytest.mark.parametrize("name", ["pred", "predicted_label", "prob", "y_hat", "risk_score", "score", "decile_score"])
@@ -128,12 +136,15 @@ def test_no_roles_without_an_outcome_or_a_protected_attribute() -> None:
     assert guess_roles(pd.DataFrame({"a": []})).roles is None
 
 
-@pytest.mark.parametrize(("source", "more"), [(Adult(), ("age", "marital-status")), (Compas(), ("age_cat",))])
+@pytest.mark.parametrize(
+    ("source", "offered"), [(Adult(), ["age", "marital-status"]), (Compas(), ["age_cat"])], ids=["adult", "compas"]
+)
 def test_the_built_in_tables_are_guessed_as_they_are_declared(
-    source: Adult | Compas, more: tuple[str, ...], real_data: Path
+    source: Adult | Compas, offered: list[str], real_data: Path
 ) -> None:
     frame = source.load(FileStore())
     declared, guessed = source.roles(frame), guess_roles(frame).roles
     assert guessed is not None
     assert (guessed.outcome, guessed.favourable) == (declared.outcome, declared.favourable)
-    assert set(guessed.protected) == {*declared.protected, *more}
+    assert set(guessed.protected) == set(declared.protected)
+    assert [name for name, _ in guess_roles(frame).offered] == offered

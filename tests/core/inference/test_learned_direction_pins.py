@@ -13,15 +13,34 @@ from core.inference.learned_direction import LearnedDirection
 
 def test_few_repetitions_have_students_quantile_of_one_less() -> None:
     """Slopes of 9 and 11 about 10, which none reaches zero from, are spread by 1."""
-    found = LearnedDirection.of(100.0, np.array([9.0, 11.0, 9.0, 11.0]) ** 2, np.zeros(4), 1, 5)
+    found = LearnedDirection.of(100.0, np.array([9.0, 11.0, 9.0, 11.0]) ** 2, *np.zeros((2, 4)), directions=1, others=5)
     assert found.above(0.95) == pytest.approx((10 + t.ppf(0.95, 3)) ** 2 - 100)
 
 
 @pytest.mark.parametrize(("others", "tilt"), [(0, 1 / 3), (1, 1 / 3), (4, 1 / 12)])
 def test_a_turn_is_shared_by_the_directions_that_are_not_free(others: int, tilt: float) -> None:
     """The squared tangent of 30 degrees is 1/3."""
-    found = LearnedDirection.of(1.0, np.ones(25), np.full(25, 30.0), 1, others)
+    angles = np.full(25, 30.0)
+    found = LearnedDirection.of(1.0, np.ones(25), angles, angles, directions=1, others=others)
     assert (found.tilt, found.shortened) == pytest.approx((tilt, 2 / 3))
+    assert (found.across, found.beside) == (max(others, 1), 0.0)
+
+
+@pytest.mark.parametrize(("others", "across"), [(6, 2), (1, 1)])
+def test_turns_that_differ_much_are_spread_on_few_directions(others: int, across: int) -> None:
+    """Squared tangents of 0 and 2: a mean of 1 and a variance of 1.04; a sum of two squared normals has one of 1."""
+    angles = np.degrees(np.arctan(np.sqrt([0.0, 2.0] * 13)))
+    found = LearnedDirection.of(1.0, np.ones(26), angles, angles, directions=1, others=others)
+    assert (found.across, found.tilt) == (across, pytest.approx(1 / across))
+
+
+def test_the_other_directions_have_turned_by_what_the_mean_leaves_to_them() -> None:
+    """Of three, two turn by 45 degrees and the one that counts not at all: a squared tangent of 1, on four."""
+    turned = np.full(25, np.degrees(np.arcsin(np.sqrt(1 / 3))))
+    found = LearnedDirection.of(1.0, np.ones(25), np.zeros(25), turned, directions=3, others=4)
+    assert (found.tilt, found.beside) == (0.0, pytest.approx(1 / 4))
+    none = LearnedDirection.of(1.0, np.ones(25), turned, np.zeros(25), directions=3, others=4)
+    assert none.beside == 0.0
 
 
 def test_a_direction_of_which_nothing_is_left_has_no_upper_end() -> None:
@@ -66,7 +85,7 @@ def test_what_is_found_with_some_power_reaches_what_is_hardly_ever_found_of_what
     enough = brentq(lambda by: reached(by - min(tolerated, 0.0), most, spread, error) - 0.05 * 0.95, 0.0, 9.0)
     slope = brentq(lambda one: reached(enough, one, spread, error) - 0.8, 0.0, 9.0)
     found = LearnedDirection(0.7, spread, 0.81, 24).detectable(tolerated, 0.95, 0.8, error, math.inf)
-    assert found == pytest.approx(slope**2 / 0.81, rel=0.01)
+    assert found == pytest.approx(slope**2, rel=0.01)
     assert (enough < spread**2) == (tolerated < 0)
 
 

@@ -168,14 +168,34 @@ def test_without_a_ridge_separable_groups_fall_back_to_one_and_say_so(encode) ->
     assert not any("apart without exception" in notice.what for notice in ridge.notices)
 
 
-def test_an_attribute_that_nothing_predicts_is_called_weak(encode) -> None:
+@pytest.fixture(scope="module")
+def coins(encode):
+    """Two columns that do not tell the sex; the first tells the hand, and the model reads it too."""
     draw = np.random.default_rng(8)
-    frame = pd.DataFrame(
-        {"a": draw.standard_normal(400), "b": draw.standard_normal(400), "sex": draw.choice(["f", "m"], 400)}
-    )
-    metric = SensitiveSubspace().fit(encode(frame, ("a", "b"), ("sex",)), rng())
-    assert metric.probes[0].auc_low < 0.5 < metric.probes[0].auc_high
-    assert any("hardly tell 'sex'" in notice.what for notice in metric.notices)
+    a, b = draw.standard_normal((2, 400))
+    hand = np.where(a + draw.standard_normal(400) > 0, "left", "right")
+    frame = pd.DataFrame({"a": a, "b": b, "sex": draw.choice(["f", "m"], 400), "hand": hand})
+    return lambda features, protected: encode(frame, features, protected)
+
+
+def test_an_attribute_that_nothing_predicts_frees_no_direction(coins) -> None:
+    with pytest.raises(MetricError, match=r"groups of 'sex' no better than by chance.*400 rows.*declare"):
+        SensitiveSubspace().fit(coins(("a", "b"), ("sex",)), rng())
+    metric = SensitiveSubspace().fit(coins(("a", "b"), ("sex", "hand")), rng())
+    assert [len(probe.directions) for probe in metric.probes] == [0, 1]
+    assert metric.found == len(metric.free) == 1
+    assert any("No direction is free for 'sex'" in notice.what for notice in metric.notices)
+    assert not any("hardly tell" in notice.what for notice in metric.notices)
+    halves = list(SensitiveSubspace().learned_again(coins(("a", "b"), ("sex", "hand")), metric, 3, rng()))
+    assert [half.found for half in halves if half is not None] == [1, 1, 1]
+
+
+def test_what_is_declared_free_stays_free_where_nothing_is_learned(coins) -> None:
+    metric = SensitiveSubspace().fit(coins(("a", "b", "sex"), ("sex",)), rng())
+    np.testing.assert_allclose(np.abs(metric.free), [[0, 0, 0.5**0.5, 0.5**0.5]])
+    assert metric.found == 0
+    with pytest.raises(MetricError, match="no better than by chance"):
+        SensitiveSubspace(include_protected_columns=False).fit(coins(("a", "b", "sex"), ("sex",)), rng())
 
 
 def test_columns_that_say_nothing_at_all_are_refused(encode) -> None:

@@ -106,15 +106,15 @@ def test_it_is_for_texts_only() -> None:
 
 
 @pytest.mark.usefixtures("any_move")
-@pytest.mark.parametrize("metric", [TextSwaps(directions=1), SensitiveSubspace(), ProtectedStatus(epochs=5)])
+@pytest.mark.parametrize("metric", [TextSwaps(directions=1), SensitiveSubspace(), ProtectedStatus()])
 def test_the_gradient_flow_test_runs_on_the_head_of_a_text_classifier(metric: object) -> None:
-    dataset = make_text_dataset(200)
+    dataset = make_text_dataset(600)
     audit = GradientFlow.model_validate({"metric": metric, "steps": 20, "metric_resamples": 2})
     model = make_text_model(dataset)
     assert audit.is_compatible(model, dataset) == ""
     result = run_audit(model, dataset, audit, seed=3)
     assert result.model.encoder.is_embedding
-    assert len(result.detail.rows) == 140
+    assert len(result.detail.rows) == 420
     assert (result.detail.ratios >= 1 - 1e-6).all()
     assert find(result, GradientFlowDecision(delta=50.0)).verdict is Verdict.INSUFFICIENT
     shown = result.detail.pairs

@@ -35,14 +35,25 @@ def test_a_good_model_raises_no_alarm(says: ModelReport) -> None:
     assert [notice.level for notice in says.notices] == ["info"]
 
 
-def test_reversed_classes_are_asked_about_with_the_other_accuracy(files: FileStore, dataset: Dataset) -> None:
+def test_reversed_classes_go_against_the_outcomes_and_are_told_once(files: FileStore, dataset: Dataset) -> None:
     opposite = dataset.frame.assign(says=np.where(dataset.frame["says"] == "yes", "no", "yes"))
     table = Dataset.build(opposite, dataset.roles)
     report = inspect(PredictionColumns(columns=("says",)).load(files, table), table)
-    warning = next(notice for notice in report.notices if notice.level == "warning")
-    assert report.reversed_accuracy == pytest.approx(1 - report.accuracy)
-    assert f"{report.reversed_accuracy:.1%}" in warning.what
-    assert "turned round" in warning.advice
+    assert report.accuracy < report.majority_share
+    assert report.direction is not None
+    assert report.direction.against
+    assert report.direction.advice == "Check which outcome each label means."
+    assert not [notice for notice in report.notices if notice.level != "info"]
+
+
+def test_a_model_that_is_merely_worse_than_a_guess_is_a_warning(files: FileStore, dataset: Dataset) -> None:
+    rare = np.where(np.arange(240) % 20 == 0, dataset.frame["hired"], np.where(np.arange(240) % 2, "yes", "no"))
+    table = Dataset.build(dataset.frame.assign(says=rare), dataset.roles)
+    report = inspect(PredictionColumns(columns=("says",)).load(files, table), table)
+    assert report.direction is not None
+    assert not report.direction.against
+    (warning,) = (notice for notice in report.notices if notice.level == "warning")
+    assert f"the model is right for {report.accuracy:.1%}" in warning.what
 
 
 def test_answers_that_are_not_numbers_are_counted_and_located(dataset: Dataset) -> None:
@@ -75,7 +86,7 @@ def test_a_model_that_never_answers_has_no_accuracy(dataset: Dataset) -> None:
 
     report = inspect(ModuleModel(Nothing(), Encoder.fit(dataset.frame, FEATURES), ("no", "yes"), "n"), dataset)
     assert report.not_finite == 240
-    assert all(np.isnan([report.accuracy, report.majority_share, report.balanced_accuracy, report.reversed_accuracy]))
+    assert all(np.isnan([report.accuracy, report.majority_share, report.balanced_accuracy]))
 
 
 def test_an_outcome_without_a_class_is_an_error_with_its_row(dataset: Dataset, network: Any) -> None:

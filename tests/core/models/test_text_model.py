@@ -284,7 +284,7 @@ def test_inspection_without_an_outcome_has_no_accuracy_and_blames_nobody() -> No
     model = make_text_model(dataset)
     report = inspect(model, dataset)
     assert report.confusion.sum() == 0
-    assert all(np.isnan([report.accuracy, report.majority_share, report.balanced_accuracy, report.reversed_accuracy]))
+    assert all(np.isnan([report.accuracy, report.majority_share, report.balanced_accuracy]))
     assert report.notices == ()
     assert list(report.examples.columns) == ["text", "answer (predicted)", "answer (probability)"]
     best = model.predict_proba(model.encode(dataset))[:5]

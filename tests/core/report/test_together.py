@@ -77,6 +77,32 @@ def test_several_tests_name_themselves_and_the_adjustment() -> None:
     assert "5%" in found.sentence
 
 
+def test_an_adjusted_p_value_that_equals_the_error_rate_confirms() -> None:
+    assert together((V, 0.025), (N, 0.9)).verdicts == (V, N)
+    assert together((V, 0.0251), (N, 0.9)).verdicts == (I, N)
+
+
+def test_each_test_has_its_own_error_rate_and_the_sentence_says_the_largest() -> None:
+    findings = (Found(V, 0.02), Found(V, 0.02), Found(N, 0.5))
+    found = Together(("a", "b", "c"), findings, adjusted((0.02, 0.02, 0.5)), (0.05, 0.1, 0.01))
+    assert found.adjusted == (0.06, 0.06, 0.5)
+    assert found.verdicts == (I, V, N)
+    assert found.sentence == (
+        "a: insufficient evidence, adjusted p-value 0.060; b: violation found, adjusted p-value 0.060; "
+        "c: no violation found, adjusted p-value 0.50. One of them would be a violation alone, but with 3 tests "
+        "chance has as many occasions, so that more is asked of each. The p-values, each of “within the tolerance”, "
+        "are adjusted for 3 tests (Holm), so that the chance of any false alarm stays at 10%."
+    )
+
+
+def test_two_adjusted_p_values_are_called_adjusted() -> None:
+    assert together((N, 0.4), (N, 0.9)).sentence == (
+        "test 1: no violation found, adjusted p-value 0.80; test 2: no violation found, adjusted p-value 0.90. "
+        "The p-values, each of “within the tolerance”, are adjusted for 2 tests (Holm), "
+        "so that the chance of any false alarm stays at 5%."
+    )
+
+
 def test_a_single_test_speaks_for_itself() -> None:
     found = together((I, 0.3))
     assert (found.headline, found.sentence) == ("Insufficient evidence", "So.")

@@ -38,6 +38,11 @@ _BY_THEMSELVES = say(
     "Each attribute is judged by itself. People of two groups at once, such as women of one race, "
     "can be treated worse than either group; the group fairness test looks for them."
 )
+_EITHER = say("The test shows that groups are treated differently. It does not say which of them is harmed.")
+_TOLD = say(
+    "Where several differences exceed the tolerance, the sentence names the one that concerns most people beyond it; "
+    "the largest may be that of a tiny group. A table lists them all."
+)
 _PRICE = say(
     "Because differences within a part can cancel, parts clear nothing once the test shows that groups differ at all. "
     "The more rows there are, the smaller a difference it shows: of many rows even a harmless one gives insufficient "
@@ -105,6 +110,7 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
             "together for all attributes, groups and thresholds. An upper bound of all differences needs no "
             "such correction."
         ),
+        retold(_EITHER) if finding.effects or not detail.strata.exact else f"{retold(_EITHER)} {retold(_TOLD)}",
         *((retold(_GIVEN),) if detail.given else ()),
         *((retold(_TOGETHER),) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(tolerance_text(finding), decision),

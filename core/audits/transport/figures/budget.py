@@ -69,7 +69,7 @@ def draw(finding: TransportFinding) -> Drawing:
         hovertemplate=say("at least %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>"),
     )
     figure.add_scatter(
-        name=say("measured on the same people") if isinstance(finding.inference, Checked) else say("estimate"),
+        name=say("measured on the same people") if isinstance(finding.seen, Checked) else say("estimate"),
         x=line.budgets,
         y=measure.factor * line.values,
         mode="lines",

@@ -62,7 +62,7 @@ def test_what_a_licence_explains_is_no_violation_among_people_alike_in_it() -> N
 def test_what_it_does_not_explain_is_found_and_said() -> None:
     found = finding(applicants(4_000, 1, beyond=0.19), ("licence",))
     assert found.verdict is Verdict.VIOLATION
-    assert "people alike in licence get different answers depending on sex" in found.sentence
+    assert "People alike in licence get different answers depending on sex" in found.sentence
     assert "among people with licence = " in found.sentence
     assert "legal judgement" in " ".join(found.limits)
 

@@ -59,24 +59,23 @@ EXACT: tuple[tuple[Case, Asks], ...] = (
 
 
 @pytest.mark.parametrize(("case", "asks"), EXACT)
-def test_a_violation_names_the_attribute_its_p_value_and_the_largest_difference(case: Case, asks: Asks) -> None:
+def test_a_violation_names_who_the_difference_the_tolerance_and_then_attribute_and_p_value(
+    case: Case, asks: Asks
+) -> None:
     result = with_p_values(make_fair_dummies_result(case, asks=asks), 0, 120)
     finding = Finding(result, READING)
-    gap = finding.gaps[0]
+    gap = finding.beyond[0][0]
     assert finding.verdict is Verdict.VIOLATION
     shared = {
-        "equalized odds": "people with the same outcome get different answers",
-        "demographic parity": "people get different answers",
+        "equalized odds": "People with the same outcome get different answers",
+        "demographic parity": "People get different answers",
     }[asks]
-    assert finding.sentence.startswith(
-        f"Violation found: {shared} depending on sex (adjusted p-value 0.020), by more than the 10 percentage points "
-        "tolerated. The largest difference by sex: among "
+    assert finding.sentence.startswith(f"Violation found: {gap_comparison(finding, 0, gap)}, ")
+    assert finding.sentence.endswith(
+        f", {points(gap.value)} percentage points apart (95% bounds {points(gap.low)} to {points(gap.high)}), where 10 "
+        f"are tolerated. {shared} depending on sex (adjusted p-value 0.020)."
     )
     assert "race" not in finding.sentence
-    assert (
-        f"{points(gap.value)} percentage points apart (95% bounds {points(gap.low)} to {points(gap.high)})"
-        in finding.sentence
-    )
 
 
 def test_the_sentence_does_not_change_with_the_attribute_that_is_drawn() -> None:
@@ -88,16 +87,17 @@ def test_the_sentence_does_not_change_with_the_attribute_that_is_drawn() -> None
 def test_every_violated_attribute_is_named() -> None:
     nothing = READING.model_copy(update={"delta": 0.0})
     finding = Finding(with_p_values(make_fair_dummies_result("four classes"), 0, 1), nothing)
-    assert "depending on sex (adjusted p-value 0.020) and race (adjusted p-value 0.040). The" in finding.sentence
+    assert finding.sentence.endswith("depending on sex (adjusted p-value 0.020) and race (adjusted p-value 0.040).")
+    assert ", where none are tolerated. People" in finding.sentence
     assert finding.affected == "People with the same outcome get different answers depending on sex and race."
 
 
-def test_the_largest_difference_among_violated_attributes_is_told() -> None:
+def test_the_clearest_difference_among_violated_attributes_is_told() -> None:
     nothing = READING.model_copy(update={"delta": 0.0})
     finding = Finding(with_p_values(make_fair_dummies_result("two classes", violation=3.0), 1, 0), nothing)
-    sizes = [finding.gaps[place].value for place in range(2)]
-    assert sizes[0] > sizes[1]
-    assert f"The largest difference is by sex: {gap_sentence(finding, 0)}" in finding.sentence
+    bounds = [finding.claims[place].low for place in range(2)]
+    assert bounds[0] > bounds[1]
+    assert finding.sentence.startswith(f"Violation found: {gap_sentence(finding, 0)}, where none")
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -154,7 +154,7 @@ def test_a_difference_that_may_be_tolerated_is_told_beside_the_verdict() -> None
     assert finding.sentence.startswith(
         "Insufficient evidence: groups of sex are treated differently (adjusted p-value 0.040); that they differ by "
         "more than the 10 percentage points tolerated is neither shown nor excluded. Which groups make it is not "
-        "shown; among groups of 30 people or more the largest difference is: among "
+        "shown; among groups of 30 people or more the clearest difference is: among "
     )
     assert finding.next_steps[0].startswith("Bring more rows: four times as many")
     assert (nothing.verdict, nothing.p_value) == (Verdict.VIOLATION, 0.04)
@@ -210,7 +210,7 @@ def test_decisions_among_three_classes_can_differ_where_no_probability_does() ->
     assert MeasuredGap.of(answers, detail.strata.codes, sex, groups=2).value < 0.01
     assert gap.value == pytest.approx(1 / 3, abs=0.01)
     assert finding.verdict is Verdict.VIOLATION
-    assert re.search(r"the share with the answer outcome = (deny|admit) is", gap_comparison(finding, 0))
+    assert re.search(r"the share with the answer outcome = (deny|admit) is", gap_comparison(finding, 0, gap))
 
 
 def test_gaps_within_tenths_of_a_number_show_no_violation() -> None:
@@ -388,7 +388,7 @@ def test_where_only_a_tiny_group_is_treated_otherwise_no_other_groups_are_accuse
     result = with_p_values(make_fair_dummies_result("two classes", violation=0.0, small=True), 120, 0)
     finding = Finding(result, EqualizedOddsDecision(delta=0.0))
     assert finding.verdict is Verdict.VIOLATION
-    assert "Which groups make it is not shown; among groups of 30 people or more the largest" in finding.sentence
+    assert "Which groups make it is not shown; among groups of 30 people or more the clearest" in finding.sentence
 
 
 def test_one_absurd_outcome_does_not_buy_a_wide_tolerance() -> None:

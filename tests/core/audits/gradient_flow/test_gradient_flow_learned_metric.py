@@ -2,9 +2,11 @@
 
 Rows have three independent normal features; the group depends on x1 alone, by a logistic law, so x1 is the only truly
 free direction. The model answers by x0 alone, so with the true metric every ratio is 1. A metric learned from few rows
-with a weak probe leaks into x0 and finds ratios above 1 that other learning rows would not have found.
+leaks into x0 and finds ratios above 1 that other learning rows would not have found; one that hardly shows the group is
+not learned at all.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +19,7 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.engine import estimate_of
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.errors import MetricError
 from core.inference.estimate import Verdict
 from core.metrics import SensitiveSubspace
 from core.models.module import ModuleModel
@@ -38,7 +41,7 @@ class Design:
     learning: int
 
 
-WEAK, STRONG = Design(0.2, 60), Design(3.0, 1200)
+HIDDEN, WEAK, STRONG = Design(0.2, 60), Design(2.0, 60), Design(3.0, 1200)
 
 
 def people(n: int, signal: float, rng: np.random.Generator) -> Dataset:
@@ -79,9 +82,23 @@ def plain(detail: GradientFlowDetail) -> Verdict:
     return verdict
 
 
+def details_of(design: Design, repeats: int) -> list[GradientFlowDetail]:
+    """Audits of fresh tables, of those that teach a metric."""
+    details = []
+    for seed in range(repeats):
+        with suppress(MetricError):
+            details.append(audited(design, seed))
+    return details
+
+
+@pytest.mark.parametrize("repeats", [10, pytest.param(100, marks=pytest.mark.long)])
+def test_rows_that_hardly_show_the_group_teach_no_metric(repeats: int) -> None:
+    assert len(details_of(HIDDEN, repeats)) <= 0.1 * repeats
+
+
 def share_taken_back(design: Design, repeats: int) -> tuple[int, float]:
     """How often the metric as given shows no violation, and how many of these verdicts the rule takes back."""
-    details = [audited(design, seed) for seed in range(repeats)]
+    details = details_of(design, repeats)
     clear = [detail for detail in details if plain(detail) is Verdict.NO_VIOLATION]
     taken = [found(detail, READING).verdict is Verdict.INSUFFICIENT for detail in clear]
     print(f"{design}: {len(clear)} of {repeats} without a violation, {sum(taken)} of them taken back")
@@ -119,7 +136,7 @@ def test_given_a_learned_metric_error_rate_and_coverage_hold_at_length(design: D
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("design", "low", "high"), [(WEAK, 0.85, 1.0), (STRONG, 0.0, 0.02)], ids=["weak", "strong"])
+@pytest.mark.parametrize(("design", "low", "high"), [(WEAK, 0.35, 1.0), (STRONG, 0.0, 0.02)], ids=["weak", "strong"])
 def test_the_rule_fires_where_it_should_at_length(design: Design, low: float, high: float) -> None:
     clear, taken = share_taken_back(design, 100)
     assert clear > 20

@@ -336,6 +336,7 @@ def relearned(
         wrong_end=np.repeat(turned / 4, 4, axis=2),
         angles=(turned_by := np.zeros(len(values)) if angles is None else np.array(angles)),
         turned=turned_by,
+        along=turned_by,
         held_excess=np.zeros((1, 4)),
         held_wrong_end=np.full((1, 4), 15),
     )

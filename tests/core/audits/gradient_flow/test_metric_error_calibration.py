@@ -20,9 +20,8 @@ from core.inference.estimate import Verdict
 from core.metric import AbstractMetric
 from core.metrics import ProtectedStatus, SensitiveSubspace
 from core.models.module import ModuleModel
-from core.run import run_audit
+from core.run import find, run_audit
 from tests.core.audits.gradient_flow.cases import all_but, model_of, rows_of, search, settings
-from tests.findings import found
 
 D = 6
 SLOPE = 1.5
@@ -84,7 +83,7 @@ def rates(
         table = people(design.learning + design.audited, design.weight, np.random.default_rng([seed, 5]))
         result = run_audit(model(design.weight), table, audit, seed=seed)
         decision = GradientFlowDecision(delta=true if delta is None else delta, alpha=alpha)
-        one = found(result.detail, decision, metric=result.metric)
+        one = find(result, decision)
         verdicts = (one.verdict is Verdict.VIOLATION, one.verdict is Verdict.NO_VIOLATION)
         ends = (one.lower_bound > true, one.upper_bound < true, one.interval_low <= true <= one.interval_high)
         seen.append((*verdicts, *ends))

@@ -75,7 +75,7 @@ def test_every_figure_is_drawn_and_told_for_every_shape_of_result(shape: str, re
 
 
 def test_an_interval_without_an_upper_end_reaches_to_the_edge(result: AuditResult) -> None:
-    far = replace(result.detail.relearned, turned=np.full(20, 60.0))
+    far = replace(result.detail.relearned, along=np.full(20, 60.0))
     endless = replace(result, detail=replace(result.detail, relearned=far))
     intervals, sweep = (drawing(name, endless, GradientFlowDecision()) for name in ("intervals", "sweep"))
     row = trace(intervals.figure, "loss ratio: 95% interval")

@@ -236,7 +236,7 @@ def test_a_model_that_treats_everybody_alike_has_the_value_zero() -> None:
     frame = people().assign(says="yes")
     detail, _ = run(dataset_of(frame))
     assert finding_of(detail, READING).on_the_same_people == 0.0
-    assert finding_of(detail, READING).inference.upper_bound(0.05) == 0.0
+    assert finding_of(detail, READING).seen.upper_bound(0.05) == 0.0
 
 
 def test_more_ways_to_differ_only_raise_the_value() -> None:
@@ -288,6 +288,6 @@ def test_people_asked_for_have_their_place_in_a_metric() -> None:
 def test_the_answer_to_a_question_is_kept() -> None:
     detail, _ = run(dataset_of(people()))
     finding = finding_of(detail, READING)
-    assert finding.inference is finding.under(delta=0.2, alpha=0.1).inference
+    assert finding.seen is finding.under(delta=0.2, alpha=0.1).seen
     assert finding.solution is finding.under(delta=0.2).solution
-    assert finding.under(loss="0-1", budget=1.0).inference is not finding.inference
+    assert finding.under(loss="0-1", budget=1.0).seen is not finding.seen

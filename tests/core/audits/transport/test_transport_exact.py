@@ -191,7 +191,7 @@ def test_a_model_that_does_not_read_the_attributes_is_not_cleared(reads: tuple[s
     told = finding_of(detail, decision).reasons
     if reads == ("age", "job"):
         for loss in LOSSES:
-            found = finding_of(detail, decision.model_copy(update={"loss": loss})).inference
+            found = finding_of(detail, decision.model_copy(update={"loss": loss})).seen
             assert found.value == found.lower_bound(ALPHA) == found.upper_bound(ALPHA) == 0.0
             assert not len(finding_of(detail, decision.model_copy(update={"loss": loss})).solution.plan.mass)
         assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT

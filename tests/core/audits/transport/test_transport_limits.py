@@ -67,7 +67,7 @@ def test_people_may_have_to_be_moved() -> None:
 
 def test_a_limit_that_binds_nowhere_changes_nothing() -> None:
     plain, loose = limited(), limited(limits=(MassLimit(attribute="sex", group="Female", at_most=1.0),))
-    one, other = finding_of(plain, READING).inference, finding_of(loose, READING).inference
+    one, other = finding_of(plain, READING).seen, finding_of(loose, READING).seen
     assert other.value == pytest.approx(one.value, abs=1e-12)
     for bound in ("lower_bound", "upper_bound"):
         assert getattr(other, bound)(0.05) == pytest.approx(getattr(one, bound)(0.05), abs=2e-3)

@@ -120,8 +120,8 @@ def test_half_of_the_people_alone_in_their_kind_are_too_many(single: int, told: 
 
 def test_a_bound_that_meets_the_tolerance_does_not_exceed_it() -> None:
     finding = found(run(dataset_of(people()))[0], TransportDecision())
-    at = found(finding.detail, TransportDecision(delta=finding.inference.estimate.lower_bound(0.05)))
-    below = found(finding.detail, TransportDecision(delta=finding.inference.estimate.lower_bound(0.05) - 1e-9))
+    at = found(finding.detail, TransportDecision(delta=finding.seen.estimate.lower_bound(0.05)))
+    below = found(finding.detail, TransportDecision(delta=finding.seen.estimate.lower_bound(0.05) - 1e-9))
     said = [any("chosen on one half" in one.what for one in one_finding.reasons) for one_finding in (at, below)]
     assert said == [False, below.by_bounds is not Verdict.VIOLATION]
 
@@ -202,7 +202,7 @@ def test_the_curve_kept_has_its_first_and_its_last_budget(monkeypatch: pytest.Mo
 def test_a_value_that_is_not_known_has_no_curve() -> None:
     detail, _ = run(blocks(*EVERYWHERE), columns=JOB)
     finding = found(detail, TransportDecision())
-    finding.__dict__["inference"] = replace(finding.inference, undefined="There is none.")
+    finding.__dict__["seen"] = replace(finding.seen, undefined="There is none.")
     assert (finding.budgets, finding.values) == ((), ())
 
 

@@ -59,7 +59,8 @@ def test_a_kind_that_lacks_a_small_group_by_chance_clears_nobody() -> None:
     found = finding_of(detail, TransportDecision(delta=0.02))
     assert found.unseen.lacking == pytest.approx(24 / 1014)
     assert found.unseen.hidden == pytest.approx(24 / 1014)
-    assert found.upper_bound == 0
+    assert found.seen.upper_bound(0.05) == 0
+    assert found.upper_bound == pytest.approx(24 / 1014 - np.log(0.05) / 1014)
     assert found.verdict is Verdict.INSUFFICIENT
     assert "2.4% whose kind has nobody of one group by chance" in found.reasons[0].what
     assert finding_of(detail, TransportDecision(delta=0.03)).verdict is Verdict.NO_VIOLATION
@@ -88,7 +89,9 @@ def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
     With such kinds of 1/1000 and 2/1000 "no violation" was wrong in .395 and .153 of samples at the true value.
     """
     parts = [
-        pd.DataFrame({"job": ["a"] * 250, "sex": sex, "good": good, "chance": 1 - c**0.5 if good == "yes" else c**0.5})
+        pd.DataFrame(
+            {"job": ["a", "b"] * 125, "sex": sex, "good": good, "chance": 1 - c**0.5 if good == "yes" else c**0.5}
+        )
         for sex, c in (("F", 0.02), ("M", 0.0))
         for good in ("no", "yes")
     ]
@@ -97,7 +100,7 @@ def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
     detail, _ = run(data, model, columns=JOB)
     decision = TransportDecision(delta=0.012, loss="squared")
     assert finding_of(detail, decision).unseen.room == pytest.approx(0.98)
-    assert finding_of(detail, decision).inference.upper_bound(0.05) < 0.012
+    assert finding_of(detail, decision).seen.upper_bound(0.05) < 0.012 < finding_of(detail, decision).upper_bound
     assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT
     assert finding_of(detail, decision.model_copy(update={"delta": 0.014})).verdict is Verdict.NO_VIOLATION
 
@@ -132,10 +135,10 @@ def test_everybody_an_upper_bound_does_not_see_is_named_with_their_share() -> No
     detail, _ = run(blocks(*everybody, *others, *lacking, *alone), columns=JOB)
     told = finding_of(detail, TransportDecision(delta=0.05)).reasons[0].what
     assert told == (
-        "The upper bound speaks for the people who were looked at. If those whom it does not see are treated as badly "
-        "as they may be, the rise is up to 7.26 percentage points, above the tolerance of 5 percentage points. They "
-        "are 5.7% who can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group "
-        "by chance, about 0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
+        "Among the people who were looked at the rise is at most 0.00 percentage points. The upper bound of 7.26 "
+        "percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% who "
+        "can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group by chance, "
+        "about 0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
     )
 
 
@@ -144,8 +147,8 @@ def test_a_rise_ends_where_everybody_is_judged_wrongly() -> None:
     rows = [(100, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
     detail, _ = run(blocks(*rows, (1, "b", "X", "yes", "yes"), (1, "b", "F", "yes", "yes")), columns=JOB)
     found = finding_of(detail, TransportDecision(delta=0.99))
-    assert found.unseen.upper_bound(found.upper_bound, 0.05) > 1
-    assert "the rise is up to 100 percentage points" in found.reasons[0].what
+    assert found.upper_bound == found.interval_high == 1
+    assert "The upper bound of 100 percentage points" in found.reasons[0].what
 
 
 def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
@@ -161,7 +164,7 @@ def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
 
 
 def test_a_loss_without_a_largest_value_excludes_nothing() -> None:
-    people = [(500, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
+    people = [(250, job, sex, good, good) for job in "ab" for sex in ("F", "M") for good in ("no", "yes")]
     frame = blocks(*people).frame.assign(chance=lambda table: np.where(table["good"] == "yes", 0.9, 0.1))
     data = dataset_of(frame, protected=("sex",), features=("job",))
     model = PredictionColumns(columns=("chance",), holds="probability").load(FileStore(), data)

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pandas as pd
 import pytest
@@ -55,7 +56,10 @@ def test_a_record_is_read_back_with_its_plan_and_every_number(
 def test_a_number_that_differs_is_found(case: tuple[SelectionPlan, SelectionResult, Path]) -> None:
     plan, result, _ = case
     numbers = SELECTION.numbers(plan, result)
-    worse = replace(result.candidates[0], unfairness=replace(result.candidates[0].unfairness, value=0.5))
+    unfairness = result.candidates[0].unfairness
+    worse = replace(
+        result.candidates[0], unfairness=replace(unfairness, seen=replace(cast(Any, unfairness.seen), value=0.5))
+    )
     other = replace(result, candidates=(worse, *result.candidates[1:]))
     places = {one.place for one in differences(numbers, SELECTION.numbers(plan, other))}
     assert "candidates[1].unfairness.value" in places

@@ -9,6 +9,7 @@ import pytest
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import ByMetric, CellColumn, OwnCost, Transport
+from core.audits.transport.unseen import ForEverybody
 from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
 from core.errors import CancelledError, DataError, EvenhandError, ModelError, SettingsError
@@ -21,7 +22,7 @@ from core.records.codec import load_result, save_result
 from core.run import run_audit, run_plan
 from core.workflows.selection.choice import Outcome
 from core.workflows.selection.parts import part
-from core.workflows.selection.result import SelectionResult, Unfairness, transport_result
+from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, OwnModels, Parts, Rule, SelectionPlan
 from core.workflows.selection.wording import decision_of, headline, sentence, the_choice
@@ -122,12 +123,12 @@ def test_without_any_column_in_use_nobody_is_treated_worse(
     first = kept[1].candidates[0]
     assert first.gives_one_answer
     assert first.unfairness.value == 0
-    assert first.unfairness.upper_bound(0.05) == 0
+    assert first.unfairness.seen.upper_bound(0.05) == 0
 
 
-def on_the_same_people(unfairness: Unfairness) -> float:
+def on_the_same_people(unfairness: ForEverybody) -> float:
     """Names decide the order of kinds, and so which people a random split puts into which half."""
-    return unfairness.estimate.value if isinstance(unfairness, Checked) else unfairness.value
+    return unfairness.seen.estimate.value if isinstance(unfairness.seen, Checked) else unfairness.value
 
 
 def test_a_name_of_a_group_or_the_order_of_rows_changes_no_candidate(files: FileStore) -> None:

@@ -212,7 +212,7 @@ def test_what_to_expect_with_a_learned_metric_is_no_verdict(
     metric: Any, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review, "_kinds_of_people", lambda draft: ())
-    pilot = TransportPilot(people=500, audited=500, seconds=1.0, memory=10**6, spread=0.3, mixed=0.0)
+    pilot = TransportPilot(people=500, audited=500, seconds=1.0, memory=10**6, spread=0.3, mixed=0.0, hides="")
     draft = Draft(audits={"transport": Transport(similarity=ByMetric(metric=metric))})
     expected = review.expectation(draft, pilot)
     assert ("give no verdict" in expected.warning) is told

@@ -1,0 +1,50 @@
+"""What the command line is given for an audit of files."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from core.data.roles import OutcomeType
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line gives; everything else is guessed, and the guesses are said.
+
+    Attributes:
+        table: The table's file.
+        model: The model's file; None for predictions in the table.
+        predictions: Columns with a model's answers; none are guessed where there is a model.
+        outcome: The outcome's column; "" to guess it.
+        no_outcome: Whether there is none.
+        outcome_type: What it holds, "classes" or "number"; "" to tell by its values.
+        favourable: Its favourable value, or that of the decisions.
+        protected: Protected attributes.
+        features: Columns that the model reads.
+        belongs_to: The column that says which rows belong together.
+        threshold: From which score on people count as selected.
+        tests: Kinds of test; those that are proposed where none is named.
+        seed: Of every random choice.
+        high_means: The outcome that a high score or probability stands for; "" for the favourable one.
+        classes: The outcome of each of the model's outputs.
+        answer_means: Which outcome a predicted label stands for, each ``LABEL=OUTCOME``.
+        direction_confirmed: Whether answers that go against the outcomes are said to be right as they are.
+    """
+
+    table: Path
+    model: Path | None = None
+    predictions: tuple[str, ...] = ()
+    outcome: str = ""
+    no_outcome: bool = False
+    outcome_type: OutcomeType | Literal[""] = ""
+    favourable: str = ""
+    protected: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    belongs_to: str = ""
+    threshold: float | None = None
+    tests: tuple[str, ...] = ()
+    seed: int = 0
+    high_means: str = ""
+    classes: tuple[str, ...] = ()
+    answer_means: tuple[str, ...] = ()
+    direction_confirmed: bool = False

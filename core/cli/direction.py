@@ -1,0 +1,151 @@
+"""Which way round answers are read: what the command line was told, what it says, and where it stops."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from core.cli.asked import Asked
+from core.data.cells import as_text
+from core.data.dataset import Dataset
+from core.errors import SettingsError
+from core.model import AbstractModel
+from core.models import ModelSource
+from core.models.direction import direction_of
+from core.models.meanings import propose_meanings
+from core.models.predictions import Meaning, PredictionColumns
+from core.phrases import listed, quoted, without_stop
+
+_HIGH, _CLASSES, _MEANS = "--high-means", "--classes", "--answer-means"
+_CONFIRM = "--direction-confirmed"
+
+
+def reading(asked: Asked, dataset: Dataset, column: str, holds: str) -> dict[str, Any]:
+    """The fields of ``PredictionColumns`` that say which way round its answers are read.
+
+    Raises:
+        SettingsError: An outcome that does not occur is named, or labels are no outcomes and nobody says what they
+            mean.
+    """
+    given = {"classes": asked.classes, "direction_confirmed": asked.direction_confirmed}
+    if asked.high_means:
+        if holds not in ("probability", "score") or asked.high_means not in dataset.labels:
+            raise SettingsError(
+                f"{quoted(column)} holds no score or probability."
+                if holds not in ("probability", "score")
+                else f"The outcome {quoted(asked.high_means)} does not occur.",
+                where=_HIGH,
+                advice=f"Choose among {listed([*map(quoted, dataset.labels[:30])])}, for a score or a probability.",
+            )
+        given["high_scores"] = "favourable" if asked.high_means == dataset.roles.favourable else "unfavourable"
+    if asked.answer_means:
+        given["meanings"] = _meanings(asked, dataset, column, holds)
+    elif holds == "labels" and dataset.roles.outcome:
+        _require_outcomes(dataset, column, {*dataset.labels, *asked.classes})
+    return given
+
+
+def how_it_is_read(asked: Asked, source: ModelSource, model: AbstractModel, dataset: Dataset) -> Iterator[str]:
+    """What was taken for granted about the direction of the answers, a sentence each.
+
+    Raises:
+        SettingsError: The answers go against the outcomes, and nobody confirmed that they are right as they are.
+        ModelError: The model fails on the table.
+    """
+    data = model.encode(dataset)
+    answers = model.predict_proba(data) if model.classes else model.predict(data)[:, None]
+    direction = direction_of(model, data, answers)
+    if direction is not None and direction.against and not asked.direction_confirmed:
+        raise SettingsError(
+            f"{direction.told}. The answers go against the outcomes.",
+            where=source.title,
+            advice=f"{_other_way(source, model, dataset.roles.favourable)} If they are right as they are, add "
+            f"{_CONFIRM}: nothing is claimed then.",
+        )
+    because = f" ({direction.told[:1].lower()}{direction.told[1:]})" if direction is not None else ""
+    if isinstance(source, PredictionColumns):
+        if source.holds in ("probability", "score") and not asked.high_means:
+            high = dataset.roles.favourable
+            yield f"High values of {quoted(source.title)} are taken to stand for {quoted(high)}{because}."
+    elif model.classes and not asked.classes and direction is not None:
+        yield f"The model's outputs are taken to stand for {listed([*map(quoted, model.classes)])}{because}."
+
+
+def of_a_file(asked: Asked) -> dict[str, Any]:
+    """The fields of a model file that say which way round its answers are read.
+
+    Raises:
+        SettingsError: An option for columns of answers is given.
+    """
+    for option, given in ((_HIGH, asked.high_means), (_MEANS, asked.answer_means)):
+        if given:
+            raise SettingsError(
+                "The outputs of a model file stand for outcomes in an order of their own.",
+                where=option,
+                advice=f"Name the outcome of each output, in order, by {_CLASSES}.",
+            )
+    return {"classes": asked.classes, "direction_confirmed": asked.direction_confirmed}
+
+
+def _meanings(asked: Asked, dataset: Dataset, column: str, holds: str) -> tuple[Meaning, ...]:
+    if holds != "labels":
+        raise SettingsError(
+            f"{quoted(column)} holds no labels.",
+            where=_MEANS,
+            advice=f"Say which outcome a high value stands for, by {_HIGH}.",
+        )
+    found = tuple(_meaning(one, dataset) for one in asked.answer_means)
+    labels = [one.label for one in found]
+    if doubled := [label for label in labels if labels.count(label) > 1]:
+        raise SettingsError(
+            f"The label {quoted(doubled[0])} is given two meanings.", where=_MEANS, advice="Name each label once."
+        )
+    return found
+
+
+def _meaning(given: str, dataset: Dataset) -> Meaning:
+    """A label and its outcome, either of which may hold the sign between them."""
+    parts = given.split("=")
+    for place in range(1, len(parts)):
+        label, outcome = "=".join(parts[:place]).strip(), "=".join(parts[place:]).strip()
+        if outcome in dataset.labels:
+            return Meaning(label=label, outcome=outcome)
+    raise SettingsError(
+        f"{quoted(given)} does not say which outcome a label stands for.",
+        where=_MEANS,
+        advice=f"Write LABEL=OUTCOME, with one of the outcomes {listed([*map(quoted, dataset.labels[:30])])}.",
+    )
+
+
+def _require_outcomes(dataset: Dataset, column: str, known: set[str]) -> None:
+    strange = sorted(set(as_text(dataset.frame[column])) - known)
+    if not strange:
+        return
+    found = propose_meanings(dataset, column)
+    outcomes = listed([*map(quoted, dataset.labels[:8])])
+    proposal = " ".join(_option(one.meaning) for one in found if one.meaning.label in strange)
+    reasons = "; ".join(one.reason for one in found if one.meaning.label in strange)
+    raise SettingsError(
+        f"{quoted(column)} holds {quoted(strange[0])}, which is none of the outcomes {outcomes}.",
+        where=_MEANS,
+        advice=f"If the answers are right more often than not, add {proposal} ({without_stop(reasons)})."
+        if found
+        else "Say which outcome each label stands for, or name another column.",
+    )
+
+
+def _option(meaning: Meaning) -> str:
+    return f'{_MEANS} "{meaning.label}={meaning.outcome}"'
+
+
+def _other_way(source: ModelSource, model: AbstractModel, favourable: str) -> str:
+    """How the answers are turned round, one sentence."""
+    turned = source.turned(model.classes)
+    if turned is None:
+        return f"Name the outcome of each output, in order, by {_CLASSES}." if model.classes else model.turning
+    if isinstance(turned, PredictionColumns) and turned.holds == "labels":
+        return f"If they are the other way round, add {' '.join(map(_option, turned.meanings))}."
+    if isinstance(turned, PredictionColumns) and turned.holds in ("probability", "score"):
+        good = turned.high_scores == "favourable"
+        high = next(name for name in model.classes if (name == favourable) is good)
+        return f"If they are the other way round, add {_HIGH} {quoted(high)}."
+    order = " ".join(f"{_CLASSES} {quoted(name)}" for name in turned.classes)
+    return f"If they are the other way round, add {order}."

@@ -1,0 +1,143 @@
+"""Whether a model's answers go against the outcomes: the other way round, or the wrong ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from core.data.dataset import EncodedDataset
+from core.errors import Notice
+from core.inference.direction import BoundedSum, bounded_association
+from core.language.told import Retelling, localized, say
+from core.model import AbstractModel
+from core.phrases import quoted, share_text
+
+LEVEL = 0.05
+"""Answers that are independent of the outcomes are taken to go against them with at most this probability."""
+
+Measure = Literal["decisions", "scores", "classes", "numbers"]
+
+
+@dataclass(frozen=True)
+class Direction(Retelling):
+    """How answers go with the outcomes: above 0 with them, below 0 against them, 0 on average for independent ones.
+
+    Attributes:
+        measure: What is measured. "decisions" for two classes: Youden's J, the share answered with a class among those
+            whose outcome it is, less that among the others. "scores" for probabilities of two classes: the area under
+            the ROC curve less 1/2. "classes" for more: the accuracy less that of independent answers that name each
+            class as often. "numbers": Spearman's rank correlation.
+        value: The measure.
+        upper: Its one-sided upper bound at the level 5%.
+        about: The class that decisions and scores are about; empty for others.
+        shares: For decisions the two shares; for classes the two accuracies; two zeros for others.
+        advice: How this model's answers are turned round, one sentence.
+    """
+
+    measure: Measure
+    value: float
+    upper: float
+    about: str
+    shares: tuple[float, float]
+    advice: str
+
+    @property
+    def against(self) -> bool:
+        """Whether the answers go against the outcomes beyond chance."""
+        return self.upper < 0
+
+    @property
+    def told(self) -> str:
+        """What is seen, as a sentence without its stop."""
+        first, second = (share_text(share) for share in self.shares)
+        if self.measure == "decisions":
+            return say(
+                "The model answers {answer} for {first} of those whose outcome is {answer} and for {second} of the "
+                "others",
+                answer=quoted(self.about),
+                first=first,
+                second=second,
+            )
+        if self.measure == "scores":
+            return say(
+                "Where one of two rows has the outcome {answer}, the model gives that one the higher probability of "
+                "{answer} in {share} of all pairs; by chance it would be half of them",
+                share=share_text(self.value + 0.5),
+                answer=quoted(self.about),
+            )
+        if self.measure == "classes":
+            return say(
+                "The model is right on {first} of the rows; answers drawn at random, each class as often, would be "
+                "right on {second}",
+                first=first,
+                second=second,
+            )
+        return say(
+            "The rank correlation of the outcome and the number that the model answers is {correlation}",
+            correlation=localized(f"{self.value:.2f}"),
+        )
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Why nothing can be claimed where answers go against the outcomes; empty where they do not."""
+        if not self.against:
+            return ()
+        what = say("{told}. Answers go against the outcomes, so nothing is claimed.", told=self.told)
+        return (Notice("serious", what, self.advice),)
+
+
+def direction_of(model: AbstractModel, data: EncodedDataset, answers: np.ndarray) -> Direction | None:
+    """How a model's answers go with the outcomes; None where there are none, or where either does not vary.
+
+    Args:
+        model: The model.
+        data: The rows, n.
+        answers: Its answers about them, shape (n, k), or (n, 1) for numbers; finite.
+    """
+    from scipy.stats import rankdata
+
+    clusters = data.clusters
+    if not model.classes:
+        ranks, true = rankdata(answers[:, 0]), rankdata(data.dataset.numbers)
+        scale = float(np.sqrt(np.square(ranks - ranks.mean()).sum() * np.square(true - true.mean()).sum()))
+        return _direction(model, "numbers", bounded_association(_column(ranks), _column(true), LEVEL, clusters), scale)
+    if not (data.y >= 0).all():
+        return None
+    decided, n, k = answers.argmax(axis=1), len(answers), len(model.classes)
+    if k > 2:
+        given, true = np.eye(k)[decided], np.eye(k)[data.y]
+        accuracies = float((decided == data.y).mean()), float(given.mean(axis=0) @ true.mean(axis=0))
+        return _direction(model, "classes", bounded_association(given, true, LEVEL, clusters), n, shares=accuracies)
+    favourable = data.dataset.roles.favourable
+    place = model.classes.index(favourable) if favourable in model.classes else 1
+    inside, chosen, about = data.y == place, decided == place, model.classes[place]
+    pairs = int(inside.sum()) * int((~inside).sum())
+    if not pairs:
+        return None
+    if model.gives == "labels":
+        shares = float(chosen[inside].mean()), float(chosen[~inside].mean())
+        found = bounded_association(_column(chosen), _column(inside), LEVEL, clusters)
+        return _direction(model, "decisions", found, pairs / n, about=about, shares=shares)
+    found = bounded_association(_column(rankdata(answers[:, place])), _column(inside), LEVEL, clusters)
+    return _direction(model, "scores", found, pairs, about=about)
+
+
+def _direction(
+    model: AbstractModel,
+    measure: Measure,
+    found: BoundedSum | None,
+    scale: float,
+    *,
+    about: str = "",
+    shares: tuple[float, float] = (0.0, 0.0),
+) -> Direction | None:
+    """An association over ``scale``, which makes the measure of it."""
+    if found is None:
+        return None
+    return Direction(measure, found.value / scale, found.upper / scale, about, shares, model.turning)
+
+
+def _column(values: np.ndarray) -> np.ndarray:
+    return values.astype(np.float64)[:, None]
