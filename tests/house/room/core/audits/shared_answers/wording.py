@@ -1,5 +1,6 @@
 """The shared-answers test in words."""
 
+from core.audits.shared_answers.decision import PEOPLE
 from core.audits.shared_answers.verdict import SharedAnswersFinding
 
 from core.phrases import count, percent
@@ -18,7 +19,7 @@ def sentence(finding: SharedAnswersFinding) -> str:
 
 def tolerance_text(finding: SharedAnswersFinding) -> str:
     """The tolerance."""
-    return f"{percent(finding.decision.delta)} of people"
+    return PEOPLE.tolerance(finding.decision.delta)
 
 
 def next_steps(finding: SharedAnswersFinding) -> tuple[str, ...]:
