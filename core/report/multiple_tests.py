@@ -94,7 +94,7 @@ class Together:
     def _accusation(self) -> str:
         """A violation in a few words: the claim that decides, or who is named, or how many tests found one."""
         found, tests = self.verdicts.count(Verdict.VIOLATION), len(self.findings)
-        if claimed := next((one for one in self.deciding if one.claims), None):
+        if claimed := next((one for one in self.deciding if one.claims and one.named), None):
             told: str = claimed.headline
             return say("{told} ({found} of {tests} tests)", told=told, found=found, tests=tests)
         if not self.named:
