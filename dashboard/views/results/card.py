@@ -67,7 +67,7 @@ class Card:
             line: One line of Markdown, for example the p-values; may be empty.
             steps: What the reader can do next, shown within the card.
         """
-        rest = sentence.removeprefix(headline).lstrip(": ")
+        rest = sentence.removeprefix(headline).lstrip(":. ")
         once = tuple(dict.fromkeys(notices))
         with self._top:
             told = f"## {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"

@@ -71,9 +71,9 @@ def flagged(finding: GroupFairnessFinding) -> frozenset[str]:
 
 def _claims(finding: GroupFairnessFinding) -> Table:
     caption = say(
-        "Groups beside those they are compared with, in {what}. A lower bound holds for all groups together with "
-        "{sure} confidence, and so does the upper bound of a ratio; the other bounds hold each by itself. Tolerated: a "
-        "difference of {tolerance}, and a ratio of at least {ratio}.",
+        "Groups beside those they are compared with. Compared in {what}. A lower bound holds for all groups together "
+        "with {sure} confidence, and so does the upper bound of a ratio; the other bounds hold each by itself. "
+        "Tolerated: a difference of {tolerance}, and a ratio of at least {ratio}.",
         what=_what(finding),
         sure=percent(1 - finding.decision.alpha),
         tolerance=tolerance_text(finding.decision.delta, numbers=finding.result.detail.numbers),
@@ -270,7 +270,7 @@ def _signed(finding: GroupFairnessFinding) -> Table:
         for place, pair in enumerate(pairs)
     ]
     caption = say(
-        "Signed differences in percentage points: a group's rate less that of those it is compared with; {answer} is "
+        "Signed differences. A group's rate less that of those it is compared with, in percentage points; {answer} is "
         "the positive class. {sure} intervals, each by itself.",
         answer=quoted(detail.classes[detail.favourable]),
         sure=percent(1 - finding.decision.alpha),
