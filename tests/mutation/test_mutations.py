@@ -25,8 +25,8 @@ FOLDERS = {
         )
         for room in ROOMS
     },
-    "data": ([REPOSITORY / "core/data/left_out.py"], [REPOSITORY / "tests/core/data"]),
-    "report": ([REPOSITORY / "core/report/multiple_tests.py"], [REPOSITORY / "tests/core/report"]),
+    "data": ([REPOSITORY / "core/data/left_out.py"], sorted(REPOSITORY.glob("tests/core/data/test_left_out*.py"))),
+    "report": ([REPOSITORY / "core/report/multiple_tests.py"], [REPOSITORY / "tests/core/report/test_together.py"]),
 }
 """Modules, and the tests that must notice a fault in them."""
 

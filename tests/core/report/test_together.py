@@ -95,6 +95,26 @@ def test_each_test_has_its_own_error_rate_and_the_sentence_says_the_largest() ->
     )
 
 
+def test_why_no_test_claims_anything_is_said_once_if_it_is_the_same_of_all() -> None:
+    class Unclaimed(Found):
+        unclaimed = ()
+
+    def unclaimed(*why: str) -> Found:
+        found = Unclaimed(I, 0.5)
+        found.unclaimed = tuple(Notice("serious", one) for one in why)  # type: ignore[assignment]
+        return found
+
+    def said(*each: tuple[str, ...]) -> str:
+        findings = tuple(unclaimed(*why) for why in each)
+        return Together(("a", "b"), findings, (0.5, 0.5), (0.05, 0.05)).sentence
+
+    assert said(("Copies.", "Turned."), ("Turned.",)) == "Turned."
+    assert said(("Turned.",), ("Copies.", "Turned.")) == "Turned."
+    assert said(("Copies.", "Turned."), ("Turned.", "Copies.")) == "Copies."
+    assert said(("Copies.",), ("Turned.",)).startswith("a: insufficient evidence")
+    assert said(("Copies.",), ()).startswith("a: insufficient evidence")
+
+
 def test_two_adjusted_p_values_are_called_adjusted() -> None:
     assert together((N, 0.4), (N, 0.9)).sentence == (
         "test 1: no violation found, adjusted p-value 0.80; test 2: no violation found, adjusted p-value 0.90. "
