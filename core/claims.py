@@ -35,6 +35,7 @@ class Claim:
         one_sided: Whether it is known which direction is a harm; without, people are only treated differently.
         judged: Whether enough people are compared for anything to be shown.
         of: The class the quantity is about; empty where it is about none.
+        more: Whether a difference says how much larger the quantity is here than there, and not how much smaller.
     """
 
     who: str
@@ -54,6 +55,7 @@ class Claim:
     one_sided: bool = True
     judged: bool = True
     of: str = ""
+    more: bool = False
 
     @property
     def beyond(self) -> bool:

@@ -242,8 +242,8 @@ def _squares(number: int, degrees: int, sizes: int) -> np.ndarray:
     if not number:
         return np.zeros(1)
     finely = (np.arange(32 * sizes) + 0.5) / (32 * sizes)
-    drawn: np.ndarray = number * fdtri(number, degrees, finely)
-    return np.asarray(drawn.reshape(sizes, 32).mean(axis=1))
+    sums = number * np.asarray(fdtri(number, degrees, finely))
+    return np.asarray(sums.reshape(sizes, 32).mean(axis=1))
 
 
 def _exceeds(by: float, error: float, degrees: float) -> float:

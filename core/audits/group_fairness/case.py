@@ -14,7 +14,7 @@ def case(finding: GroupFairnessFinding) -> Case | None:
     claim = finding.leading
     if claim is None:
         return None
-    header = upper_first(compared_in(finding, claim))
+    header = upper_first(compared_in(finding.under(within=()), claim))
     cells = (
         (claim.who, side_text(finding, claim, claim.here)),
         (claim.against, side_text(finding, claim, claim.there)),

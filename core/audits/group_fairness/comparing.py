@@ -144,6 +144,7 @@ class Family:
                 decides=self.decides and scale == "difference",
                 one_sided=self.measure.one_sided,
                 judged=bool(self.judged[place]),
+                more=bool(self.turned[place]),
             )
 
 

@@ -135,6 +135,8 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         if claim is None or self.decision.within:
             return None
         tolerance = self.decision.delta * self.unit
+        if claim.beyond and claim.scale == "ratio":
+            return None
         if claim.beyond:
             turned = [one for one in self.columns if one.subject.who == claim.who and one.high <= tolerance]
             return min(turned, key=lambda one: one.high, default=None)

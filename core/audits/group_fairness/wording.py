@@ -152,12 +152,14 @@ def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
             named = [shortened(who, LONGEST_VALUE) for who in list(others)[:_MOST_NAMED]]
             more = len(others) - len(named)
             named += [say("{n} more", n=whole(more))] if more else []
-            told = say("{told}; beyond the tolerance too: {others}", told=told, others=listed(named))
+            told = say("{told}; beyond the tolerance too: {others}", told=told, others="; ".join(named))
         return told
     if finding.verdict is Verdict.NO_VIOLATION:
         return say("this holds with {sure} confidence for every group of every protected attribute", sure=sure)
     if small := finding.unjudged:
         cleared = [one for one in finding.claims if one.decides and one.within]
+        if not cleared:
+            return say("too few people are compared to judge anybody")
         return say_count(
             "{cleared} of the comparisons of groups are shown to be within the tolerance, but {n} has too few people "
             "to be judged",

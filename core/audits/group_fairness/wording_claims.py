@@ -13,7 +13,7 @@ from core.units import POINTS, SPREADS, Unit
 
 def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What happens to those it is about more or less often than to the others, up to "than"."""
-    worse = claim.estimate >= 0 if claim.scale == "difference" else claim.estimate <= 1
+    worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
     favourable, other = quoted(claim.of), _unfavourable(finding, claim)
     if claim.what == "true-positive rate":
         return (
@@ -86,8 +86,9 @@ def tolerated(finding: GroupFairnessFinding, claim: Claim) -> str:
     """The tolerance of a claim, as a clause."""
     if claim.scale == "ratio":
         return say("where at least {ratio} is asked for", ratio=localized(f"{claim.tolerance:g}"))
-    shown = unit_of(finding)
-    return say("where {tolerance} are tolerated", tolerance=shown.plain_tolerance(claim.tolerance))
+    numbers = finding.result.detail.numbers
+    told = number(claim.tolerance) if numbers else POINTS.plain_tolerance(claim.tolerance)
+    return say("where {tolerance} are tolerated", tolerance=told)
 
 
 def side_text(finding: GroupFairnessFinding, claim: Claim, value: float) -> str:
@@ -133,7 +134,7 @@ def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 def how_much(finding: GroupFairnessFinding) -> str:
     """Heading of the differences."""
-    return say("How much worse") if finding.measures[0].one_sided else say("How much less")
+    return say("How much worse") if finding.measures[0].one_sided else say("Difference")
 
 
 def state(claim: Claim) -> str:

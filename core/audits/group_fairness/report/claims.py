@@ -72,13 +72,17 @@ def flagged(finding: GroupFairnessFinding) -> frozenset[str]:
 def _claims(finding: GroupFairnessFinding) -> Table:
     caption = say(
         "Groups beside those they are compared with. Compared in {what}. A lower bound holds for all groups together "
-        "with {sure} confidence, and so does the upper bound of a ratio; the other bounds hold each by itself. "
-        "Tolerated: a difference of {tolerance}, and a ratio of at least {ratio}.",
+        "with {sure} confidence, upper bounds each by itself. Tolerated: a difference of {tolerance}.",
         what=_what(finding),
         sure=percent(1 - finding.decision.alpha),
         tolerance=tolerance_text(finding.decision.delta, numbers=finding.result.detail.numbers),
-        ratio=localized(f"{finding.decision.ratio:g}"),
     )
+    if any(family.has_ratios for family in finding.families):
+        ratios = say(
+            "Of ratios upper bounds hold together, and at least {ratio} is asked for.",
+            ratio=localized(f"{finding.decision.ratio:g}"),
+        )
+        caption = f"{caption} {ratios}"
     return _table(finding, caption, shown(finding, decides=True))
 
 
@@ -123,12 +127,16 @@ def _table(finding: GroupFairnessFinding, caption: str, claims: Sequence[Claim])
                 said,
             )
         )
+    numbers = finding.result.detail.numbers
+    theirs, others = (
+        (say("Their mean"), say("Mean of the others")) if numbers else (say("Their rate"), say("Rate of the others"))
+    )
     header = (
         say("Who"),
         say("Compared with"),
         say("People"),
-        say("Their rate") if not finding.result.detail.numbers else say("Their mean"),
-        say("Rate of the others") if not finding.result.detail.numbers else say("Mean of the others"),
+        f"{theirs}, {say('all people')}" if finding.decision.within else theirs,
+        f"{others}, {say('all people')}" if finding.decision.within else others,
         say("{how_much}, with bounds", how_much=how_much(finding)),
         say("Ratio, with bounds"),
         say("p-value"),
