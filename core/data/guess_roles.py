@@ -153,7 +153,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         ignored |= {column.name: why for column in others if (why := says_the_outcome(frame, column, outcome))}
     decided = next((column for column in columns if column.name in predictions[:1]), None)
     of_decisions = favourable(decided) if decided and not decided.quantity and has_a_good_one(decided) else None
-    bins = _in_bins(frame, [column for column in rest if column.name in shielded], rest)
+    bins = _in_bins(frame, shielded, rest)
     ranked, offered = _ranked(shielded, bins)
     ignored |= bins
     taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])}
@@ -177,9 +177,13 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     )
 
 
-def _in_bins(frame: pd.DataFrame, columns: list[Column], others: list[Column]) -> dict[str, str]:
-    """Those of these columns that hold another one in bins, each with the reason."""
-    found = {column.name: in_bins(frame, column, others) for column in columns}
+def _in_bins(frame: pd.DataFrame, shielded: dict[str, Protected], columns: list[Column]) -> dict[str, str]:
+    """Columns that may be protected and hold another one in bins, each with the reason.
+
+    Not those that are surely protected: a number that tells the sexes apart is not what sex was made of.
+    """
+    unsure = [column for column in columns if column.name in shielded and not shielded[column.name].sure]
+    found = {column.name: in_bins(frame, column, columns) for column in unsure}
     return {name: say("holds {column} in bins", column=quoted(of)) for name, of in found.items() if of}
 
 
@@ -234,7 +238,7 @@ def _guess_of_texts(frame: pd.DataFrame, text: Column, others: list[Column]) -> 
     rest = [column for column in others if column.name not in ignored]
     judged = next((column for column in rest if is_judgement(column)), None)
     shielded = {column.name: found for column in rest if (found := protected(column))}
-    ranked, offered = _ranked(shielded, _in_bins(frame, [one for one in rest if one.name in shielded], rest))
+    ranked, offered = _ranked(shielded, _in_bins(frame, shielded, rest))
     ignored |= dict(offered)
     gaps = any(column.filled < _FILLED * text.filled for column in rest if column.name in ranked)
     rest = [column for column in rest if column.name not in shielded and column is not judged]

@@ -39,7 +39,10 @@ def upgraded_plans(plans: list[Any]) -> list[Any]:
 
 def with_high_scores_ignored(tests: list[Any]) -> list[Any]:
     """Tests whose probabilities were those of the favourable outcome, whatever was said of high ones."""
-    return [{**test, "plan": _high_scores_ignored(test["plan"])} if isinstance(test, dict) else test for test in tests]
+    return [
+        {**test, "plan": _high_scores_ignored(test["plan"])} if isinstance(test, dict) and "plan" in test else test
+        for test in tests
+    ]
 
 
 def _high_scores_ignored(plan: Any) -> Any:

@@ -59,7 +59,7 @@ LAWS = {
             make_groups_result("two classes", violation=0.0),
         ),
         SHARES,
-        lambda finding: bool(finding.wronged.any()),
+        lambda finding: any(one.beyond for one in finding.claims),
     ),
     "transport": Law(lambda: tuple(make_transport_result(bias=bias) for bias in (0.0, 0.3, 1.0)), SHARES, _bound),
     "column_sensitivity": Law(

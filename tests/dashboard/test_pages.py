@@ -46,7 +46,7 @@ def test_an_upload_is_read_guessed_and_examined() -> None:
     assert "stands last" not in texts(app)
     assert named(app.selectbox, "roles.favourable.hired").value == "yes"
     assert role_select(app, "sex").value == "protected"
-    assert role_select(app, "age").value == "protected and feature", "no predictions are there, so a model will come"
+    assert role_select(app, "age").value == "feature", "age is offered as protected, and not taken"
     assert app.metric[0].value == "120"
     assert len(app.get("plotly_chart")) == 2
     assert not app.button(key="step_next").disabled

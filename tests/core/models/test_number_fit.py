@@ -127,7 +127,7 @@ def test_rows_without_a_finite_answer_are_counted_and_left_out_of_the_error(tabl
 
 
 def test_predictions_the_wrong_way_round_go_against_the_outcome(files: FileStore, table: Dataset) -> None:
-    turned = replace(table, frame=table.frame.assign(yhat=-GUESSED))
+    turned = Dataset.build(table.frame.assign(yhat=-GUESSED), table.roles)
     model = PredictionColumns(columns=("yhat",), holds="number").load(files, turned)
     report = inspect(model, turned)
     direction = report.direction

@@ -156,7 +156,7 @@ def test_a_metric_that_forgives_everything_accuses_nobody(
     assert all(one.verdict is not Verdict.VIOLATION for one in finding.groups)
 
 
-def reads_only_sex(dataset: Dataset, slope: float = 3.0) -> ModuleModel:
+def reads_only_sex(dataset: Dataset, slope: float = -3.0) -> ModuleModel:
     encoder = Encoder.fit(dataset.frame, dataset.roles.features)
     module = nn.Linear(encoder.width, 2).double().requires_grad_(False)
     module.weight[:], module.bias[:] = 0.0, 0.0

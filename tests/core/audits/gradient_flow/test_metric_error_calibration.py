@@ -23,7 +23,6 @@ from core.metrics import ProtectedStatus, SensitiveSubspace
 from core.models.module import ModuleModel
 from core.run import find, run_audit
 from tests.core.audits.gradient_flow.cases import all_but, model_of, rows_of, search, settings
-from tests.findings import found
 
 D = 6
 SLOPE = 1.5
@@ -209,7 +208,7 @@ def four_groups_audited(
     for seed in range(repeats):
         table = four_groups(sum(rows), name, weight, np.random.default_rng([seed, 8]), together=together)
         result = run_audit(judged_model, table, audit, seed=seed)
-        seen.append(found(result.detail, GradientFlowDecision(delta=float(true)), metric=result.metric))
+        seen.append(find(result, GradientFlowDecision(delta=float(true))))
     return float(true), seen
 
 

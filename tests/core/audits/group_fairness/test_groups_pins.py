@@ -103,16 +103,18 @@ def test_one_quantity_has_one_tolerance() -> None:
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_one_row_of_each_person_counts(times: int) -> None:
+def test_all_rows_of_a_person_count_and_one_makes_prediction_sets(times: int) -> None:
     frame = applicants(120).assign(years=np.arange(120)).loc[np.repeat(np.arange(120), times)]
     frame = frame.reset_index(drop=True).assign(person=np.repeat(np.arange(120), times))
     dataset = Dataset.build(frame, DECISIONS.model_copy(update={"belongs_to": "person"}))
     seen: list[Progress] = []
     audit = GroupFairness(depth=1)
     result = run_audit(model_of(dataset), dataset, audit, seed=0, on_progress=seen.append)
-    assert len(result.detail.decisions) == 120
+    assert len(result.detail.decisions) == 120 * times
     done = [one.done for one in seen]
     assert done == sorted(done)
     assert 0 == done[0] < done[-1] <= 1
     told = [notice.what for notice in result.notices]
-    assert any(what.startswith("Of each of the 120 different 'person' one row counts") for what in told) is (times > 1)
+    assert any(
+        what.startswith("Prediction sets rest on one row of each of the 120 different 'person'") for what in told
+    ) is (times > 1)

@@ -90,7 +90,8 @@ def test_the_tolerance_and_the_error_rate_are_read_live() -> None:
     tolerance = app.slider(key=key("delta", **shape))
     assert (tolerance.value, tolerance.max) == (10.0, 50.0)
     assert tolerance.label == "Tolerance (percentage points)"
-    tolerance.set_value(50.0).run()
+    tolerance.set_value(50.0)
+    app.slider(key=key("ratio", **shape)).set_value(0.0).run()
     assert verdict_boxes(app)[0][0] != "error"
     app.selectbox(key=key("attribute", **shape)).set_value("race").run()
     app.select_slider(key=key("alpha", **shape)).set_value(0.1).run()
