@@ -154,8 +154,6 @@ SMALL = tuple(
 
 @pytest.mark.parametrize("kind", BY_PREDICTIONS)
 def test_nobody_is_accused_for_a_shuffled_attribute(kind: str, tmp_path: Path) -> None:
-    if kind == "group_fairness":
-        pytest.xfail("Group fairness still accuses subgroups of any column.")
     ran = accused((kind,), range(2), SMALL, tmp_path)
     assert len(ran) > 10
     assert (ran["verdict"] == Verdict.VIOLATION.value).sum() <= most_wrong(len(ran))
@@ -175,7 +173,5 @@ def test_a_model_that_read_sex_stays_unfair_where_nothing_is_shuffled(tmp_path: 
 @pytest.mark.parametrize("kind", [*BY_PREDICTIONS, *BY_MODEL])
 def test_accusations_of_all_tables(kind: str, tmp_path: Path) -> None:
     """Ten shuffles of every table; the whole bench is ``python -m benchmarks.placebo``."""
-    if kind == "group_fairness":
-        pytest.xfail("Group fairness still accuses subgroups of any column.")
     ran = accused((kind,), range(100, 110), TABLES, tmp_path)
     assert (ran["verdict"] == Verdict.VIOLATION.value).sum() <= most_wrong(len(ran))
