@@ -298,8 +298,8 @@ KNOWN = (
     Known(
         name="Resumes, names",
         source="Bertrand and Mullainathan, “Are Emily and Greg more employable …?”, AER 94, 2004",
-        story="Names that sound black are called back less often by three points; their two thirds of the others' share "
-        "are not shown to be less than four fifths.",
+        story="Names that sound black are called back less often, by three points; two thirds of the others' share "
+        "is not shown to be less than four fifths.",
         frame=resumes,
         roles=_decided("received_callback", "called", "race", "job_city", belongs_to="job_ad_id"),
         attribute="race",
