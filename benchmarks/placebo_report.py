@@ -164,13 +164,15 @@ def within_kinds(judged: Judged, tolerance: float) -> tuple[Verdict, str]:
     strata = pd.factorize(pd.Series(kinds).astype(str) + "|" + pd.Series(judged.strata).astype(str))[0]
     found, p = [], 1.0
     for name, groups in judged.groups():
-        by_outcome = [list(_rises(wrong, groups, kinds, judged.strata == one)) for one in np.unique(judged.strata)]
-        found += [_added(f"{name} = ", parts) for parts in product(*by_outcome)]
+        by_outcome = [
+            list(rises_by_group(wrong, groups, kinds, judged.strata == one)) for one in np.unique(judged.strata)
+        ]
+        found += [added(f"{name} = ", parts) for parts in product(*by_outcome)]
         p = min(p, mean_score_test(wrong, groups, strata) * len(judged.table.protected.split()))
     return judge(found, tolerance), f"{_largest(found)}; CMH p = {p:.2g}"
 
 
-def _rises(wrong: np.ndarray, groups: np.ndarray, kinds: np.ndarray, rows: np.ndarray) -> Iterator[Difference]:
+def rises_by_group(wrong: np.ndarray, groups: np.ndarray, kinds: np.ndarray, rows: np.ndarray) -> Iterator[Difference]:
     """The rise of the error rate of all people if those of one outcome, ``rows``, were treated as each group is."""
     for one in np.unique(groups[rows]):
         inside = groups[rows] == one
@@ -179,7 +181,7 @@ def _rises(wrong: np.ndarray, groups: np.ndarray, kinds: np.ndarray, rows: np.nd
         yield Difference(common.who, weight * common.value, weight * common.error, common.means, common.people)
 
 
-def _added(named: str, parts: Iterable[Difference]) -> Difference:
+def added(named: str, parts: Iterable[Difference]) -> Difference:
     """The sum of independent differences."""
     some = list(parts)
     who = named + ", ".join(one.who for one in some)

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from benchmarks.placebo import BY_MODEL, BY_PREDICTIONS, NOT_RUN, most_wrong, run, shuffled
+from benchmarks.placebo import BY_MODEL, BY_PREDICTIONS, NOT_RUN, by_kind, most_wrong, run, shuffled
+from benchmarks.placebo_report import added, rises_by_group, unexplained
 from benchmarks.placebo_tables import TABLES, PlaceboTable
 from benchmarks.registry import KEPT_FOR_THE_CHECK, one_row_each, table
 from benchmarks.textbook import difference, judge, mantel_haenszel, mean_score_test, paired_bootstrap
@@ -130,6 +131,31 @@ def test_the_textbook_judges_like_a_two_proportions_test() -> None:
     assert judge([difference("women", alike, women)], 0.1) is Verdict.NO_VIOLATION
     assert judge([difference("women", women.astype(float), women)], 0.1) is Verdict.VIOLATION
     assert judge([difference("women", alike[:20], women[490:510])], 0.1) is Verdict.INSUFFICIENT
+
+
+def test_a_favoured_group_is_not_made_up_for_by_the_other_outcome() -> None:
+    """Men all get a yes and women a no: half of all answers are wrong, and all would be within either outcome."""
+    sex, deserved = np.tile(["f", "m"], 200), np.repeat(["no", "yes"], 200)
+    wrong = ((sex == "m") != (deserved == "yes")).astype(float)
+    assert abs(mantel_haenszel("", wrong, sex == "f", deserved).value) < 1e-12
+    rises = [
+        max(rises_by_group(wrong, sex, np.zeros(400), deserved == one), key=lambda o: o.value) for one in ["no", "yes"]
+    ]
+    assert added("", rises).who == "m, f"
+    assert added("", rises).value == pytest.approx(0.5)
+
+
+def test_every_disagreement_with_the_textbook_is_explained() -> None:
+    told = pd.read_csv(REPORT / "placebo_as_they_are.csv", keep_default_na=False)
+    assert unexplained(told).empty
+    opposite = {Verdict.VIOLATION.value, Verdict.NO_VIOLATION.value}
+    assert not [one for one in told.itertuples() if {one.verdict, one.textbook} == opposite]
+
+
+def test_the_bench_accuses_no_more_than_alpha_allows() -> None:
+    told = by_kind(pd.read_csv(REPORT / "placebo.csv"))
+    assert set(BY_PREDICTIONS) <= set(told["kind"])
+    assert (told["accused"] <= told["at most"]).all()
 
 
 def accused(kinds: tuple[str, ...], shuffles: range, tables: tuple[PlaceboTable, ...], folder: Path) -> pd.DataFrame:
