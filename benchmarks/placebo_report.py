@@ -1,7 +1,9 @@
 """The tables of the placebo bench: who is accused though nothing is there, and what the textbook says of what is."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +35,7 @@ from benchmarks.textbook import (
     ratio_to_the_rest,
 )
 from core.audits import KINDS
+from core.audits.transport.proposal import propose
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.proposing import begun
@@ -143,32 +146,47 @@ def cochran_mantel_haenszel(judged: Judged, tolerance: float) -> tuple[Verdict, 
 
 
 def within_kinds(judged: Judged, tolerance: float) -> tuple[Verdict, str]:
-    """Wrong decisions among people of one kind and outcome, if all others were treated as each group is.
+    """How many more decisions were wrong if people of one kind and outcome were all treated as one group of them is.
 
-    Kinds of people are those the transport test proposes for the same table.
+    A group may be any other one within another outcome: a model that favours a group errs in favour of it there and at
+    the cost of the others here. Kinds of people are those the transport test proposes for the same table.
     """
     if judged.table.numbers or judged.table.learner is None:
         return Verdict.INSUFFICIENT, "no outcome of classes"
     model, dataset = predictions(judged.frame, judged.table, FileStore())
-    kinds = _binned(judged.frame, begun(model, dataset)["transport"].columns, judged.table.protected.split())
-    strata = pd.Series(kinds).astype(str) + "|" + pd.Series(judged.strata).astype(str)
-    codes = pd.factorize(strata)[0]
+    columns = begun(model, dataset)["transport"].columns or propose(dataset, judged.answer)
+    kinds = _binned(judged.frame, columns, judged.table.protected.split())
     given = judged.frame[ANSWER]
     if judged.table.holds == "probability":
         other = next(one for one in judged.frame[judged.table.outcome].unique() if one != judged.table.favourable)
         given = pd.Series(np.where(given >= 0.5, judged.table.favourable, other))
     wrong = (given.to_numpy() != judged.frame[judged.table.outcome].to_numpy()).astype(np.float64)
+    strata = pd.factorize(pd.Series(kinds).astype(str) + "|" + pd.Series(judged.strata).astype(str))[0]
     found, p = [], 1.0
     for name, groups in judged.groups():
-        for one in np.unique(groups):
-            inside = groups == one
-            common = mantel_haenszel(f"{name} = {one}", wrong, inside, codes)
-            outside = 1 - inside.mean()
-            found.append(
-                Difference(common.who, common.value * outside, common.error * outside, common.means, common.people)
-            )
-        p = min(p, mean_score_test(wrong, groups, codes) * len(judged.table.protected.split()))
+        by_outcome = [
+            list(rises_by_group(wrong, groups, kinds, judged.strata == one)) for one in np.unique(judged.strata)
+        ]
+        found += [added(f"{name} = ", parts) for parts in product(*by_outcome)]
+        p = min(p, mean_score_test(wrong, groups, strata) * len(judged.table.protected.split()))
     return judge(found, tolerance), f"{_largest(found)}; CMH p = {p:.2g}"
+
+
+def rises_by_group(wrong: np.ndarray, groups: np.ndarray, kinds: np.ndarray, rows: np.ndarray) -> Iterator[Difference]:
+    """The rise of the error rate of all people if those of one outcome, ``rows``, were treated as each group is."""
+    for one in np.unique(groups[rows]):
+        inside = groups[rows] == one
+        common = mantel_haenszel(str(one), wrong[rows], inside, kinds[rows])
+        weight = float(rows.mean() * (1 - inside.mean()))
+        yield Difference(common.who, weight * common.value, weight * common.error, common.means, common.people)
+
+
+def added(named: str, parts: Iterable[Difference]) -> Difference:
+    """The sum of independent differences."""
+    some = list(parts)
+    who = named + ", ".join(one.who for one in some)
+    value, error = sum(one.value for one in some), math.sqrt(sum(one.error**2 for one in some))
+    return Difference(who, value, error, some[0].means, some[0].people)
 
 
 def flipped(judged: Judged, tolerance: float) -> tuple[Verdict, str]:

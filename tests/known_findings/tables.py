@@ -298,19 +298,19 @@ KNOWN = (
     Known(
         name="Resumes, names",
         source="Bertrand and Mullainathan, “Are Emily and Greg more employable …?”, AER 94, 2004",
-        story="Names that sound black are called back less often: few points, but two thirds of the others' share.",
+        story="Names that sound black are called back less often, by three points; two thirds of the others' share "
+        "is not shown to be less than four fifths.",
         frame=resumes,
         roles=_decided("received_callback", "called", "race", "job_city", belongs_to="job_ad_id"),
         attribute="race",
         group="black",
         chosen=(0.0645, 0.0965),
         published=("6.45%", "9.65%"),
-        verdict=VIOLATION,
-        named="black",
-        never=("white",),
+        verdict=CLEAR,
+        never=("race = white", "race = black"),
         within=("job_city",),
         chosen_within=-0.0320,
-        ratio=VIOLATION,
+        ratio=OPEN,
     ),
     Known(
         name="Resumes, sex",
@@ -449,6 +449,7 @@ KNOWN = (
         never=("vaccinated", "unvaccinated"),
         within=("age_group",),
         chosen_within=0.0023,
+        turned=True,
         ratio=CLEAR,
     ),
 )

@@ -23,7 +23,6 @@ from core.run import find, run_audit
 from core.study import adjusted
 from tests.known_findings.tables import KNOWN, Known, compas
 
-pytestmark = pytest.mark.xfail(reason="Group fairness still accuses subgroups of any column.", strict=False)
 BY_NAME = {one.name: one for one in KNOWN}
 
 
