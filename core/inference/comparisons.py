@@ -265,6 +265,15 @@ class Comparisons:
         stacked = np.concatenate(contrasts)
         return cls(*sides, people.draw_largest(stacked, seed), len(stacked))
 
+    @classmethod
+    def alone(
+        cls, people: People, first: np.ndarray, second: np.ndarray, *, belonging: ClusteredRows | None = None
+    ) -> Self:
+        """The same pairs for bounds that hold each by itself, without draws."""
+        effects = 1.0 if belonging is None else belonging.effects(first, second, (1.0,))
+        above, below = (people.sides(members).fewer(np.asarray(effects)) for members in (first, second))
+        return cls(above, below, np.zeros(0), len(first))
+
     def __len__(self) -> int:
         return len(self.first.rows)
 

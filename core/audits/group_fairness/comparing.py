@@ -67,7 +67,7 @@ class Family:
         measure: What is compared.
         pairs: Who is compared; a pair that is turned asks for the difference in the other direction.
         turned: Which pairs are, shape (s,), bool.
-        rates: The quantity of both sides of every pair, and how many people that rests on.
+        rates: The quantity of both sides of every pair, and how many people that rests on; none is judged here.
         judged: Whether a pair has enough people, shape (s,), bool.
         compared: Differences of the pairs that are judged.
         share: Of the error rate.
@@ -99,7 +99,7 @@ class Family:
             (self.compared.lower(level), self.compared.upper(alpha)),
             self._adjusted(delta),
         )
-        if isinstance(self.compared, Comparisons) and self.has_ratios:
+        if self.has_ratios and isinstance(self.compared, Comparisons):
             yield from self._claims(
                 "ratio",
                 ratio,
@@ -193,7 +193,7 @@ def _family(
     outside = np.array([one.inside if turned else one.outside for one, turned in pairs], dtype=bool).reshape(shape)
     cells = np.where(measure.among, subjects.cells, -1)
     people = People.of(measure.values, cells, subjects.count, shares=measure.shares)
-    rates = Comparisons.of(people, outside, inside)
+    rates = Comparisons.alone(people, outside, inside)
     judged = np.minimum(rates.first.rows, rates.second.rows) >= FEWEST_ROWS
     belonging = belonging_of(measure.values, cells, clusters)
     if belonging is not None:

@@ -56,7 +56,7 @@ def signed_differences(
         cells = np.where(among, subjects.cells, -1)
         people = People.of(values.astype(np.float64), cells, subjects.count, shares=True)
         belonging = belonging_of(values.astype(np.float64), cells, detail.clusters)
-        found[name] = _signed(name, Comparisons.of(people, *sides, belonging=belonging), alpha)
+        found[name] = _signed(name, Comparisons.alone(people, *sides, belonging=belonging), alpha)
     if detail.has_outcomes:
         found["AOD"] = _mean(found["EOD"], found["FPR"])
     order = ("SPD", "EOD", "FPR", "AOD", "PPV", "accuracy")
