@@ -85,9 +85,10 @@ class Together:
             left_open = listed([one.reservations for one in self.findings if one.reservations])
             return f"{told}; {left_open}" if left_open else told
         if self.verdict is Verdict.INSUFFICIENT:
-            if not self.named:
-                return say("Insufficient evidence")
-            return say("Insufficient evidence, but {named} fares worse", named=self.named)
+            if self.named:
+                return say("Insufficient evidence, but {named} fares worse", named=self.named)
+            nothing = say("Insufficient evidence")
+            return next((one.headline for one in self.deciding if one.claims and one.headline != nothing), nothing)
         return self._accusation
 
     @property
