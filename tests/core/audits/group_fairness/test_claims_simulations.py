@@ -34,9 +34,9 @@ def equal(rng: Random, n: int) -> pd.DataFrame:
 
 
 def apart(rng: Random, n: int, gap: float, *, groups: int = 2, rate: float = 0.7) -> pd.DataFrame:
-    """The first group's true-positive rate lies ``gap`` below that of everybody else."""
+    """The first group's true-positive rate lies ``gap`` below that of everybody else; few others are chosen."""
     codes, good = rng.integers(groups, size=n), rng.random(n) < 0.5
-    return answered(codes, good, rng.random(n) < np.where(good, rate - gap * (codes == 0), 0.2))
+    return answered(codes, good, rng.random(n) < np.where(good, rate - gap * (codes == 0), 0.02))
 
 
 def by_job(rng: Random, n: int) -> pd.DataFrame:
