@@ -70,6 +70,13 @@ class Claim:
         return self.judged and shown
 
     @property
+    def stands_out(self) -> bool:
+        """Whether it is shown that there is a difference, and the one found is beyond the tolerance."""
+        if self.scale == "difference":
+            return self.low > 0 and self.estimate > self.tolerance
+        return self.high < 1 and self.estimate < self.tolerance
+
+    @property
     def distance(self) -> float:
         """How far the accusing bound lies beyond the tolerance; negative where it does not."""
         return self.low - self.tolerance if self.scale == "difference" else self.tolerance - self.high

@@ -26,6 +26,7 @@ class WithinCells:
         error: Its standard error.
         weights: Weight of each cell, shape (c,); they sum to 1.
         differences: Difference in each cell, shape (c,); NaN where a cell has no people of both.
+        errors: Its standard error in each cell, shape (c,); likewise.
         compared: People in cells that have people of both.
     """
 
@@ -33,6 +34,7 @@ class WithinCells:
     error: float
     weights: np.ndarray
     differences: np.ndarray
+    errors: np.ndarray
     compared: int
 
     @classmethod
@@ -47,7 +49,8 @@ class WithinCells:
         both = (n > 0) & (m > 0)
         weights = np.where(both, n * m / np.maximum(n + m, 1.0), 0.0)
         if not both.any():
-            return cls(math.nan, math.nan, weights, np.full(len(n), math.nan), 0)
+            nothing = np.full(len(n), math.nan)
+            return cls(math.nan, math.nan, weights, nothing, nothing, 0)
         weights = weights / weights.sum()
         one, other, everybody = first[both], second[both], (first + second).sum(axis=0)
         centre = everybody[1] / everybody[0]
@@ -55,11 +58,11 @@ class WithinCells:
         (mean, variance), (other_mean, other_variance) = (
             _mean_and_error(side, centre, spread) for side in (one, other)
         )
-        differences = np.full(len(n), math.nan)
-        differences[both] = mean - other_mean
+        differences, errors = np.full((2, len(n)), math.nan)
+        differences[both], errors[both] = mean - other_mean, np.sqrt(variance + other_variance)
         value = float(weights[both] @ differences[both])
-        error = math.sqrt(float(weights[both] ** 2 @ (variance + other_variance)))
-        return cls(value, error, weights, differences, int((n + m)[both].sum()))
+        error = math.sqrt(float(weights[both] ** 2 @ errors[both] ** 2))
+        return cls(value, error, weights, differences, errors, int((n + m)[both].sum()))
 
     def by_clusters(self, values: np.ndarray, side: np.ndarray, alike: np.ndarray, clusters: np.ndarray) -> Self:
         """The same difference of rows that belong to clusters, with the larger error of rows and of clusters.
@@ -84,7 +87,12 @@ class WithinCells:
         if number < 2 or not math.isfinite(self.value):
             return replace(self, value=math.nan, error=math.nan)
         known = float(t.isf(_TAIL, number - 1) / norm.isf(_TAIL))
-        return replace(self, error=max(self.error, known * math.sqrt(number / (number - 1) * float(sums @ sums))))
+        error = max(self.error, known * math.sqrt(number / (number - 1) * float(sums @ sums)))
+        return replace(self, error=error, errors=self.errors * (error / self.error if self.error else 1.0))
+
+    def in_cells(self, tail: float) -> np.ndarray:
+        """Lower bounds of the difference in each cell, each missing with probability ``tail``, shape (c,)."""
+        return np.asarray(self.differences - self._quantile(tail) * self.errors)
 
     def lower(self, tail: float) -> float:
         """Lower bound, which misses with about probability ``tail``; minus infinity where nothing is compared."""
@@ -105,9 +113,13 @@ class WithinCells:
         return float(ndtr((delta - self.value) / self.error))
 
     def _reach(self, tail: float) -> float:
+        return self._quantile(tail) * self.error
+
+    @staticmethod
+    def _quantile(tail: float) -> float:
         from scipy.special import ndtri
 
-        return -float(ndtri(tail)) * self.error
+        return -float(ndtri(tail))
 
 
 def _mean_and_error(side: np.ndarray, centre: float, spread: float) -> tuple[np.ndarray, np.ndarray]:

@@ -24,6 +24,8 @@ class WithinColumn:
         found: The difference, over those they are compared with less the subject.
         low: Lower end of its interval; those of all pairs and columns hold together.
         high: Upper end.
+        largest: The value of the column at which the lower bound of the difference is largest, index; -1 without one.
+        largest_low: That bound; the bounds of all values, pairs and columns hold together.
     """
 
     subject: Subject
@@ -31,6 +33,8 @@ class WithinColumn:
     found: WithinCells
     low: float
     high: float
+    largest: int
+    largest_low: float
 
 
 def within_columns(
@@ -49,4 +53,16 @@ def within_columns(
         for pair in subjects.groups
     ]
     tail = alpha / 2 / max(len(found), 1)
-    return tuple(WithinColumn(pair, column, one, one.lower(tail), one.upper(tail)) for pair, column, one in found)
+    return tuple(
+        WithinColumn(pair, column, one, one.lower(tail), one.upper(tail), *_largest(one, tail))
+        for pair, column, one in found
+    )
+
+
+def _largest(found: WithinCells, tail: float) -> tuple[int, float]:
+    cells = max(int(np.count_nonzero(np.isfinite(found.differences))), 1)
+    lows = found.in_cells(tail / cells)
+    if not np.isfinite(lows).any():
+        return -1, -np.inf
+    place = int(np.nanargmax(lows))
+    return place, float(lows[place])

@@ -193,7 +193,27 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     @cached_property
     def own_verdict(self) -> Verdict:
         """See the base class."""
-        return judge(self.claims)
+        return judge(self.claims, clears=self.open_claim is None and not self._cancels)
+
+    @cached_property
+    def open_claim(self) -> Claim | None:
+        """A ratio or an intersection that forbids clearing, the furthest: worse beyond doubt, and by what was found
+        more than tolerated, though whether by more is open.
+        """
+        found = [one for one in self.claims if not one.decides and one.judged and one.stands_out]
+        return leading(found)
+
+    @cached_property
+    def hidden(self) -> WithinColumn | None:
+        """A column at one value of which a group is shown to fare worse than tolerated, the furthest; None if none."""
+        tolerance = self.decision.delta * self.unit
+        found = [one for one in self.columns if one.largest_low > tolerance]
+        return max(found, key=lambda one: one.largest_low, default=None)
+
+    @property
+    def _cancels(self) -> bool:
+        """Whether a difference that is small on average over a column is large at one of its values."""
+        return self.hidden is not None and self.hidden.column.name in self.decision.within
 
     @property
     def definition(self) -> str:

@@ -18,6 +18,8 @@ _MOST_NAMED = 2
 def headline(finding: GroupFairnessFinding) -> str:
     """The verdict, whom it names, in which direction, two numbers and the tolerance."""
     claim = finding.leading
+    if finding.verdict is Verdict.INSUFFICIENT and finding.open_claim is not None:
+        claim = finding.open_claim
     withheld = finding.verdict is not finding.own_verdict
     if claim is None or withheld:
         return say("Insufficient evidence")
@@ -55,13 +57,27 @@ def _accusation(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 
 def _clearing(finding: GroupFairnessFinding, claim: Claim) -> str:
-    attributes = listed(finding.result.data.protected)
-    told = say(
-        "No violation found: between groups of {attributes} {what} differ by at most {most}, {tolerated}",
-        attributes=attributes,
-        what=compared_in(finding, claim),
-        most=apart_text(finding, max(one.high for one in finding.claims if one.decides)),
-        tolerated=tolerated(finding, next(one for one in finding.claims if one.decides)),
+    deciding = [one for one in finding.claims if one.decides]
+    paired = any(one.against != say("everybody else") for one in deciding)
+    parts = {
+        "attributes": listed(finding.result.data.protected),
+        "against": say("those it is compared with") if paired else say("everybody else"),
+        "what": compared_in(finding, claim),
+        "most": apart_text(finding, max(one.high for one in deciding)),
+        "tolerated": tolerated(finding, deciding[0]),
+    }
+    told = (
+        say(
+            "No violation found: no group of {attributes} fares worse than {against} by more than {most} in {what}, "
+            "{tolerated}",
+            **parts,
+        )
+        if claim.one_sided
+        else say(
+            "No violation found: no group of {attributes} differs from {against} by more than {most} in {what}, "
+            "{tolerated}",
+            **parts,
+        )
     )
     left_open = reservations(finding)
     return f"{told}; {left_open}" if left_open else told
@@ -74,6 +90,12 @@ def reservations(finding: GroupFairnessFinding) -> str:
     ratios = [one for one in open_ones if one.scale == "ratio" and one.who in single]
     combined = {one.who for one in open_ones if one.scale == "difference"}
     told = []
+    better = min(
+        (one for one in finding.claims if one.decides and one.one_sided), key=lambda one: one.high, default=None
+    )
+    if better is not None and better.judged and better.high < -better.tolerance:
+        value = apart_text(finding, -better.estimate)
+        told.append(say("{who} fares better by {value}", who=shortened(better.who, LONGEST_VALUE), value=value))
     if ratios:
         lowest = min(ratios, key=lambda one: one.estimate)
         told.append(say("the ratio for {who} is not settled", who=shortened(lowest.who, LONGEST_VALUE)))
@@ -113,8 +135,19 @@ def _told(finding: GroupFairnessFinding, claim: Claim) -> str:
 def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What the same comparison says among people who are alike in a column, where it says otherwise."""
     everybody, turned = finding.among_all, finding.turned_within
-    if everybody is not None and everybody.beyond is not claim.beyond:
+    if everybody is not None and (everybody.beyond is not claim.beyond or everybody.who != claim.who):
         return say("; among all people {told}", told=_told(finding.under(within=()), everybody))
+    hidden = finding.hidden
+    if turned is None and hidden is not None and not claim.beyond:
+        place = hidden.largest
+        return say(
+            "; but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
+            column=hidden.column.name,
+            value=hidden.column.values[place],
+            who=shortened(hidden.subject.who, LONGEST_VALUE),
+            difference=apart_text(finding, float(hidden.found.differences[place])),
+            low=apart_text(finding, hidden.largest_low, unit=False),
+        )
     if turned is None:
         return ""
     parts = {
@@ -124,7 +157,7 @@ def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
         "low": apart_text(finding, turned.low, unit=False),
         "high": apart_text(finding, turned.high, unit=False),
     }
-    if claim.beyond:
+    if claim.beyond and turned.high >= 0:
         return say(
             "; but among people alike in {column} the difference is {value} ({low} to {high}), within the tolerance",
             **parts,
@@ -160,6 +193,13 @@ def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
         cleared = [one for one in finding.claims if one.decides and one.within]
         if not cleared:
             return say("too few people are compared to judge anybody")
+        if any(one.decides and one.judged and not one.within for one in finding.claims):
+            told = say_count(
+                "of {n} comparison one side has too few people",
+                "of {n} comparisons one side has too few people",
+                len(small),
+            )
+            return f"{_bounds(finding, claim)}; {told}"
         return say_count(
             "{cleared} of the comparisons of groups are shown to be within the tolerance, but {n} has too few people "
             "to be judged",
@@ -168,12 +208,20 @@ def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
             len(small),
             cleared=len(cleared),
         )
-    worst = leading(one for one in finding.claims if one.decides and not one.within)
+    return _bounds(finding, claim)
+
+
+def _bounds(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """Both bounds of what is not settled, each with its own confidence."""
+    worst = finding.open_claim or leading(one for one in finding.claims if one.decides and not one.within) or claim
+    ratio = worst.scale == "ratio"
     return say(
-        "with {sure} confidence the difference lies between {low} and {high}, on either side of the tolerance",
-        sure=sure,
-        low=apart_text(finding, (worst or claim).low),
-        high=apart_text(finding, (worst or claim).high),
+        "the {scale} is at least {low} and at most {high}, each with {sure} confidence, so that it may lie on either "
+        "side of the tolerance",
+        scale=say("ratio") if ratio else say("difference"),
+        sure=percent(1 - finding.decision.alpha),
+        low=apart_text(finding, worst.low, ratio=ratio),
+        high=apart_text(finding, worst.high, ratio=ratio),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import share_to_one_decimal
 from core.claims import Claim
+from core.data.roles import MODELS_ANSWER
 from core.inference.estimate import Verdict
 from core.language.told import localized, say
 from core.phrases import listed, number, quoted
@@ -14,7 +15,7 @@ from core.units import POINTS, SPREADS, Unit
 def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What happens to those it is about more or less often than to the others, up to "than"."""
     worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
-    favourable, other = quoted(claim.of), _unfavourable(finding, claim)
+    favourable, other = answer_text(finding, claim.of), _unfavourable(finding, claim)
     if claim.what == "true-positive rate":
         return (
             say("is answered {other} more often than", other=other)
@@ -55,9 +56,9 @@ def among(finding: GroupFairnessFinding, claim: Claim) -> str:
     if alike:
         columns = listed(alike)
         told = (
-            say("{told}, alike in {columns}", told=told, columns=columns)
+            say("{told}, on average among those alike in {columns}", told=told, columns=columns)
             if told
-            else say(" among people alike in {columns}", columns=columns)
+            else say(" on average among people alike in {columns}", columns=columns)
         )
     return told
 
@@ -123,7 +124,7 @@ def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What groups are compared in, as a plural amid a sentence."""
     told = {
         "true-positive rate": say("shares answered {other}", other=_unfavourable(finding, claim)),
-        "selection rate": say("shares answered {other}", other=quoted(claim.of)),
+        "selection rate": say("shares answered {other}", other=answer_text(finding, claim.of)),
         "predictive value": say("shares wrongly answered {other}", other=_unfavourable(finding, claim)),
         "mean error": say("mean errors"),
         "recall": say("shares answered rightly"),
@@ -152,4 +153,11 @@ def state(claim: Claim) -> str:
 def _unfavourable(finding: GroupFairnessFinding, claim: Claim) -> str:
     """The answer that is not the favourable one, in quotes; of several "otherwise"."""
     others = [name for name in finding.result.detail.classes if name != claim.of]
-    return quoted(others[0]) if len(others) == 1 else say("otherwise")
+    return answer_text(finding, others[0]) if len(others) == 1 else say("otherwise")
+
+
+def answer_text(finding: GroupFairnessFinding, value: str) -> str:
+    """An answer with its column, ``deny = 'no'``, which nobody reads as a refusal."""
+    data = finding.result.data
+    column = data.outcome or ("" if data.decision == MODELS_ANSWER else data.decision)
+    return f"{column} = {quoted(value)}" if column else quoted(value)

@@ -11,4 +11,4 @@ def case(finding: TransportFinding) -> Case | None:
     told = flow_sentences(finding, 1)
     if not told:
         return None
-    return Case(say("Where similar people are treated most differently"), begun(told[0]))
+    return Case(say("The largest move between similar people"), begun(told[0]))

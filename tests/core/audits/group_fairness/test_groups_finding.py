@@ -78,7 +78,7 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
     assert found.verdict is Verdict.VIOLATION
     assert found.named == "sex = f"
     assert found.headline == (
-        "Violation found: sex = f is answered 'no' more often than sex = m among people with y = yes: "
+        "Violation found: sex = f is answered y = 'no' more often than sex = m among people with y = yes: "
         "40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
     )
     assert not any(one.beyond for one in found.claims if one.who == "sex = m")
@@ -88,8 +88,7 @@ def test_base_rates_alone_are_no_violation() -> None:
     """True-positive rates of 50% and false-positive ones of 6% in both groups, of whom 30% and 10% have the outcome."""
     found = audited(pd.concat([by_outcome("f", (750, 1_500), (210, 3_500)), by_outcome("m", (250, 500), (270, 4_500))]))
     assert found.verdict is Verdict.NO_VIOLATION
-    assert "sex" in found.headline
-    assert "differ by at most" in found.headline
+    assert "no group of sex fares worse than those it is compared with by more than" in found.headline
 
 
 def test_total_exclusion_is_a_violation_where_few_are_chosen() -> None:
@@ -134,7 +133,7 @@ def test_fewer_than_thirty_people_are_told_first_and_decide_nothing() -> None:
     ]
     found = audited(counted(*rows))
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "sex = f is answered 'yes' less often than sex = m: 58.3% against 87.5%" in found.headline
+    assert "sex = f is answered s = 'yes' less often than sex = m: 58.3% against 87.5%" in found.headline
     assert found.headline.endswith("which decides nothing with only 24 people")
     assert math.isnan(found.p_value)
     assert found.reasons[0].level == "serious"
@@ -178,10 +177,83 @@ def test_comparing_only_people_who_are_alike_is_a_question_of_its_own() -> None:
     pooled = audited(paradox(1), features=("dept",))
     within = pooled.under(within=("dept",))
     assert within.verdict is Verdict.NO_VIOLATION
-    assert "among people alike in dept differ by at most" in within.headline
-    assert "; among all people sex = f is answered 'yes' less often than sex = m" in within.headline
+    assert "on average among people alike in dept" in within.headline
+    assert "; among all people sex = f is answered s = 'yes' less often than sex = m" in within.headline
     with pytest.raises(SettingsError, match="'job' was not looked within"):
         pooled.under(within=("job",)).claims  # noqa: B018
+
+
+def chosen_of(*groups: tuple[dict[str, str], int, int]) -> pd.DataFrame:
+    """Of each group so many chosen, of so many people."""
+    return counted(
+        *(
+            ({**who, "s": answer}, n)
+            for who, yes, people in groups
+            for answer, n in (("yes", yes), ("no", people - yes))
+        )
+    )
+
+
+def test_differences_that_cancel_over_a_column_are_told_and_clear_nothing_within_it() -> None:
+    """Women fare 24 points worse at A and 24 better at B."""
+    rows = [
+        ({"sex": sex, "d": d}, round(750 * (0.5 + (0.12 if (sex == "f") == (d == "B") else -0.12))), 750)
+        for sex in ("f", "m")
+        for d in ("A", "B")
+    ]
+    found = audited(chosen_of(*rows), features=("d",))
+    assert found.verdict is Verdict.NO_VIOLATION
+    assert "; but at d = " in found.headline
+    assert "fares worse by 24.0 percentage points" in found.headline
+    assert found.under(within=("d",)).verdict is Verdict.INSUFFICIENT
+
+
+def test_a_reversal_is_no_difference_within_the_tolerance() -> None:
+    """Group b fares worse among all, and group a at each value of d, where few of it are."""
+    rows = [
+        ({"sex": "a", "d": "A"}, 900, 1_200), ({"sex": "a", "d": "B"}, 60, 300),
+        ({"sex": "b", "d": "A"}, 282, 300), ({"sex": "b", "d": "B"}, 456, 1_200),
+    ]  # fmt: skip
+    found = audited(chosen_of(*rows), features=("d",))
+    assert found.named == "sex = b"
+    assert "it is the other way round" in found.headline
+    within = found.under(within=("d",))
+    assert within.named == "sex = a"
+    assert "; among all people sex = b is answered s = 'yes' less often than sex = a" in within.headline
+
+
+def test_whom_a_ratio_or_an_intersection_leaves_far_behind_is_not_passed_over() -> None:
+    """None of 60 and 18 of 600 chosen; Black women 20 points behind, each sex and race within the tolerance."""
+    few = audited(chosen_of(({"sex": "f"}, 20, 600), ({"sex": "m"}, 42, 600)))
+    assert few.verdict is Verdict.INSUFFICIENT
+    assert "a ratio of 0.48, where at least 0.8 is asked for" in few.headline
+    rows = [
+        ({"sex": sex, "race": race}, round(n * (0.33 if sex == "f" and race == "b" else 0.5)), n)
+        for sex, race, n in (("f", "b", 150), ("f", "w", 600), ("m", "b", 600), ("m", "w", 600))
+    ]
+    both = audited(chosen_of(*rows), protected=("sex", "race"))
+    assert all(one.within for one in both.claims if one.decides)
+    assert both.verdict is Verdict.INSUFFICIENT
+    assert "sex = f and race = b" in both.headline
+
+
+def test_a_clearing_names_who_is_favoured() -> None:
+    """A twelfth of the people are chosen 35 points more often; nobody fares worse than everybody else by ten."""
+    found = audited(chosen_of(({"sex": "a"}, 2_400, 4_000), ({"sex": "b"}, 2_010, 3_350), ({"sex": "c"}, 610, 640)))
+    assert found.verdict is Verdict.NO_VIOLATION
+    assert "no group of sex fares worse than everybody else by more than" in found.headline
+    assert "sex = c fares better by 35.3 percentage points" in found.headline
+
+
+def test_where_no_end_is_good_the_direction_is_told_as_it_is() -> None:
+    rng = np.random.default_rng(0)
+    group, y = rng.choice(list("abc"), 3_000, p=[0.5, 0.42, 0.08]), rng.normal(50, 10, 3_000)
+    frame = pd.DataFrame({"sex": group, "y": y, "s": y + rng.normal(0, 5, 3_000) + 3 * (group == "c")})
+    roles = Roles(outcome="y", outcome_type="number", protected=("sex",), predictions=("s",))
+    dataset = Dataset.build(frame, roles)
+    model = PredictionColumns(columns=("s",), holds="number").load(FileStore(), dataset)
+    found = Finding(run_audit(model, dataset, GroupFairness(), seed=0), DECISION)
+    assert found.headline.startswith("Violation found: sex = c gets higher answers than everybody else")
 
 
 def test_both_claims_rest_on_the_same_rows() -> None:
