@@ -1,7 +1,8 @@
 """How many rows say as much about a pair of sets as one that stands alone, where rows belong to clusters.
 
 Sets of a pair may share clusters: pupils of both sexes of one school. So the effect is the pair's own: the variance of
-the contrast by clusters, over what it would be of rows that stand alone; at least 1 (Kish 1965).
+the contrast by clusters, over what it would be of rows that stand alone. Where each cluster has rows of both sets, as
+in matched designs, they say more than rows that stand alone, and the effect is below 1.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 _TAIL = 0.05
+_LEAST = 0.25
+"""The smallest effect: that few clusters agree to the last row may be chance."""
 
 
 @dataclass(frozen=True)
@@ -59,4 +62,4 @@ class ClusteredRows:
         sums = np.bincount(place, off[either])
         found = number / (number - 1) * float(sums @ sums) / alone
         known = float(t.isf(_TAIL, number - 1) / norm.isf(_TAIL)) ** 2
-        return float(max(found, 1.0) * known)
+        return float(max(found, _LEAST) * known)

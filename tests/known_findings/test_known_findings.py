@@ -161,7 +161,7 @@ def test_the_audit_names_nobody_else(known: Known, folder: Path) -> None:
     found = together(known, folder)
     assert names_none_of(known, found.named), found.headline
     assert all(names_none_of(known, one.named) for one in found.findings)
-    if known.verdict is Verdict.VIOLATION:
+    if known.verdict is Verdict.VIOLATION and known.survives_holm:
         assert found.verdict is Verdict.VIOLATION
         assert known.named in found.headline
 

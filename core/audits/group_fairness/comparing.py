@@ -111,7 +111,7 @@ class Family:
     @property
     def has_ratios(self) -> bool:
         """Whether ratios are judged beside differences."""
-        return self.measure.shares and self.measure.one_sided and isinstance(self.compared, Comparisons)
+        return self.measure.has_ratios and isinstance(self.compared, Comparisons)
 
     def _adjusted(self, delta: float) -> np.ndarray:
         return np.minimum(self.compared.together(self.compared.p_values(delta)) / self.share, 1.0)
@@ -200,10 +200,8 @@ def _family(
         judged &= np.minimum(belonging.occur(outside), belonging.occur(inside)) >= FEWEST_CLUSTERS
     compared: Comparisons | Within
     if alike is None:
-        has_ratios = measure.shares and measure.one_sided
-        compared = Comparisons.of(
-            people, outside[judged], inside[judged], ratio=ratio if has_ratios else None, belonging=belonging
-        )
+        asked = ratio if measure.has_ratios else None
+        compared = Comparisons.of(people, outside[judged], inside[judged], ratio=asked, belonging=belonging)
     else:
         counted = within_cells(measure, subjects, alike, clusters)
         compared = Within(tuple(counted.compare(*sides) for sides in zip(outside[judged], inside[judged], strict=True)))

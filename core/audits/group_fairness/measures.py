@@ -32,6 +32,11 @@ class Measure:
     one_sided: bool
     of: str = ""
 
+    @property
+    def has_ratios(self) -> bool:
+        """Whether ratios are judged beside differences: of shares of favourable answers."""
+        return self.shares and self.one_sided and self.name != "predictive value"
+
 
 def measures_of(detail: GroupFairnessDetail, decision: GroupFairnessDecision) -> tuple[Measure, ...]:
     """What the verdict rests on: one measure, or one for each class where none is favourable.

@@ -16,7 +16,7 @@ def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What happens to those it is about more or less often than to the others, up to "than"."""
     worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
     favourable, other = answer_text(finding, claim.of), _unfavourable(finding, claim)
-    if claim.what == "true-positive rate":
+    if claim.what == "true-positive rate" and claim.scale == "difference":
         return (
             say("is answered {other} more often than", other=other)
             if worse
@@ -96,7 +96,7 @@ def side_text(finding: GroupFairnessFinding, claim: Claim, value: float) -> str:
     """The quantity on one side as people read it."""
     if claim.what == "mean error":
         return number(value)
-    if claim.what in ("true-positive rate", "predictive value"):
+    if claim.what in ("true-positive rate", "predictive value") and claim.scale == "difference":
         value = 1 - value
     return share_to_one_decimal(value)
 
