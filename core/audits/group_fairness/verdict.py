@@ -46,6 +46,7 @@ from core.language.cached import cached_in_language
 from core.language.told import say, say_count
 from core.phrases import LONGEST_VALUE, several, shortened
 from core.tables import Table
+from core.thresholds import DOUBT
 
 
 class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDecision]):
@@ -200,8 +201,12 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """A ratio or an intersection that forbids clearing, the furthest: worse beyond doubt, and by what was found
         more than tolerated, though whether by more is open.
         """
-        found = [one for one in self.claims if not one.decides and one.judged and one.stands_out]
-        return leading(found)
+        return leading(one for one in self._doubted.claims if not one.decides and one.judged and one.stands_out)
+
+    @property
+    def _doubted(self) -> GroupFairnessFinding:
+        """The same at the error rate of doubts, which does not grow with the reader's: no clearing is taken back."""
+        return self if self.decision.alpha == DOUBT else self.under(alpha=DOUBT)
 
     @cached_property
     def hidden(self) -> WithinColumn | None:
@@ -213,7 +218,8 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     @property
     def _cancels(self) -> bool:
         """Whether a difference that is small on average over a column is large at one of its values."""
-        return self.hidden is not None and self.hidden.column.name in self.decision.within
+        hidden = self._doubted.hidden
+        return hidden is not None and hidden.column.name in self.decision.within
 
     @property
     def definition(self) -> str:
