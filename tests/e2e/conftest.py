@@ -16,6 +16,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 REPOSITORY = Path(__file__).parents[2]
+FIRST_PAGE = 120_000
+"""Milliseconds that a server's first page may take, which imports everything, on a machine that does other work."""
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -62,7 +64,7 @@ def served(script: str, home: Path) -> Iterator[str]:
             start_new_session=True,
         )
     address = f"http://127.0.0.1:{port}"
-    for _ in range(300):
+    for _ in range(1_200):
         try:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310
             break
@@ -96,6 +98,6 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
     context.set_default_timeout(30_000)
     expect.set_options(timeout=30_000)
     opened = context.new_page()
-    opened.goto(server)
+    opened.goto(server, timeout=FIRST_PAGE)
     yield opened
     context.close()

@@ -38,7 +38,7 @@ SHAPES = ("", "usual", "hostile", "columns", "odds", "groups")
 def window(browser: Browser, scheme: Scheme, width: int) -> Iterator[Page]:
     """A new window of its own cookies."""
     context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme)
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(120_000)
     expect.set_options(timeout=60_000)
     yield context.new_page()
     context.close()
