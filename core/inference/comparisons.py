@@ -22,7 +22,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from core.inference.pair_effects import ClusteredRows
-from core.inference.pairwise import ConfidenceLimits, share_limits
+from core.inference.pairwise import ConfidenceLimits, share_limits, straightened
 
 DRAWS = 10_000
 """Draws of the largest contrast."""
@@ -30,8 +30,6 @@ PSEUDO_PEOPLE = 4
 """People drawn from everybody by which a set is filled up before its variance is estimated (Agresti and Coull 1998 do
 so with shares): a set without a single event has a variance all the same."""
 _HALVINGS = 32
-_SYMMETRIC = 1e-8
-"""A skewness over sqrt(n) below this is none."""
 _SMALLEST = 1e-12
 """The smallest chance of a single limit to miss that is tried."""
 
@@ -116,8 +114,8 @@ class Means:
         spread = np.where(known, self.spread, 1.0)
         skewness = np.where(known, self.third, 0.0) / spread**1.5 / np.sqrt(n)
         quantile, error = -stdtrit(n - 1, tail), np.sqrt(spread / n)
-        below = error * np.maximum(quantile, _straightened(quantile, skewness))
-        above = error * np.maximum(quantile, -_straightened(-quantile, skewness))
+        below = error * np.maximum(quantile, straightened(quantile, skewness))
+        above = error * np.maximum(quantile, -straightened(-quantile, skewness))
         return ConfidenceLimits(
             self.value, np.where(known, self.value - below, -np.inf), np.where(known, self.value + above, np.inf)
         )
@@ -252,27 +250,38 @@ class Comparisons:
             belonging: The rows, where they belong to clusters: pairs then say as much as fewer people, and hold
                 together by Bonferroni.
         """
-        sides = people.sides(first), people.sides(second)
+        factors = (1.0,) if ratio is None else (1.0, ratio)
         if belonging is not None:
-            factors = (1.0,) if ratio is None else (1.0, ratio)
-            effects = belonging.effects(first, second, factors)
-            above, below = (side.fewer(effects) for side in sides)
-            return cls(above, below, np.zeros(0), len(factors) * len(first))
+            return cls.alone(people, first, second, factors=factors, belonging=belonging)
+        sides = people.sides(first), people.sides(second)
         one, other = (
             members / np.maximum(side.rows, 1)[:, None] for members, side in zip((first, second), sides, strict=True)
         )
-        contrasts = [one - other] if ratio is None else [one - other, ratio * one - other]
-        stacked = np.concatenate(contrasts)
+        stacked = np.concatenate([factor * one - other for factor in factors])
         return cls(*sides, people.draw_largest(stacked, seed), len(stacked))
 
     @classmethod
     def alone(
-        cls, people: People, first: np.ndarray, second: np.ndarray, *, belonging: ClusteredRows | None = None
+        cls,
+        people: People,
+        first: np.ndarray,
+        second: np.ndarray,
+        *,
+        factors: tuple[float, ...] = (1.0,),
+        belonging: ClusteredRows | None = None,
     ) -> Self:
-        """The same pairs for bounds that hold each by itself, without draws."""
-        effects = 1.0 if belonging is None else belonging.effects(first, second, (1.0,))
+        """The same pairs without draws: bounds hold each by itself, and together by Bonferroni.
+
+        Args:
+            people: As for :meth:`of`, like the next two.
+            first: Cells of the first set of each pair.
+            second: Cells of the second.
+            factors: Contrasts that are judged are so many times the first less the second.
+            belonging: The rows, where they belong to clusters.
+        """
+        effects = 1.0 if belonging is None else belonging.effects(first, second, factors)
         above, below = (people.sides(members).fewer(np.asarray(effects)) for members in (first, second))
-        return cls(above, below, np.zeros(0), len(first))
+        return cls(above, below, np.zeros(0), len(factors) * len(first))
 
     def __len__(self) -> int:
         return len(self.first.rows)
@@ -372,10 +381,3 @@ def _moments(
         mean = first / n
         spread = np.maximum(second / n - mean**2, 0.0)
         return mean, spread, third / n - 3 * mean * second / n + 2 * mean**3
-
-
-def _straightened(quantile: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The studentised mean at a quantile, by the inverse of Hall's (1992) cubic; skewness over sqrt(n)."""
-    small = np.abs(skewness) < _SYMMETRIC
-    skewness = np.where(small, 1.0, skewness)
-    return np.where(small, quantile, 3 / skewness * (np.cbrt(1 + skewness * (quantile - skewness / 6)) - 1))

@@ -215,13 +215,13 @@ def _mean_limits(values: np.ndarray, tail: float, within: tuple[float, float]) -
         return mean, mean - others * (mean - least), mean + others * (most - mean)
     error, quantile = spread / math.sqrt(n - 1), float(student.isf(tail, n - 1))
     skewness = float(np.mean((deviations / spread) ** 3)) / math.sqrt(n)
-    low = mean - error * max(quantile, _straightened(quantile, skewness))
-    high = mean - error * min(-quantile, _straightened(-quantile, skewness))
+    lower, upper = straightened(np.array([quantile, -quantile]), np.full(2, skewness)).tolist()
+    low, high = mean - error * max(quantile, lower), mean - error * min(-quantile, upper)
     return mean, max(low, least), min(high, most)
 
 
-def _straightened(quantile: float, skewness: float) -> float:
+def straightened(quantile: np.ndarray, skewness: np.ndarray) -> np.ndarray:
     """The studentised mean at a quantile, by the inverse of Hall's (1992) cubic; skewness over sqrt(n)."""
-    if abs(skewness) < _SYMMETRIC:
-        return quantile
-    return float(3 / skewness * (np.cbrt(1 + skewness * (quantile - skewness / 6)) - 1))
+    small = np.abs(skewness) < _SYMMETRIC
+    skewness = np.where(small, 1.0, skewness)
+    return np.where(small, quantile, 3 / skewness * (np.cbrt(1 + skewness * (quantile - skewness / 6)) - 1))
