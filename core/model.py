@@ -180,8 +180,8 @@ class AbstractModelSource(Settings, ABC):
         (),
         label=say("Order of the classes"),
         help=say(
-            "The outcome each of the model's outputs stands for, first output first. Left empty: "
-            "unfavourable, favourable for two outcomes; alphabetical for more."
+            "The outcome each of the model's outputs stands for, first output first. Left empty: as the file names "
+            "them, else in ascending order, as numbers or by the alphabet."
         ),
     )
     encoder: Encoder | None = setting(

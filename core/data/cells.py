@@ -2,6 +2,7 @@
 them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,6 +88,18 @@ class NonNumericCells:
     filled: int
     row: int
     value: str
+
+
+def ascending(values: Iterable[str]) -> tuple[str, ...]:
+    """Different values as text in ascending order: as numbers where all of them are finite numbers, else as text.
+
+    So scikit-learn, XGBoost and LightGBM order the classes they are trained with.
+    """
+    different = sorted(set(values))
+    numbers = pd.to_numeric(pd.Series(different, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        return tuple(different)
+    return tuple(different[place] for place in np.argsort(numbers, kind="stable"))
 
 
 def find_non_numeric(values: pd.Series) -> NonNumericCells | None:

@@ -173,7 +173,7 @@ def test_indicators_are_found_by_column_and_value_and_one_value_may_be_left_out(
     expected = own.predict_proba(wide[(frame["job"] != "smith").to_numpy()])
     np.testing.assert_allclose(answers(model, dataset), expected, atol=1e-6)
     assert model.reads == ("age", "job")
-    assert [notice.level for notice in model.notices] == ["info"]
+    assert [notice.level for notice in model.notices] == ["warning"]
 
 
 def test_a_value_that_training_did_not_know_is_counted_and_answered_as_missing(tmp_path: Path) -> None:

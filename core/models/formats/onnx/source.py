@@ -17,7 +17,7 @@ from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
     ROWS_AT_ONCE,
     NoGradientsError,
-    classes_for,
+    class_order,
     encoder_for,
     model_fingerprint,
     require_number,
@@ -99,9 +99,9 @@ class OnnxFile(AbstractModelSource):
                 ),
             )
         outputs = max(raw.shape[1], 2)
-        declared = self.classes or card.classes or (graph.labels if len(graph.labels) == outputs else ())
-        classes = classes_for(declared, dataset, outputs, self.file.name)
-        model = OnnxModel(self, runtime, gives, classes, encoder=encoder, notices=notices)
+        own = card.classes or (graph.labels if len(graph.labels) == outputs else ())
+        classes, order = class_order(self.classes, own, dataset, outputs, self.file.name)
+        model = OnnxModel(self, runtime, gives, classes, encoder=encoder, notices=(*notices, *order))
         model.convert(graph, x, raw)
         return model
 

@@ -17,7 +17,7 @@ from core.files import FileRef, FileStore
 from core.language.told import retold, say
 from core.model import AbstractModelSource
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
-from core.models.checked import classes_for, encoder_for, model_fingerprint, require_number, require_width, wants_number
+from core.models.checked import class_order, encoder_for, model_fingerprint, require_number, require_width, wants_number
 from core.models.formats.safetensors.header import TensorInfo, read_header
 from core.models.formats.safetensors.weights import read_weights
 from core.models.module import ModuleModel
@@ -98,7 +98,10 @@ class TorchMLP(AbstractModelSource):
             )
         encoder, notices = encoder_for(self.encoder or card.encoder, dataset, inputs)
         require_width(inputs, encoder, self.file.name)
-        classes = () if number else classes_for(self.classes or card.classes, dataset, max(outputs, 2), self.file.name)
+        classes: tuple[str, ...] = ()
+        if not number:
+            classes, assumed = class_order(self.classes, card.classes, dataset, max(outputs, 2), self.file.name)
+            notices = (*notices, *assumed)
         network = perceptron(
             _read_layers(path, header.tensors, order, self.file.name), self.activation or card.activation or "relu"
         )

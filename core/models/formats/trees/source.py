@@ -6,18 +6,16 @@ import numpy as np
 
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.data.roles import MODELS_ANSWER
-from core.errors import ModelError, Notice
+from core.errors import ModelError
 from core.files import FileRef, FileStore
 from core.language.told import say
 from core.model import AbstractModel, AbstractModelSource
-from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, classes_for, model_fingerprint, require_number
+from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, class_order, model_fingerprint, require_number
 from core.models.formats.trees.booster import MAXIMUM_BYTES, Booster, refused
 from core.models.formats.trees.columns import inputs_of
 from core.models.formats.trees.lightgbm import read_lightgbm
 from core.models.formats.trees.xgboost import read_xgboost
 from core.models.sniff import require_format
-from core.phrases import quoted, several
 from core.settings import setting
 
 _ROWS_AT_ONCE = 65_536
@@ -74,11 +72,9 @@ class TreesModel(AbstractModel):
             require_number(settings.classes, dataset, self.name)
             self.classes, self.no_gradients = (), NUMBERS_HAVE_NO_GRADIENTS
         else:
-            in_order = tuple(sorted(dataset.labels)) if dataset.roles.outcome_type != "number" else ()
-            self.classes = classes_for(settings.classes or in_order, dataset, booster.outputs, self.name)
+            self.classes, order = class_order(settings.classes, (), dataset, booster.outputs, self.name)
             self.no_gradients = _STEPS
-            if not settings.classes:
-                notices = (*notices, _order(self.classes, dataset))
+            notices = (*notices, *order)
         read = tuple(dict.fromkeys(one.column for one in self._inputs))
         self.encoder = settings.encoder or Encoder.fit(dataset.frame, read)
         self.fingerprint = model_fingerprint(settings, self.encoder)
@@ -108,19 +104,3 @@ class TreesModel(AbstractModel):
         if answers.shape[1] == 1:
             return np.column_stack([1 - answers, answers])
         return np.asarray(answers / answers.sum(axis=1, keepdims=True))
-
-
-def _order(classes: tuple[str, ...], dataset: Dataset) -> Notice:
-    judged = dataset.roles.outcome or dataset.roles.decision or MODELS_ANSWER
-    outcomes = several([f"{judged} = {value}" for value in classes])
-    return Notice(
-        "info",
-        say(
-            "The file does not name the outcomes; its answers were taken to stand for {outcomes}, in this "
-            "order, as the libraries number them.",
-            outcomes=outcomes,
-        ),
-        say(
-            "Say which value of {judged} each answer stands for if training used another order.", judged=quoted(judged)
-        ),
-    )
