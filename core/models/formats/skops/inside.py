@@ -56,10 +56,10 @@ class SklearnInside:
         final = _final(found)
         classes = _classes(found)
         width, names = _width(found), _names(found)
-        self._names = None if names is None else [names[place] for place in _read(found, len(names))]
-        known = _known(found, list(range(width or 0))) if width else {}
-        places = range(width or 0) if names is None else _read(found, len(names))
-        self._known = [known.get(place, []) for place in places]
+        self._read = list(range(width or 0)) if names is None else _read(found, len(names))
+        self._names = None if names is None else [names[place] for place in self._read]
+        known = _known(found, list(range(width or 0)))
+        self._known = [known.get(place, []) for place in self._read]
         if not classes:
             gives = "numbers"
         elif hasattr(found, "predict_proba") and type(found).__name__ not in _THRESHOLDS:
@@ -79,7 +79,7 @@ class SklearnInside:
             "categories": [_written(known) for known in self._known],
             "numbers_only": hasattr(_first(found), "predict") or type(_first(found)).__name__ in SCALERS,
             "own_threshold": type(found).__name__ in _THRESHOLDS,
-            "gradients": self._gradients(_searched(found)) if gives != "numbers" and width else None,
+            "gradients": self._gradients(width or 0) if classes else None,
         }
 
     def answer(self, frame: pd.DataFrame) -> np.ndarray:
@@ -134,31 +134,22 @@ class SklearnInside:
             return (given.reshape(-1, 1) == np.asarray(self._estimator.classes_).reshape(1, -1)).astype(np.float64)
         return given.astype(np.float64).reshape(len(rows), -1)
 
-    def _gradients(self, estimator: Any) -> dict[str, Any]:
+    def _gradients(self, width: int) -> dict[str, Any]:
         """What of the table is read and through which layers, or why that cannot be told; arrays go to ``arrays``."""
         try:
-            read, weights, offsets, activation = folded(estimator, self.said_width(estimator))
+            read, weights, offsets, activation = folded(_searched(self._estimator), width)
         except NoGradientsError as reason:
             return {"why": packed(reason.args[0])}
         except Exception as error:
-            return {"why": packed(say("its weights are not as scikit-learn keeps them ({error})", error=type(error).__name__))}
+            kind = type(error).__name__
+            return {"why": packed(say("its weights are not as scikit-learn keeps them ({error})", error=kind))}
         for number, (weight, offset) in enumerate(zip(weights, offsets, strict=True)):
             self.arrays[f"weights {number}"], self.arrays[f"offsets {number}"] = weight, offset
         return {
             "activation": activation,
             "layers": len(weights),
-            "read": [
-                {"place": place, "categories": list(column)}
-                if column is not None and isinstance(column[0], str)
-                else {"place": place, "scaled": None if column is None else list(column)}
-                for place, column in read.columns.items()
-            ],
+            "read": [{"place": self._read.index(place), **_told(column)} for place, column in read.columns.items()],
         }
-
-    @staticmethod
-    def said_width(estimator: Any) -> int:
-        """How many columns the estimator reads."""
-        return _width(estimator) or 0
 
 
 def _require_model(found: Any) -> None:
@@ -258,9 +249,7 @@ def _read(found: Any, width: int) -> list[int]:
     if not isinstance(first, ColumnTransformer):
         return list(range(width))
     chosen = first._transformer_to_input_indices
-    read = {
-        place for name, inner, _ in first.transformers_ if not _is_dropped(inner) for place in chosen.get(name, ())
-    }
+    read = {place for name, inner, _ in first.transformers_ if not _is_dropped(inner) for place in chosen.get(name, ())}
     return sorted(read) if read else list(range(width))
 
 
@@ -298,7 +287,7 @@ def _changes(inner: Any) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is type(other) and bool(one == other or (one != one and other != other)))
+    return one is other or (type(one) is type(other) and bool(one == other or (pd.isna(one) and pd.isna(other))))
 
 
 def _readers(step: Any) -> Iterator[Any]:
@@ -312,6 +301,12 @@ def _readers(step: Any) -> Iterator[Any]:
         if isinstance(inner, list):
             for one in inner:
                 yield one[1] if isinstance(one, tuple) else one
+
+
+def _told(column: tuple[float, float] | tuple[str, ...] | None) -> dict[str, Any]:
+    if column is None:
+        return {}
+    return {"categories" if isinstance(column[0], str) else "scaled": list(column)}
 
 
 def _classes(found: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""What older versions of scikit-learn wrote otherwise: mended where that is certain, refused where answers would differ.
+"""What older versions of scikit-learn wrote otherwise: mended where that is certain, refused where answers differ.
 
 Each line is held up by files that the older versions wrote, with their own answers (tests/core/models/skops_matrix).
 """
@@ -109,7 +109,9 @@ def mend(found: Any) -> None:
         elif isinstance(part, OneHotEncoder | OrdinalEncoder) and "categories_" in state:
             _mend_encoder(part)
         elif isinstance(part, ColumnTransformer) and "transformers_" in state:
-            part.transformers_ = [(name, _transformer(inner, part), _plain(chosen)) for name, inner, chosen in part.transformers_]
+            part.transformers_ = [
+                (name, _transformer(inner, part), _plain(chosen)) for name, inner, chosen in part.transformers_
+            ]
         elif isinstance(part, FunctionTransformer) and hasattr(part.func, "keywords"):
             keywords = part.func.keywords
             if "force_all_finite" in keywords:

@@ -79,10 +79,7 @@ _FUNCTIONS = (
         f"sklearn.metrics._classification.{name}"
         for name in ("accuracy_score", "balanced_accuracy_score", "brier_score_loss", "f1_score", "log_loss")
     ),
-    *(
-        f"sklearn.metrics._classification.{name}"
-        for name in ("matthews_corrcoef", "precision_score", "recall_score")
-    ),
+    *(f"sklearn.metrics._classification.{name}" for name in ("matthews_corrcoef", "precision_score", "recall_score")),
     "sklearn.metrics._ranking.average_precision_score",
     "sklearn.metrics._ranking.roc_auc_score",
     *(

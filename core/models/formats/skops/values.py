@@ -85,3 +85,9 @@ def _is_missing(value: Any) -> bool:
 
 def _hashable(value: Any) -> Hashable:
     return value.item() if isinstance(value, np.generic) else value
+
+
+def unknown(values: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Those of some values, as people write them, that are none of the categories."""
+    exact, plain = set(known), set(map(_plain, known))
+    return [value for value in values if value not in exact and _plain(value) not in plain]
