@@ -28,7 +28,7 @@ from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
 LIBRARIES = (
-    *("torch", "numpy", "scipy", "pandas", "scikit-learn", "cvxpy", "highspy", "fairlearn"),
+    *("torch", "numpy", "scipy", "pandas", "scikit-learn", "skops", "cvxpy", "highspy", "fairlearn"),
     *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "treelite", "pyarrow", "python-calamine"),
 )
 """Libraries that compute numbers, and those that read them from files. highspy solves what cvxpy states."""

@@ -99,6 +99,8 @@ class Affine:
         return Term({(item, None): scale}, centre)
 
     def _scaled(self, item: Item, centre: float, scale: float) -> Term:
+        if not scale > 0:
+            raise NoGradientsError(say("it divides by a spread that is not above 0"))
         if isinstance(item, int) and item not in self.columns:
             self.columns[item] = (centre, scale)
         return self.number(item).scaled(centre, scale)
@@ -202,7 +204,8 @@ def folded(estimator: Any, width: int) -> tuple[Affine, list[np.ndarray], list[n
     for step in steps[:-1]:
         items = read.follow(step, items)
     matrix, constants = read.finish(items)
-    if weights[0].shape[1] != len(matrix):
+    finite = all(map(np.all, map(np.isfinite, (matrix, constants, *weights, *offsets))))
+    if not finite or weights[0].shape[1] != len(matrix):
         raise NoGradientsError(say("its weights do not have the shape that scikit-learn gives them"))
     offsets[0] = offsets[0] + weights[0] @ constants
     weights[0] = weights[0] @ matrix

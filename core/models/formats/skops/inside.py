@@ -23,8 +23,11 @@ from core.models.formats.skops.values import matched
 from core.wall.inside import RefusedError
 
 _ROUNDING = 1e-6
+_MOST_CHARACTERS = 2**21
+"""Of the categories that are told."""
 _THRESHOLDS = ("FixedThresholdClassifier", "TunedThresholdClassifierCV")
 _ENCODERS = ("OneHotEncoder", "OrdinalEncoder", "TargetEncoder")
+_OF_TEXTS = ("CountVectorizer", "TfidfVectorizer", "HashingVectorizer", "DictVectorizer", "FeatureHasher")
 _SAME_PLACES = ("SimpleImputer", "FunctionTransformer", *SCALERS)
 _AGAIN = say("Save the fitted model, or the whole fitted pipeline, with skops.io.dump.")
 
@@ -76,7 +79,7 @@ class SklearnInside:
             "truths": bool(classes) and np.asarray(found.classes_).dtype == bool,
             "width": width,
             "columns": self._names,
-            "categories": [_written(known) for known in self._known],
+            "categories": _written(self._known),
             "numbers_only": hasattr(_first(found), "predict") or type(_first(found)).__name__ in SCALERS,
             "own_threshold": type(found).__name__ in _THRESHOLDS,
             "gradients": self._gradients(width or 0) if classes else None,
@@ -143,6 +146,9 @@ class SklearnInside:
         except Exception as error:
             kind = type(error).__name__
             return {"why": packed(say("its weights are not as scikit-learn keeps them ({error})", error=kind))}
+        told = [{"place": self._read.index(place), **_told(column)} for place, column in read.columns.items()]
+        if sum(len(word) for one in told for word in one.get("categories", ())) > _MOST_CHARACTERS:
+            return {"why": packed(say("its one-hot encoder knows too many categories"))}
         for number, (weight, offset) in enumerate(zip(weights, offsets, strict=True)):
             self.arrays[f"weights {number}"], self.arrays[f"offsets {number}"] = weight, offset
         return {
@@ -159,6 +165,11 @@ def _require_model(found: Any) -> None:
                 "The file holds a {kind}, which is no fitted classifier or regression model.", kind=type(found).__name__
             ),
             _AGAIN,
+        )
+    if type(_first(found)).__name__ in _OF_TEXTS:
+        raise RefusedError(
+            say("The model reads texts, and a skops file is asked about the columns of a table."),
+            say("Put its answers into a column of the table and choose it as the prediction."),
         )
     if isinstance(getattr(found, "classes_", None), list) or getattr(found, "multilabel_", False):
         raise _several_outcomes()
@@ -321,11 +332,15 @@ def _classes(found: Any) -> list[str]:
     return list(map(str, as_text(pd.Series(values.tolist()))))
 
 
-def _written(known: list[Any]) -> list[str] | None:
-    """Categories as people write them; None where there are none, or too many to be told."""
-    if not known or len(known) > MOST_CATEGORIES:
-        return None
-    return list(map(str, as_text(pd.Series(known, dtype=object)).dropna()))
+def _written(known: list[list[Any]]) -> list[list[str] | None]:
+    """Categories of each column as people write them; None where there are none, or too many to be told."""
+    told: list[list[str] | None] = []
+    left = _MOST_CHARACTERS
+    for one in known:
+        words = list(map(str, as_text(pd.Series(one, dtype=object)).dropna())) if len(one) <= MOST_CATEGORIES else []
+        left -= sum(map(len, words))
+        told.append(words if words and left > 0 else None)
+    return told
 
 
 def _as_trained(values: pd.Series) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import sklearn
 import skops.io
+from skops.io.exceptions import UntrustedTypesFoundException
 
 from core.archive import Limits, open_archive
 from core.errors import ModelError
@@ -49,12 +50,13 @@ def read_estimator(path: Path) -> tuple[Any, tuple[str, ...]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            _check_types(path, versions)
             found = skops.io.load(path, trusted=sorted(TRUSTED))
             refuse_other_answers(found, versions)
             mend(found)
         except (RefusedError, MemoryError):
             raise
+        except UntrustedTypesFoundException as error:
+            raise _untrusted(path, versions) from error
         except Exception as error:
             raise unreadable(error, versions) from error
     return found, versions
@@ -122,19 +124,18 @@ def _versions(schema: Any) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _check_types(path: Path, versions: tuple[str, ...]) -> None:
+def _untrusted(path: Path, versions: tuple[str, ...]) -> RefusedError:
     others = sorted(set(skops.io.get_untrusted_types(file=path)) - TRUSTED)
     gone = [name for name in others if name.startswith("sklearn.") and not _exists(name)]
-    if gone and any(version != sklearn.__version__ for version in versions):
-        raise other_version([version for version in versions if version != sklearn.__version__], gone[0])
-    if others:
-        raise RefusedError(
-            say(
-                "The file holds {types}, which are not on the fixed list of what is opened here.",
-                types=", ".join(others[:_TYPES_SHOWN]) + (", …" if len(others) > _TYPES_SHOWN else ""),
-            ),
-            OF_A_SEARCH if any(name.startswith("sklearn.metrics.") for name in others) else ADVICE,
-        )
+    if gone and (theirs := [version for version in versions if version != sklearn.__version__]):
+        return other_version(theirs, gone[0])
+    return RefusedError(
+        say(
+            "The file holds {types}, not on the fixed list of what is opened here.",
+            types=", ".join(others[:_TYPES_SHOWN]) + (", …" if len(others) > _TYPES_SHOWN else ""),
+        ),
+        OF_A_SEARCH if any(name.startswith("sklearn.metrics.") for name in others) else ADVICE,
+    )
 
 
 def _exists(name: str) -> bool:
