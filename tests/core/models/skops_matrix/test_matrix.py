@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import skops.io
 import sklearn
+import skops.io
 
 from core.data.dataset import Dataset, Roles
 from core.errors import EvenhandError
