@@ -63,6 +63,11 @@ class AbstractModel(ABC, Retelling):
         """The table's columns it reads, in order."""
         return self.encoder.features
 
+    @property
+    def reads_prepared(self) -> tuple[str, ...]:
+        """Names of the prepared columns it reads, in order."""
+        return self.encoder.names
+
     def encode(self, dataset: Dataset) -> EncodedDataset:
         """The dataset as this model reads it.
 
