@@ -11,6 +11,7 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,35 +46,38 @@ def run(told: dict[str, Any], pipe: socket.socket) -> None:
     opener: OpenFile = importlib.import_module(told["module"]).open_file
     with suppress(OSError, EOFError):
         asked, _ = receive(pipe, 0)
-        opened = _carry_out(pipe, told["seconds"], lambda: _open(opener, path, asked))
-        if opened is None:
+        opened: list[Inside] = []
+        if not _carry_out(pipe, told["seconds"], lambda: _open(opener, path, asked, opened)):
             return
         while True:
             question, (content,) = receive(pipe, MOST_BYTES_OF_A_QUESTION)
-            if _carry_out(pipe, question["seconds"], lambda rows=content: _answer(opened, rows)) is None:  # type: ignore[misc]
-                return
+            _carry_out(pipe, question["seconds"], partial(_answer, opened[0], content))
 
 
-def _open(opener: OpenFile, path: Path, asked: dict[str, Any]) -> tuple[Inside, dict[str, Any], list[bytes]]:
+Said = tuple[dict[str, Any], list[bytes]]
+
+
+def _open(opener: OpenFile, path: Path, asked: dict[str, Any], opened: list[Inside]) -> Said:
     inside = opener(path, asked)
-    arrays = {name: np.ascontiguousarray(array) for name, array in inside.arrays.items()}
-    return inside, {"said": dict(inside.said), "arrays": list(arrays)}, list(map(write_array, arrays.values()))
+    opened.append(inside)
+    return {"said": dict(inside.said), "arrays": list(inside.arrays)}, [*map(_packed, inside.arrays.values())]
 
 
-def _answer(inside: Inside, content: bytes) -> tuple[Inside, dict[str, Any], list[bytes]]:
+def _answer(inside: Inside, content: bytes) -> Said:
     with pa.ipc.open_stream(pa.py_buffer(content), options=pa.ipc.IpcReadOptions(use_threads=False)) as stream:
         frame: pd.DataFrame = stream.read_all().to_pandas(use_threads=False)
-    answers = np.asarray(inside.answer(frame), dtype=np.float64)
-    return inside, {}, [write_array(np.ascontiguousarray(answers))]
+    return {}, [_packed(np.asarray(inside.answer(frame), dtype=np.float64))]
 
 
-def _carry_out(
-    pipe: socket.socket, seconds: float, work: Callable[[], tuple[Inside, dict[str, Any], list[bytes]]]
-) -> Inside | None:
-    """Do the work within its seconds of computing and say what came of it; None if it failed."""
+def _packed(array: np.ndarray) -> bytes:
+    return write_array(np.asarray(array, order="C"))
+
+
+def _carry_out(pipe: socket.socket, seconds: float, work: Callable[[], Said]) -> bool:
+    """Do the work within its seconds of computing and say what came of it; whether it succeeded."""
     limit_computing(seconds)
     try:
-        inside, head, parts = work()
+        head, parts = work()
         send(pipe, {"done": head}, parts)
     except RefusedError as error:
         _refuse(pipe, error.what, error.advice, error.where)
@@ -85,8 +89,8 @@ def _carry_out(
         else:
             send(pipe, {"failed": "unexpected", "how": how_it_came(error)[-LONGEST_SENTENCE:]})
     else:
-        return inside
-    return None
+        return True
+    return False
 
 
 def _refuse(pipe: socket.socket, *sentences: str) -> None:
