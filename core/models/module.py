@@ -32,7 +32,7 @@ class ModuleModel(AbstractModel):
         kind: Plain-language format.
         fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
         notices: What a reader of the result has to know.
-        reads_prepared: Names of the prepared columns that its file reads; those of the encoder when empty.
+        preprocessing: How the table becomes what its file reads, where that is not ``encoder``.
 
     Raises:
         ModelError: The module fails on a row of width d, or does not give one logit per class or one number a row.
@@ -48,7 +48,7 @@ class ModuleModel(AbstractModel):
         kind: str = say("PyTorch module"),
         fingerprint: str = "",
         notices: tuple[Notice, ...] = (),
-        reads_prepared: tuple[str, ...] = (),
+        preprocessing: Encoder | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -58,13 +58,13 @@ class ModuleModel(AbstractModel):
         self.gives = "logits" if classes else "numbers"
         self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
         self._module = frozen_copy(module, encoder, len(classes), name)
-        self._reads_prepared = reads_prepared or encoder.names
+        self._preprocessing = preprocessing or encoder
         self.fingerprint = fingerprint or _fingerprint(self._module, encoder, classes)
 
     @property
-    def reads_prepared(self) -> tuple[str, ...]:
+    def preprocessing(self) -> Encoder:
         """See the base class."""
-        return self._reads_prepared
+        return self._preprocessing
 
     def module(self) -> torch.nn.Module:
         """The frozen module; callers convert a copy.

@@ -105,7 +105,7 @@ def test_two_models_that_read_raw_and_standardised_numbers_compare_people_alike(
     )
     assert raw.encoder == standardised.encoder == Encoder.fit(dataset.frame, FEATURES)
     assert raw.fingerprint != standardised.fingerprint
-    declared = source.model_copy(update={"encoder": raw._prepared.reads}).load(files, dataset)
+    declared = source.model_copy(update={"encoder": raw.preprocessing}).load(files, dataset)
     assert declared.encoder == raw.encoder
     np.testing.assert_array_equal(
         declared.predict_proba(declared.encode(dataset)), raw.predict_proba(raw.encode(dataset))
@@ -158,7 +158,7 @@ def test_a_graph_that_scales_its_input_is_given_the_tables_numbers(
     data = model.encode(dataset)
     np.testing.assert_allclose(model.predict_proba(data)[:, 1], session.run(None, {"x": x})[0].ravel(), atol=1e-7)
     assert any(f"begins with {operator}" in notice.what for notice in model.notices)
-    assert inspect(model, dataset).inputs == model.reads_prepared
+    assert inspect(model, dataset).inputs == model.preprocessing.names
     if not model.no_gradients:
         assert_module_agrees(model, data)
 
@@ -215,7 +215,7 @@ def test_a_declared_preprocessing_of_other_kinds_keeps_gradients(
     data = model.encode(dataset)
     np.testing.assert_allclose(model.predict_proba(data), own, atol=1e-9)
     assert data.x.shape[1] == 5
-    assert model.reads_prepared == ("age", "job = cook", "job = clerk", "children")
+    assert model.preprocessing.names == ("age", "job = cook", "job = clerk", "children")
     assert_module_agrees(model, data)
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from core.models.formats.onnx.chain import NEUTRAL
-from core.models.formats.onnx.file import OnnxGraph
+from core.models.formats.onnx.graph import Node, OnnxGraph
 
 _OF_RAW_NUMBERS = frozenset(
     {
@@ -23,18 +21,18 @@ _FAR, _WIDE = 3.0, 9.0
 
 def prepares_numbers(graph: OnnxGraph) -> str:
     """The operator at the start that takes numbers as they are: it scales, normalises or splits them; "" for none."""
-    given = {graph.input}
+    given = {graph.said.input}
     for node in graph.nodes:
         if given.isdisjoint(node.input):
             continue
         if node.op_type in _OF_RAW_NUMBERS or _standardises(node, graph):
-            return str(node.op_type)
+            return node.op_type
         if node.op_type in _PASSING:
             given.update(node.output)
     return ""
 
 
-def _standardises(node: Any, graph: OnnxGraph) -> bool:
+def _standardises(node: Node, graph: OnnxGraph) -> bool:
     """Whether a node subtracts constants, divides by some, or normalises by means and variances of raw numbers."""
     if node.op_type in {"Sub", "Div"}:
         return any(name in graph.constants for name in node.input)

@@ -112,7 +112,7 @@ class TorchMLP(PreparedSource):
             kind=say("Neural network (safetensors)"),
             fingerprint=model_fingerprint(self, prepared.reads),
             notices=notices,
-            reads_prepared=prepared.reads.names,
+            preprocessing=prepared.reads,
         )
 
 
