@@ -7,8 +7,8 @@ import streamlit as st
 from core.errors import StorageError
 from core.files import FileRef, FileStore
 from core.language.told import localized, say
+from core.wall.sandbox import missing_walls
 from dashboard.jobs.removal import retention_days, upload_days
-from dashboard.jobs.sandbox import missing_walls
 from dashboard.messages import show_failure
 
 
