@@ -63,6 +63,11 @@ class AbstractModel(ABC, Retelling):
         """The table's columns it reads, in order."""
         return self.encoder.features
 
+    @property
+    def preprocessing(self) -> Encoder:
+        """How the table becomes the numbers that its file reads, where those are not what people are compared by."""
+        return self.encoder
+
     def encode(self, dataset: Dataset) -> EncodedDataset:
         """The dataset as this model reads it.
 

@@ -100,8 +100,7 @@ def class_order(
             say(
                 "The file does not name the outcomes; its outputs were taken to stand for {outcomes}, in ascending "
                 "order.",
-                outcomes=several([f"{judged} = {value}" for value in classes[:8]])
-                + (", …" if len(classes) > 8 else ""),
+                outcomes=several([f"{judged} = {value}" for value in classes]),
             ),
             say(
                 "Say which value of {judged} each output stands for if training used another order: the answers would "

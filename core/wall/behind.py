@@ -1,6 +1,8 @@
 """A model file as whoever asks it sees it: behind a wall, through which only checked JSON and arrays come."""
 
+import json
 import os
+import resource
 import signal
 import socket
 import threading
@@ -8,15 +10,16 @@ import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from pydantic import BaseModel, ValidationError
 
 from core.arrays import read_array
 from core.errors import ModelError
-from core.language.told import localized, say, unpacked
-from core.memory import RESERVING_NOTHING, memory_to_use
+from core.language.told import say, unpacked
+from core.memory import RESERVING_NOTHING, memory_to_use, too_large
 from core.phrases import count
 from core.wall.forks import Forks
 from core.wall.frames import BrokenRulesError, receive, send
@@ -30,6 +33,8 @@ _WAITING = 3.0
 MOST_MEMORY = 4 * 2**30
 ROWS_AT_ONCE = 65_536
 _CELLS_AT_ONCE = 2**23
+_BLOCK = 4096
+"""Rows are asked about in whole blocks of so many, so that an answer does not depend on where the table is cut."""
 _MOST_OUTPUTS = 10_000
 _MOST_BYTES_OF_ARRAYS = 2**30
 _LONGEST_SENTENCE = 4_000
@@ -54,6 +59,8 @@ _ONE_THREAD = {
 """A child may start no thread, so its libraries are told not to try."""
 
 _OTHERWISE = say("Export the model again, bring it in another format, or bring its answers as a column of the table.")
+M = TypeVar("M", bound=BaseModel)
+
 _lock = threading.Lock()
 _forks: dict[int, Forks] = {}
 """What forks the children of this process, by its own number: what it forked itself has none yet."""
@@ -118,18 +125,29 @@ class Behind:
         self._name = name
         self._turn = threading.Lock()
         self._outputs = 0
-        self._memory = min(MOST_MEMORY, memory_to_use() // 2)
+        self._memory = _memory()
         self._seconds = SECONDS + SECONDS_PER_MEGABYTE * path.stat().st_size / 2**20
         self._why = ModelError(say("This model file was closed."), where=name)
         told = {"module": module, "path": str(path.resolve()), "memory": self._memory, "seconds": self._seconds}
         self._pid, self._pipe = self._fork(told, module)
         self._close = weakref.finalize(self, _end, os.getpid(), self._pid, self._pipe)
-        head, parts = self._ask(dict(asked), (), self._seconds, _MOST_BYTES_OF_ARRAYS)
+        try:
+            head, parts = self._ask(dict(asked), (), self._seconds, _MOST_BYTES_OF_ARRAYS)
+        except ModelError:
+            self._close()
+            raise
         said, names = head.get("said"), head.get("arrays")
         if not isinstance(said, dict) or not isinstance(names, list) or len(names) != len(parts):
             raise self._broke("no description of the file")
         self.said = said
         self.arrays = {str(one): self._array(part) for one, part in zip(names, parts, strict=True)}
+
+    def said_as(self, kind: type[M]) -> M:
+        """What the file says of itself, checked: strict types, and lengths as ``kind`` bounds them."""
+        try:
+            return kind.model_validate_json(json.dumps(self.said), strict=True)
+        except (ValidationError, ValueError) as error:
+            raise self._broke("a description that is none") from error
 
     def answer(self, frame: pd.DataFrame) -> np.ndarray:
         """The model's answers for the rows of ``frame``, as they are, shape (n, k), float64; they may not be finite.
@@ -138,6 +156,7 @@ class Behind:
             frame: The columns that the model reads, and no others.
         """
         at_once = min(ROWS_AT_ONCE, max(1, _CELLS_AT_ONCE // max(frame.shape[1], 1)))
+        at_once -= at_once % _BLOCK if at_once > _BLOCK else 0
         starts = range(0, max(len(frame), 1), at_once)
         return np.concatenate([self._block(frame.iloc[start : start + at_once]) for start in starts])
 
@@ -212,7 +231,7 @@ class Behind:
                 _LONGEST_SENTENCE
             ):
                 what, advice, where = map(unpacked, (what, advice, where))
-                return self._ended(what, advice, f"{self._name}: {where}" if where else self._name)
+                return ModelError(what, where=f"{self._name}: {where}" if where else self._name, advice=advice)
             case {"failed": "memory"}:
                 return self._too_large()
             case {"failed": "unexpected", "how": str(how)}:
@@ -228,11 +247,8 @@ class Behind:
         )
 
     def _too_large(self) -> ModelError:
-        size = localized(f"{self._memory / 2**30:.1f}")
-        return self._ended(
-            say("The model needs more memory than the {size} GB it may use.", size=size),
-            say("Bring a smaller model or fewer rows, or its answers as a column of the table."),
-        )
+        said = too_large(self._memory)
+        return self._ended(said.what, said.advice)
 
     def _died(self, seconds: float) -> ModelError:
         status = _end_child(self._pid)
@@ -261,6 +277,12 @@ class Behind:
 
 class InsideError(Exception):
     """Where and of which type an error inside the wall was; neither its message nor anything else of the file."""
+
+
+def _memory() -> int:
+    """Bytes a child may take: no more than this process may."""
+    own, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    return min(MOST_MEMORY, memory_to_use() // 2, *(() if own == resource.RLIM_INFINITY else (own,)))
 
 
 def _written(rows: pd.DataFrame, name: str) -> bytes:

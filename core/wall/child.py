@@ -11,6 +11,7 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ import pyarrow as pa
 from core.arrays import write_array
 from core.errors import EvenhandError, how_it_came
 from core.language.told import packed
-from core.memory import is_out_of_memory, limit_memory
+from core.memory import is_out_of_memory, limit_memory, lower_limit
 from core.wall.frames import receive, send
 from core.wall.inside import Inside, OpenFile, RefusedError
 from core.wall.sandbox import confine, own_code
@@ -42,38 +43,41 @@ def run(told: dict[str, Any], pipe: socket.socket) -> None:
     confine(None, [*own_code(), path], alone=True)
     limit_memory(told["memory"])
     _limit_addresses(told["memory"])
-    opener: OpenFile = importlib.import_module(told["module"]).open_file
     with suppress(OSError, EOFError):
         asked, _ = receive(pipe, 0)
-        opened = _carry_out(pipe, told["seconds"], lambda: _open(opener, path, asked))
-        if opened is None:
+        opened: list[Inside] = []
+        if not _carry_out(pipe, told["seconds"], lambda: _open(told["module"], path, asked, opened)):
             return
         while True:
             question, (content,) = receive(pipe, MOST_BYTES_OF_A_QUESTION)
-            if _carry_out(pipe, question["seconds"], lambda rows=content: _answer(opened, rows)) is None:  # type: ignore[misc]
-                return
+            _carry_out(pipe, question["seconds"], partial(_answer, opened[0], content))
 
 
-def _open(opener: OpenFile, path: Path, asked: dict[str, Any]) -> tuple[Inside, dict[str, Any], list[bytes]]:
+Said = tuple[dict[str, Any], list[bytes]]
+
+
+def _open(module: str, path: Path, asked: dict[str, Any], opened: list[Inside]) -> Said:
+    opener: OpenFile = importlib.import_module(module).open_file
     inside = opener(path, asked)
-    arrays = {name: np.ascontiguousarray(array) for name, array in inside.arrays.items()}
-    return inside, {"said": dict(inside.said), "arrays": list(arrays)}, list(map(write_array, arrays.values()))
+    opened.append(inside)
+    return {"said": dict(inside.said), "arrays": list(inside.arrays)}, [*map(_packed, inside.arrays.values())]
 
 
-def _answer(inside: Inside, content: bytes) -> tuple[Inside, dict[str, Any], list[bytes]]:
+def _answer(inside: Inside, content: bytes) -> Said:
     with pa.ipc.open_stream(pa.py_buffer(content), options=pa.ipc.IpcReadOptions(use_threads=False)) as stream:
         frame: pd.DataFrame = stream.read_all().to_pandas(use_threads=False)
-    answers = np.asarray(inside.answer(frame), dtype=np.float64)
-    return inside, {}, [write_array(np.ascontiguousarray(answers))]
+    return {}, [_packed(np.asarray(inside.answer(frame), dtype=np.float64))]
 
 
-def _carry_out(
-    pipe: socket.socket, seconds: float, work: Callable[[], tuple[Inside, dict[str, Any], list[bytes]]]
-) -> Inside | None:
-    """Do the work within its seconds of computing and say what came of it; None if it failed."""
+def _packed(array: np.ndarray) -> bytes:
+    return write_array(np.asarray(array, order="C"))
+
+
+def _carry_out(pipe: socket.socket, seconds: float, work: Callable[[], Said]) -> bool:
+    """Do the work within its seconds of computing and say what came of it; whether it succeeded."""
     limit_computing(seconds)
     try:
-        inside, head, parts = work()
+        head, parts = work()
         send(pipe, {"done": head}, parts)
     except RefusedError as error:
         _refuse(pipe, error.what, error.advice, error.where)
@@ -85,8 +89,8 @@ def _carry_out(
         else:
             send(pipe, {"failed": "unexpected", "how": how_it_came(error)[-LONGEST_SENTENCE:]})
     else:
-        return inside
-    return None
+        return True
+    return False
 
 
 def _refuse(pipe: socket.socket, *sentences: str) -> None:
@@ -106,4 +110,4 @@ def _limit_addresses(extra: int) -> None:
     if sys.platform != "linux":
         return
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (held + extra, held + extra))
+    lower_limit(resource.RLIMIT_AS, held + extra)

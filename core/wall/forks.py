@@ -2,8 +2,8 @@
 
 Whoever starts it talks to it in JSON over a pair of sockets that nobody else holds; each child gets one end of a pair
 of its own and closes everything else. No socket has a name, nothing is pickled, and nothing that a child is asked
-passes through this process, so a child that was taken over can ask it for nothing and finds nothing of others in its memory.
-It starts no thread, and goes with all its children when its starter's socket closes.
+passes through this process, so a child that was taken over can ask it for nothing and finds nothing of others in its
+memory. It starts no thread, and goes with all its children when its starter's socket closes.
 
 A child is a function ``run(told, pipe, *descriptors)`` of a module: a job of the dashboard (``dashboard.jobs.child``),
 a model file (:mod:`core.wall.child`), or once more such a process, confined to the files of one job
@@ -149,12 +149,11 @@ def serve(control: socket.socket) -> None:
                 children.add(pid)
                 with ours, theirs:
                     socket.send_fds(control, [json.dumps(pid).encode()], [ours.fileno()])
-            elif request["end"] in children:
-                children.discard(request["end"])
-                control.sendall(json.dumps(_end(request["end"])).encode())
             else:
-                return
-    except (OSError, ValueError, KeyError, TypeError, ImportError):
+                known = request["end"] in children
+                children.discard(request["end"])
+                control.sendall(json.dumps(_end(request["end"]) if known else 0).encode())
+    except (OSError, ValueError, KeyError, TypeError):
         return
     finally:
         for pid in children:
@@ -162,10 +161,14 @@ def serve(control: socket.socket) -> None:
 
 
 def _import(modules: Iterable[str]) -> None:
-    """Import what is not imported yet, and keep the garbage collector of children from touching it."""
+    """Import what is not imported yet, and keep the garbage collector of children from touching it.
+
+    What cannot be imported is left to the child, which says so.
+    """
     if new := [module for module in modules if module not in sys.modules]:
         for module in new:
-            importlib.import_module(module)
+            with suppress(ImportError):
+                importlib.import_module(module)
         gc.freeze()
 
 
