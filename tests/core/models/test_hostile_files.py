@@ -19,6 +19,7 @@ from core.errors import ModelError
 from core.files import FileStore
 from core.models import OnnxFile, SklearnFile, TorchMLP
 from core.models.sniff import recognise
+from core.wall.inside import RefusedError
 
 LOADERS = (TorchMLP, OnnxFile, SklearnFile)
 
@@ -209,7 +210,7 @@ def test_too_many_entries_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(reading, "LIMITS", replace(reading.LIMITS, entries=10))
     (tmp_path / "m.skops").write_bytes(archive({"schema.json": b"{}", **{f"{i}.npy": b"" for i in range(10)}}))
-    with pytest.raises(ModelError, match="lists 11 entries"):
+    with pytest.raises(RefusedError, match="lists 11 entries"):
         reading.read_estimator(tmp_path / "m.skops")
 
 

@@ -37,7 +37,6 @@ def open_file(path: Path, asked: Mapping[str, Any]) -> "SklearnInside":
 
     Raises:
         RefusedError: The file is not loaded, or holds no fitted classifier or regression model of one outcome.
-        ModelError: It is no archive that skops writes.
     """
     found, versions = read_estimator(path)
     try:

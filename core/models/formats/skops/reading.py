@@ -43,7 +43,6 @@ def read_estimator(path: Path) -> tuple[Any, tuple[str, ...]]:
     Raises:
         RefusedError: The archive is too large or damaged, names a type that is neither on skops' list nor on the fixed
             one, or was written by a scikit-learn whose files the installed one does not read or answers otherwise.
-        ModelError: It is no such archive.
     """
     versions = _check_archive(path)
     provide()
@@ -98,14 +97,16 @@ def _check_archive(path: Path) -> tuple[str, ...]:
             say("The file has {size} MB; at most {most} MB are read.", size=size >> 20, most=_MAXIMUM_BYTES >> 20),
             ADVICE,
         )
-    archive = open_archive(path, "", LIMITS)
-    if strange := next((entry for entry in archive.names if not _ENTRY.match(entry)), ""):
-        raise RefusedError(
-            say("The archive holds a file that skops does not write: {file}.", file=repr(strange)), ADVICE
-        )
     try:
+        archive = open_archive(path, "", LIMITS)
+        if strange := next((entry for entry in archive.names if not _ENTRY.match(entry)), ""):
+            raise RefusedError(
+                say("The archive holds a file that skops does not write: {file}.", file=repr(strange)), ADVICE
+            )
         return _versions(json.loads(archive.read("schema.json", _MAXIMUM_SCHEMA)))
-    except (ValueError, RecursionError, UnicodeDecodeError) as error:
+    except ModelError as error:
+        raise RefusedError(error.what, error.advice, error.where.lstrip(", ")) from error
+    except (ValueError, RecursionError) as error:
         raise RefusedError(say("The skops file is damaged or cut off."), ADVICE) from error
 
 
