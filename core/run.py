@@ -28,14 +28,9 @@ from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
 LIBRARIES = (
-<<<<<<< HEAD
     *("torch", "numpy", "scipy", "pandas", "scikit-learn", "skops", "cvxpy", "highspy", "fairlearn"),
-    *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "treelite", "pyarrow", "python-calamine"),
-=======
-    *("torch", "numpy", "scipy", "pandas", "scikit-learn", "cvxpy", "highspy", "fairlearn"),
     *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "xgboost-cpu", "lightgbm", "pyarrow"),
     "python-calamine",
->>>>>>> w-trees
 )
 """Libraries that compute numbers, and those that read them from files. highspy solves what cvxpy states."""
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import joblib  # type: ignore[import-untyped]
 import numpy as np
 import pandas as pd
-from joblib import parallel_config
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from core.data.cells import as_text, is_number_column
 from core.language.told import packed, say
 from core.models.checked import NoGradientsError
-from core.models.formats.skops.affine import SCALERS, folded
+from core.models.formats.skops.affine import SCALERS, Read, folded, is_categories
 from core.models.formats.skops.older import parts
 from core.models.formats.skops.reading import read_estimator, unreadable
 from core.models.formats.skops.said import MOST_CATEGORIES, MOST_CLASSES, MOST_COLUMNS
@@ -94,7 +94,7 @@ class SklearnInside:
             RefusedError: The estimator does not take them.
         """
         try:
-            with parallel_config("sequential"):
+            with joblib.parallel_config("sequential"):
                 return self._answers(self._rows(frame))
         except (RefusedError, MemoryError):
             raise
@@ -109,7 +109,8 @@ class SklearnInside:
 
     def _rows(self, frame: pd.DataFrame) -> Any:
         named = self._names is not None and set(self._names) == set(frame.columns)
-        frame = frame[self._names] if named else frame
+        if named:
+            frame = frame.loc[:, list(self._names or ())]
         known = self._known if len(self._known) == frame.shape[1] else [[]] * frame.shape[1]
         columns = {
             name: matched(frame[name], categories) if categories else _as_trained(frame[name])
@@ -133,7 +134,8 @@ class SklearnInside:
             return given
         given = np.asarray(self._estimator.predict(rows))
         if self._gives == "labels":
-            return (given.reshape(-1, 1) == np.asarray(self._estimator.classes_).reshape(1, -1)).astype(np.float64)
+            decided = given.reshape(-1, 1) == np.asarray(self._estimator.classes_).reshape(1, -1)
+            return np.asarray(decided, dtype=np.float64)
         return given.astype(np.float64).reshape(len(rows), -1)
 
     def _gradients(self, width: int) -> dict[str, Any]:
@@ -269,39 +271,35 @@ def _is_dropped(inner: Any) -> bool:
 
 def _known(step: Any, places: list[int]) -> dict[int, list[Any]]:
     """Categories that the encoders which read a table's columns know, by place."""
-    kind = type(step).__name__
-    if kind in _ENCODERS and hasattr(step, "categories_"):
+    if type(step).__name__ in _ENCODERS and hasattr(step, "categories_"):
         return {place: list(known) for place, known in zip(places, step.categories_, strict=False)}
     if hasattr(step, "steps"):
         for _, inner in step.steps:
-            if found := _known(inner, places):
-                return found
+            if known := _known(inner, places):
+                return known
             if not (inner in (None, "passthrough") or type(inner).__name__ in _SAME_PLACES) or _changes(inner):
                 return {}
         return {}
     if isinstance(step, ColumnTransformer):
         chosen = step._transformer_to_input_indices
-        inner_parts = [(inner, [places[at] for at in chosen.get(name, ())]) for name, inner, _ in step.transformers_]
+        readers = [(inner, [places[at] for at in chosen.get(name, ())]) for name, inner, _ in step.transformers_]
     else:
-        inner_parts = [(inner, places) for inner in _readers(step)]
-    found: dict[int, list[Any]] = {}
-    for inner, read in inner_parts:
-        for place, known in _known(inner, read).items():
-            there = found.setdefault(place, [])
-            there.extend(one for one in known if not any(_same(one, other) for other in there))
-    return found
+        readers = [(inner, places) for inner in _readers(step)]
+    found: dict[int, dict[Any, Any]] = {}
+    for inner, read in readers:
+        for place, categories in _known(inner, read).items():
+            found.setdefault(place, {}).update(((type(one), str(one)), one) for one in categories)
+    return {place: list(categories.values()) for place, categories in found.items()}
 
 
 def _changes(inner: Any) -> bool:
     return getattr(inner, "func", None) is not None or bool(getattr(inner, "add_indicator", False))
 
 
-def _same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is type(other) and bool(one == other or (pd.isna(one) and pd.isna(other))))
-
-
 def _readers(step: Any) -> Iterator[Any]:
     """Estimators within one that read the columns it is given."""
+    if hasattr(step, "estimators_features_"):  # each reads some of them
+        return
     for name in ("best_estimator_", "regressor_", "estimator_", "_preprocessor", "estimator"):
         inner = getattr(step, name, None)
         if isinstance(inner, BaseEstimator):
@@ -313,10 +311,10 @@ def _readers(step: Any) -> Iterator[Any]:
                 yield one[1] if isinstance(one, tuple) else one
 
 
-def _told(column: tuple[float, float] | tuple[str, ...] | None) -> dict[str, Any]:
+def _told(column: Read) -> dict[str, Any]:
     if column is None:
         return {}
-    return {"categories" if isinstance(column[0], str) else "scaled": list(column)}
+    return {"categories" if is_categories(column) else "scaled": list(column)}
 
 
 def _classes(found: Any) -> list[str]:

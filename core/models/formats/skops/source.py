@@ -251,7 +251,7 @@ def _about_unknown(said: SklearnSaid, columns: tuple[str, ...], dataset: Dataset
                         "{n} rows of {column} hold categories that the model was not trained with: {values}.",
                         rows,
                         column=quoted(name),
-                        values=several(sorted(strange, key=lambda one: -strange[one])),
+                        values=several([value for value, _ in Counter(strange).most_common()]),
                     ),
                     say(
                         "Check how the values are written; the model treats them as it was told to treat unknown ones."
