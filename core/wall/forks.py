@@ -31,7 +31,7 @@ from core.wall.network import refuse_network
 
 _MOST_BYTES = 1 << 16
 _MOST_CHILDREN = 200
-_PATIENCE_SECONDS = 60
+_PATIENCE_SECONDS = 180
 _REPOSITORY = Path(__file__).parents[2]
 _SIGNAL_AT_DEATH_OF_PARENT, _TAKE_IN_ORPHANS = 1, 36
 
