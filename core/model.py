@@ -172,9 +172,12 @@ class AbstractModelSource(Settings, ABC):
 
     Attributes:
         libraries: Modules that reading its files imports and that take long to import.
+        inside: The module that opens its files behind the wall (:mod:`core.wall`); empty where Evenhand reads them
+            itself.
     """
 
     libraries: ClassVar[tuple[str, ...]] = ()
+    inside: ClassVar[str] = ""
 
     classes: tuple[str, ...] = setting(
         (),

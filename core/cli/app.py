@@ -96,6 +96,16 @@ Stated = Annotated[
 ]
 
 
+Trusted = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--trust-file",
+        help="Open this model file though the system has no wall to confine the library that reads it: you know who "
+        "made it; repeat for more.",
+    ),
+]
+
+
 Slides = Annotated[
     bool,
     typer.Option("--slides", help="Also write the result as slides: slides.html and slides.pptx."),
@@ -115,6 +125,7 @@ def run(
     alpha: Alpha = None,
     statement: Stated = None,
     slides: Slides = False,
+    trust_file: Trusted = None,
     strict: Strict = False,
 ) -> None:
     """Run a plan, or repeat a record and say whether its numbers come out the same.
@@ -126,6 +137,7 @@ def run(
     from core.records.workflow import read_record
     from core.workflows.table import WORKFLOWS
 
+    _trust(trust_file)
     read = read_record(record_bytes(record), WORKFLOWS)
     plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
     read = replace(read, statement=_stated(statement) or read.statement)
@@ -174,6 +186,7 @@ def audit(
     alpha: Alpha = None,
     statement: Stated = None,
     slides: Slides = False,
+    trust_file: Trusted = None,
 ) -> None:
     """Audit a model, or its predictions, on a table; what is not given is guessed and said.
 
@@ -189,6 +202,7 @@ def audit(
     from core.records.workflow import Record
 
     stated = _stated(statement)
+    _trust(trust_file)
     asked = Asked(
         table,
         model,
@@ -308,6 +322,20 @@ def main() -> None:
             if text:
                 say(f"{label}: {text}", to_people=True)
         sys.exit(Exit.BAD_INPUT)
+
+
+def _trust(files: list[Path] | None) -> None:
+    """Let model files be opened where the system has no wall."""
+    from core.errors import SourceError
+    from core.wall.trust import trust
+
+    for file in files or ():
+        try:
+            trust(file)
+        except OSError as error:
+            raise SourceError(
+                "The file cannot be read.", where=str(file), advice="Check its name and whether you may read it."
+            ) from error
 
 
 def _stated(file: Path | None) -> "Statement | None":

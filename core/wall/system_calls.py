@@ -8,8 +8,9 @@ import errno
 import os
 import struct
 import sys
+from collections.abc import Sequence
 
-_DENIED = {
+_DENIED: dict[str, tuple[tuple[int | None, int | None], ...]] = {
     "other processes": (  # verbatim
         *((101, 117), (310, 270), (311, 271), (440, 440), (448, 448), (312, 272), (434, 434), (438, 438), (424, 424)),
         *((129, 138), (297, 240), (200, 130), (112, 157), (109, 154), (141, 140), (144, 119), (142, 118), (314, 274)),
@@ -39,6 +40,13 @@ _DENIED = {
     ),
 }
 """Numbers of the calls on x86-64 and on 64-bit ARM, from the kernel's headers."""
+_PAIRS = (53, 199)
+"""Of these a process may keep the one that makes a pair of sockets, which leads nowhere but to its own children."""
+_ALONE = (
+    *((57, None), (58, None), (56, 220), (59, 221), (322, 281), (62, 129), (234, 131), (319, 279), (447, 447)),
+    (323, 282),
+)
+"""Start processes, threads and programs, signal, and make files that lie in memory only."""
 _CLONE, _CLONE3, _PRLIMIT = (56, 220), (435, 435), (302, 261)
 _NAMESPACES = 0x7E020000
 
@@ -62,22 +70,27 @@ def can_filter() -> bool:
     return int(ctypes.CDLL(None).prctl(_GET_SECCOMP, 0, 0, 0, 0)) >= 0
 
 
-def refuse_calls() -> bool:
+def refuse_calls(*, alone: bool = False, pairs: bool = False) -> bool:
     """Give up every call of the list. Irrevocable; for the calling thread and all that it starts from now on.
 
     The process must have given up gaining rights before (``no_new_privs``).
+
+    Args:
+        alone: Whether it also gives up starting processes, threads and programs, and signals.
+        pairs: Whether it may still make pairs of sockets.
 
     Returns:
         Whether the kernel enforces it.
     """
     if not can_filter():
         return False
-    steps = _steps(*_MACHINES[os.uname().machine])
+    refused = [pair for group in _DENIED.values() for pair in group if not (pairs and pair == _PAIRS)]
+    steps = _steps(*_MACHINES[os.uname().machine], [*refused, *(_ALONE if alone else ())])
     program = _Program(len(steps), b"".join(steps))
     return int(ctypes.CDLL(None).prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0)) == 0
 
 
-def _steps(column: int, machine: int) -> list[bytes]:
+def _steps(column: int, machine: int, refused: Sequence[tuple[int | None, int | None]]) -> list[bytes]:
     """The filter, in the kernel's small language: a test goes on if it holds, and over the next step or two if not."""
     refuse = _step(_RETURN, _REFUSE | errno.EPERM)
     steps = [
@@ -88,7 +101,7 @@ def _steps(column: int, machine: int) -> list[bytes]:
     ]
     if machine == _MACHINES["x86_64"][1]:
         steps += [_step(_AT_LEAST, _X32, otherwise_skip=1), refuse]
-    for numbers in (pair for group in _DENIED.values() for pair in group):
+    for numbers in refused:
         if (number := numbers[column]) is not None:
             steps += [_step(_EQUAL, number, otherwise_skip=1), refuse]
     steps += [_step(_EQUAL, _CLONE3[column], otherwise_skip=1), _step(_RETURN, _REFUSE | errno.ENOSYS)]

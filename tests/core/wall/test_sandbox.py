@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs.sandbox import missing_walls
+from core.wall.sandbox import missing_walls
 
 REPOSITORY = Path(__file__).parents[3]
 needs_landlock = pytest.mark.skipif(bool(missing_walls()), reason="This system has not every wall.")
@@ -15,7 +15,7 @@ PROGRAM = """
 import subprocess, sys, threading
 from pathlib import Path
 
-from dashboard.jobs.sandbox import confine, own_code
+from core.wall.sandbox import confine, own_code
 
 allowed, forbidden, existing, readable = map(Path, sys.argv[1:])
 confine(allowed, [*own_code(), readable])

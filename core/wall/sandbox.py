@@ -1,21 +1,24 @@
-"""The walls around a child process, which reads what strangers uploaded.
+"""The walls around a child process, which reads what strangers wrote: a job of the dashboard, or one model file.
 
 What stands on Linux of x86-64 or 64-bit ARM with Landlock (kernel 5.13 and newer; signals from 6.12) and seccomp:
 
-- Files: the child reads Python, the system's libraries, Evenhand's own code, the built-in tables, and the uploads and
-  kept results that its job names. It writes into the job's own folder only, which goes when the job ends. It reads
-  neither its user's files nor other uploads, drafts, or the list of jobs, and it starts no other program than Python.
+- Files: a job reads Python, the system's libraries, Evenhand's own code, the built-in tables, and the uploads and
+  kept results that it names. It writes into its own folder only, which goes when the job ends. It reads neither its
+  user's files nor other uploads, drafts, or the list of jobs, and it starts no other program than Python. The child of
+  a model file reads that file in place of uploads and tables, writes nothing, and starts nothing (``alone``).
 - Network: it has none from before the first uploaded byte is read; what a built-in table needs is fetched before, and
   checked against its SHA-256. Sockets are refused by the kernel. A model behind an address is asked by another
   process (``dashboard.jobs.broker``), which reads no upload and asks nobody else.
 - Processes: it can neither trace, signal nor change another process, nor gain rights, mount, or load into the kernel.
-- The worker: hears JSON of bounded length checked against a schema, and copies out of the job's folder only what the
-  task declares, after checking it. It kills what floods, stalls or breaks the rules. Nothing is unpickled.
+- Whoever asks: the worker hears JSON of bounded length checked against a schema, and copies out of the job's folder
+  only what the task declares, after checking it; whoever opened a model file takes checked arrays (:mod:`core.wall`).
+  They kill what floods, stalls or breaks the rules. Nothing is unpickled.
 - Memory, computing time, core dumps and the size of what it writes are limited.
 
 What does not stand: on macOS and on kernels without Landlock or seccomp the child can read its user's files or reach
-other processes (:func:`missing_walls` says which; the page where models are uploaded shows it). Nowhere does anything
-hide which files exist, keep a busy child from slowing the machine, or guard against faults of the kernel itself.
+other processes (:func:`missing_walls` says which; the page where models are uploaded shows it, and most model files are
+refused there, :mod:`core.wall.trust`). Nowhere does anything hide which files exist, keep a busy child from slowing the
+machine, or guard against faults of the kernel itself.
 """
 
 import ctypes
@@ -27,8 +30,9 @@ from pathlib import Path
 
 from core.files import home
 from core.language.told import say
-from dashboard.jobs.queue import REPOSITORY
-from dashboard.jobs.system_calls import can_filter, refuse_calls
+from core.wall.system_calls import can_filter, refuse_calls
+
+REPOSITORY = Path(__file__).parents[2]
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _PATH_BENEATH, _NO_NEW_PRIVILEGES, _ASK_VERSION = 1, 38, 1
@@ -79,15 +83,17 @@ def landlock_version() -> int:
     return max(int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)), 0)
 
 
-def confine(folder: Path, readable: Iterable[Path]) -> None:
+def confine(folder: Path | None, readable: Iterable[Path], *, alone: bool = False, pairs: bool = False) -> None:
     """Raise every wall that this system has around the calling process. Irrevocable.
 
     They hold for the calling thread and every thread and process it starts from now on, so this is called before
     libraries start theirs.
 
     Args:
-        folder: The only one it may write to.
+        folder: The only one it may write to; None for none.
         readable: What it may read beside the system's libraries (:func:`own_code` among it).
+        alone: Whether it may start neither processes nor threads nor programs, and signal nobody, itself included.
+        pairs: Whether it may make pairs of sockets, to talk to processes that it starts.
 
     Raises:
         OSError: The kernel knows a wall but refused to raise it.
@@ -100,8 +106,8 @@ def confine(folder: Path, readable: Iterable[Path]) -> None:
     header, none = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
     _checked(libc.capset(header, none))
     _checked(libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
-    _guard_files(folder, (*readable, *map(Path, _SYSTEM), Path(f"/proc/{os.getpid()}")))
-    refuse_calls()
+    _guard_files(folder, (*readable, *map(Path, _SYSTEM), Path(f"/proc/{os.getpid()}")), () if alone else _programs())
+    refuse_calls(alone=alone, pairs=pairs)
 
 
 def own_code() -> list[Path]:
@@ -112,7 +118,7 @@ def own_code() -> list[Path]:
     return [*python, *(REPOSITORY / name for name in _CODE)]
 
 
-def _guard_files(folder: Path, readable: Iterable[Path]) -> None:
+def _guard_files(folder: Path | None, readable: Iterable[Path], programs: Iterable[Path]) -> None:
     version = landlock_version()
     if version == 0:
         return
@@ -122,11 +128,12 @@ def _guard_files(folder: Path, readable: Iterable[Path]) -> None:
     ruleset = _Ruleset(handled, _TCP if version >= _TCP_SINCE else 0, _SCOPES if version >= _SCOPES_SINCE else 0)
     size = ctypes.c_size_t(24 if version >= _SCOPES_SINCE else 16 if version >= _TCP_SINCE else 8)
     rules = _checked(_libc().syscall(_CREATE_RULESET, ctypes.byref(ruleset), size, 0))
-    _allow(rules, folder, handled & ~(_EXECUTE | _MAKE_SPECIAL | _CONTROL_DEVICES))
+    if folder is not None:
+        _allow(rules, folder, handled & ~(_EXECUTE | _MAKE_SPECIAL | _CONTROL_DEVICES))
     _allow(rules, Path("/dev/null"), handled & (_READ_FILE | _WRITE_FILE | _TRUNCATE))
     for path in readable:
         _allow(rules, path, read)
-    for path in _programs():
+    for path in programs:
         _allow(rules, path, _EXECUTE | _READ_FILE)
     _checked(_libc().syscall(_RESTRICT_SELF, rules, 0))
     os.close(rules)
