@@ -63,6 +63,11 @@ class AbstractModel(ABC, Retelling):
         """The table's columns it reads, in order."""
         return self.encoder.features
 
+    @property
+    def preprocessing(self) -> Encoder:
+        """How the table becomes the numbers that its file reads, where those are not what people are compared by."""
+        return self.encoder
+
     def encode(self, dataset: Dataset) -> EncodedDataset:
         """The dataset as this model reads it.
 
@@ -183,8 +188,8 @@ class AbstractModelSource(Settings, ABC):
         (),
         label=say("Order of the classes"),
         help=say(
-            "The outcome each of the model's outputs stands for, first output first. Left empty: "
-            "unfavourable, favourable for two outcomes; alphabetical for more."
+            "The outcome each of the model's outputs stands for, first output first. Left empty: as the file names "
+            "them, else in ascending order, as numbers or by the alphabet."
         ),
     )
     encoder: Encoder | None = setting(

@@ -29,7 +29,8 @@ from core.study import Study
 
 LIBRARIES = (
     *("torch", "numpy", "scipy", "pandas", "scikit-learn", "cvxpy", "highspy", "fairlearn"),
-    *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "treelite", "pyarrow", "python-calamine"),
+    *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "xgboost-cpu", "lightgbm", "pyarrow"),
+    "python-calamine",
 )
 """Libraries that compute numbers, and those that read them from files. highspy solves what cvxpy states."""
 

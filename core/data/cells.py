@@ -2,6 +2,8 @@
 them.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +33,12 @@ def as_text(values: pd.Series) -> pd.Series:
     singles = np.asarray(uniques) if values.dtype == np.float32 else uniques
     written = pd.array([_write(value) for value in singles], dtype="str")
     return pd.Series(written.take(codes, allow_fill=True), index=values.index, name=values.name)
+
+
+def as_cell(value: str) -> str:
+    """How :func:`as_text` writes what a program or a person wrote: ``2`` for ``2.0``, everything else as it is."""
+    whole = re.fullmatch(r"(-?\d{1,15})\.0{1,15}", value, re.ASCII)
+    return whole[1] if whole else value
 
 
 def is_number_column(values: pd.Series) -> bool:
@@ -87,6 +95,18 @@ class NonNumericCells:
     filled: int
     row: int
     value: str
+
+
+def ascending(values: Iterable[str]) -> tuple[str, ...]:
+    """Different values as text in ascending order: as numbers where all of them are finite numbers, else as text.
+
+    So scikit-learn, XGBoost and LightGBM order the classes they are trained with.
+    """
+    different = sorted(set(values))
+    numbers = pd.to_numeric(pd.Series(different, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        return tuple(different)
+    return tuple(different[place] for place in np.argsort(numbers, kind="stable"))
 
 
 def find_non_numeric(values: pd.Series) -> NonNumericCells | None:

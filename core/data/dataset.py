@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.bins import is_continuous
-from core.data.cells import as_numbers, as_text, is_score, record_number
+from core.data.cells import as_numbers, as_text, ascending, is_score, record_number
 from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
 from core.data.copies import Copies, find_copies
 from core.data.encoder import Encoder
@@ -312,7 +312,9 @@ class Dataset:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The outcome's values as text, sorted, with the favourable value last when there are two.
+        """The outcome's values as text, ascending, with the favourable value last when there are two.
+
+        What is read and shown first; which of a model's outputs stands for which value is another question.
 
         Without an outcome those of the decisions, and for a score whether somebody is selected; none where there are
         texts alone, or the outcome is a number.
@@ -322,7 +324,7 @@ class Dataset:
             return ()
         if column == self.roles.decision and is_score(self.frame[column]):
             return NOT_SELECTED, SELECTED
-        values = sorted(as_text(self.frame[column]).unique())
+        values = ascending(as_text(self.frame[column]).unique())
         return tuple(sorted(values, key=lambda value: value == self.roles.favourable) if len(values) == 2 else values)
 
     def label_codes(self, classes: tuple[str, ...]) -> np.ndarray:

@@ -151,8 +151,9 @@ class PredictionColumns(AbstractModelSource):
             classes: tuple[str, ...] = ()
         else:
             rows = dataset.reading(self.columns)
-            outputs = len(self.columns) if self.holds == "class probabilities" else len(rows.labels)
-            classes = classes_for(self.classes, rows, outputs, name)
+            each = self.holds == "class probabilities"
+            outputs = len(self.columns) if each else len(rows.labels)
+            classes = classes_for(self.classes if each else self.classes or rows.labels, rows, outputs, name)
         model = PredictionModel(self, encoder, classes, dataset.roles.favourable)
         model.read(dataset)
         return model
