@@ -2,6 +2,7 @@
 them.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -32,6 +33,12 @@ def as_text(values: pd.Series) -> pd.Series:
     singles = np.asarray(uniques) if values.dtype == np.float32 else uniques
     written = pd.array([_write(value) for value in singles], dtype="str")
     return pd.Series(written.take(codes, allow_fill=True), index=values.index, name=values.name)
+
+
+def as_cell(value: str) -> str:
+    """How :func:`as_text` writes what a program or a person wrote: ``2`` for ``2.0``, everything else as it is."""
+    whole = re.fullmatch(r"(-?\d{1,15})\.0{1,15}", value, re.ASCII)
+    return whole[1] if whole else value
 
 
 def is_number_column(values: pd.Series) -> bool:

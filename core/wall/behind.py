@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import socket
 import threading
@@ -17,8 +18,8 @@ from pydantic import BaseModel, ValidationError
 
 from core.arrays import read_array
 from core.errors import ModelError
-from core.language.told import localized, say, unpacked
-from core.memory import RESERVING_NOTHING, memory_to_use
+from core.language.told import say, unpacked
+from core.memory import RESERVING_NOTHING, memory_to_use, too_large
 from core.phrases import count
 from core.wall.forks import Forks
 from core.wall.frames import BrokenRulesError, receive, send
@@ -124,7 +125,7 @@ class Behind:
         self._name = name
         self._turn = threading.Lock()
         self._outputs = 0
-        self._memory = min(MOST_MEMORY, memory_to_use() // 2)
+        self._memory = _memory()
         self._seconds = SECONDS + SECONDS_PER_MEGABYTE * path.stat().st_size / 2**20
         self._why = ModelError(say("This model file was closed."), where=name)
         told = {"module": module, "path": str(path.resolve()), "memory": self._memory, "seconds": self._seconds}
@@ -246,11 +247,8 @@ class Behind:
         )
 
     def _too_large(self) -> ModelError:
-        size = localized(f"{self._memory / 2**30:.1f}")
-        return self._ended(
-            say("The model needs more memory than the {size} GB it may use.", size=size),
-            say("Bring a smaller model or fewer rows, or its answers as a column of the table."),
-        )
+        said = too_large(self._memory)
+        return self._ended(said.what, said.advice)
 
     def _died(self, seconds: float) -> ModelError:
         status = _end_child(self._pid)
@@ -279,6 +277,12 @@ class Behind:
 
 class InsideError(Exception):
     """Where and of which type an error inside the wall was; neither its message nor anything else of the file."""
+
+
+def _memory() -> int:
+    """Bytes a child may take: no more than this process may."""
+    own, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    return min(MOST_MEMORY, memory_to_use() // 2, *(() if own == resource.RLIM_INFINITY else (own,)))
 
 
 def _written(rows: pd.DataFrame, name: str) -> bytes:

@@ -22,7 +22,7 @@ import pyarrow as pa
 from core.arrays import write_array
 from core.errors import EvenhandError, how_it_came
 from core.language.told import packed
-from core.memory import is_out_of_memory, limit_memory
+from core.memory import is_out_of_memory, limit_memory, lower_limit
 from core.wall.frames import receive, send
 from core.wall.inside import Inside, OpenFile, RefusedError
 from core.wall.sandbox import confine, own_code
@@ -110,4 +110,4 @@ def _limit_addresses(extra: int) -> None:
     if sys.platform != "linux":
         return
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (held + extra, held + extra))
+    lower_limit(resource.RLIMIT_AS, held + extra)

@@ -12,5 +12,6 @@ PROGRAM = "core.wall.forks_of_a_job"
 
 def run(told: dict[str, Any], pipe: socket.socket) -> None:
     """Fork and end children as the job asks over ``pipe``; ``told`` has what they may read, ``readable``."""
-    confine(None, [*own_code(), *map(Path, told["readable"])], pairs=True)
+    processes = Path("/proc")  # each child reads its own part of it, and no other
+    confine(None, [*own_code(), processes, *map(Path, told["readable"])], pairs=True)
     serve(pipe)
