@@ -55,6 +55,13 @@ class FailOn(StrEnum):
     INSUFFICIENT = "insufficient"
 
 
+class Numbers(StrEnum):
+    """How a model reads numbers."""
+
+    RAW = "raw"
+    STANDARDISED = "standardised"  # verbatim
+
+
 class OutcomeHolds(StrEnum):
     """What an outcome holds."""
 
@@ -179,6 +186,17 @@ def audit(
             help="The answers are right as they are, although they go against the outcomes: nothing is claimed.",
         ),
     ] = False,
+    numbers: Annotated[
+        Numbers | None,
+        typer.Option(help="Whether the model reads numbers as they stand in the table, or standardised."),
+    ] = None,
+    encoding: Annotated[
+        Path | None,
+        typer.Option(help="JSON file of the preprocessing: columns in order, categories, means and scales."),
+    ] = None,
+    audited_label: Annotated[
+        str, typer.Option(help="Of a text model that answers several questions with yes or no: the label to audit.")
+    ] = "",
     tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
     fail_on: Fail = None,
@@ -221,6 +239,9 @@ def audit(
         tuple(classes or ()),
         tuple(answer_means or ()),
         direction_confirmed,
+        numbers="" if numbers is None else numbers.value,
+        encoding=encoding,
+        audited_label=audited_label,
     )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
@@ -231,6 +252,23 @@ def audit(
         repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
         keep_files(study, files, out)
     _write_and_tell(repeated, out, fail_on, slides)
+
+
+@app.command()
+def encoding(
+    *,
+    table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person.")],
+    features: Annotated[list[str], typer.Option(help="A column that the model reads, in its order; repeat.")],
+    out: Annotated[Path, typer.Option(help="The JSON file.")],
+    numbers: Annotated[
+        Numbers, typer.Option(help="Whether the model reads numbers as they stand in the table, or standardised.")
+    ] = Numbers.STANDARDISED,
+) -> None:
+    """Write a preprocessing that is filled from a table, to be corrected and given to an audit by --encoding."""
+    from core.cli.preparing import fill_from_table
+
+    say(f"Reads, in order: {', '.join(fill_from_table(table, tuple(features), numbers.value, out))}.")
+    say(f"Written to {out}")
 
 
 @app.command()

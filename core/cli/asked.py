@@ -29,6 +29,9 @@ class Asked:
         classes: The outcome of each of the model's outputs.
         answer_means: Which outcome a predicted label stands for, each ``LABEL=OUTCOME``.
         direction_confirmed: Whether answers that go against the outcomes are said to be right as they are.
+        numbers: How the model reads numbers, "raw" or "standardised"; "" as its file says.
+        encoding: A file that declares the whole preprocessing; None for none.
+        audited_label: Of a text model that answers several questions, the label to audit.
     """
 
     table: Path
@@ -48,3 +51,6 @@ class Asked:
     classes: tuple[str, ...] = ()
     answer_means: tuple[str, ...] = ()
     direction_confirmed: bool = False
+    numbers: str = ""
+    encoding: Path | None = None
+    audited_label: str = ""

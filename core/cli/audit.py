@@ -13,6 +13,7 @@ from core.audits import KINDS, AuditSettings
 from core.cli.answers import class_probabilities, require_one, told_of_answers
 from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
+from core.cli.preparing import declared
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
@@ -208,9 +209,8 @@ def _dataset(asked: Asked, frame: pd.DataFrame, roles: Roles, of_classes: Predic
 def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
     if asked.model is not None:
         file = _kept(asked.model, files)
-        return _MODEL.validate_python(
-            {"kind": recognise(files.path(file), file.name), "file": file, **of_a_file(asked)}
-        )
+        kind = recognise(files.path(file), file.name)
+        return _MODEL.validate_python({"kind": kind, "file": file, **of_a_file(asked), **declared(asked, kind)})
     if not dataset.roles.predictions:
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
