@@ -47,9 +47,12 @@ def cautions(
 
 
 def _repeated(data: EncodedDataset) -> Iterator[Notice]:
-    """Rows that occur several times, which the test takes for independent ones, unless rows belong together."""
+    """Rows that occur several times, which the test takes for independent ones.
+
+    Nothing is said where rows belong together or stand for several people.
+    """
     frame, text = data.dataset.all_cells, data.dataset.roles.text
-    if data.clusters is not None:
+    if data.clusters is not None or data.dataset.counted is not None:
         return
     if text:
         copies = int(frame[text].duplicated().sum())

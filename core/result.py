@@ -48,6 +48,8 @@ class DataSummary:
         decision: What is judged where no outcome is known: the column of decisions or scores, or
             :data:`core.data.roles.MODELS_ANSWER`; empty elsewhere.
         gaps: Rows left out whose cell is missing, by column that the test reads and that has any.
+        rows_counted: Rows of the table that stand for the people who are counted here as rows; 0 where each row stands
+            for itself.
     """
 
     fingerprint: str
@@ -64,6 +66,7 @@ class DataSummary:
     copies: Copies | None = None
     decision: str = ""
     gaps: tuple[tuple[str, int], ...] = ()
+    rows_counted: int = 0
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
@@ -83,6 +86,18 @@ class DataSummary:
             clusters=count_clusters(clusters),
             copies=dataset.copies,
             gaps=dataset.gaps,
+            rows_counted=0 if dataset.counted is None else len(dataset.counted.times),
+        )
+
+    @property
+    def read(self) -> str:
+        """How many rows were read: "1,200 rows", or "32 rows, which stand for 2,201 people"."""
+        if not self.rows_counted:
+            return count(self.rows_read, "row")
+        return say(
+            "{rows}, which stand for {people} people",
+            rows=count(self.rows_counted, "row"),
+            people=whole(self.rows_read),
         )
 
     @property

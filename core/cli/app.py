@@ -62,6 +62,14 @@ class OutcomeHolds(StrEnum):
     NUMBER = "number"
 
 
+class DecimalMark(StrEnum):
+    """What stands before the decimals of a number."""
+
+    AUTO = "auto"
+    POINT = "."
+    COMMA = ","
+
+
 Out = Annotated[
     Path,
     typer.Option(
@@ -151,6 +159,14 @@ def audit(
     protected: Annotated[list[str] | None, typer.Option(help="A protected attribute; repeat for more.")] = None,
     features: Annotated[list[str] | None, typer.Option(help="A column that the model reads; repeat for more.")] = None,
     belongs_to: Annotated[str, typer.Option(help="The column that says which rows belong together.")] = "",
+    counts: Annotated[
+        str, typer.Option("--count", help="The column that says how many people each row stands for.")
+    ] = "",
+    no_count: Annotated[bool, typer.Option("--no-count", help="Each row is one person.")] = False,
+    decimal: Annotated[
+        DecimalMark, typer.Option(help="The decimal mark of numbers that are written as text.")
+    ] = DecimalMark.AUTO,
+    sheet: Annotated[str, typer.Option(help="The sheet of an Excel file; else the largest.")] = "",
     threshold: Annotated[float | None, typer.Option(help="From this score on people count as selected.")] = None,
     high_means: Annotated[str, typer.Option(help="The outcome that a high score or probability stands for.")] = "",
     classes: Annotated[
@@ -200,6 +216,8 @@ def audit(
         tuple(protected or ()),
         tuple(features or ()),
         belongs_to,
+        counts,
+        no_count,
         threshold,
         tuple(tests or ()),
         seed,
@@ -207,6 +225,8 @@ def audit(
         tuple(classes or ()),
         tuple(answer_means or ()),
         direction_confirmed,
+        decimal.value,
+        sheet,
     )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))

@@ -22,6 +22,8 @@ class Asked:
         protected: Protected attributes.
         features: Columns that the model reads.
         belongs_to: The column that says which rows belong together.
+        counts: The column that says how many people each row stands for; "" where nothing was said.
+        no_count: Whether each row is one person.
         threshold: From which score on people count as selected.
         tests: Kinds of test; those that are proposed where none is named.
         seed: Of every random choice.
@@ -29,6 +31,8 @@ class Asked:
         classes: The outcome of each of the model's outputs.
         answer_means: Which outcome a predicted label stands for, each ``LABEL=OUTCOME``.
         direction_confirmed: Whether answers that go against the outcomes are said to be right as they are.
+        decimal: The decimal mark of numbers that are written as text; "auto" to find it.
+        sheet: The sheet of a workbook; "" for the largest.
     """
 
     table: Path
@@ -41,6 +45,8 @@ class Asked:
     protected: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     belongs_to: str = ""
+    counts: str = ""
+    no_count: bool = False
     threshold: float | None = None
     tests: tuple[str, ...] = ()
     seed: int = 0
@@ -48,3 +54,5 @@ class Asked:
     classes: tuple[str, ...] = ()
     answer_means: tuple[str, ...] = ()
     direction_confirmed: bool = False
+    decimal: Literal["auto", ".", ","] = "auto"
+    sheet: str = ""

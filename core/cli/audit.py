@@ -14,6 +14,7 @@ from core.cli.answers import class_probabilities, require_one, told_of_answers
 from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
+from core.data.counted import Counted
 from core.data.dataset import Dataset
 from core.data.guess_outcome import good_answer
 from core.data.guess_roles import RolesGuess, guess_roles
@@ -48,9 +49,9 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     Raises:
         EvenhandError: A file cannot be read, a role is open or wrong, or a test does not suit the model.
     """
-    source = UploadedTable(file=_kept(asked.table, files))
-    frame = source.load(files)
-    guess = guess_roles(frame)
+    source = UploadedTable(file=_kept(asked.table, files), decimal=asked.decimal, sheet=asked.sheet)
+    frame, described = source.read(files)
+    guess = _guess(asked, frame)
     roles = _roles(asked, frame, guess)
     of_classes = class_probabilities(frame, roles) if asked.model is None else None
     dataset = _dataset(asked, frame, roles, of_classes)
@@ -76,7 +77,8 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
     told = _told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])
     kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
-    return Planned(Study(plans=plans), (*told, *told_of_answers(model, roles), *read, *kept))
+    how = (notice.line for notice in described.notices)
+    return Planned(Study(plans=plans), (*how, *told, *told_of_answers(model, roles), *read, *kept))
 
 
 def _kept(path: Path, files: FileStore) -> FileRef:
@@ -88,14 +90,33 @@ def _kept(path: Path, files: FileStore) -> FileRef:
         ) from error
 
 
-def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
-    for name in filter(None, (asked.outcome, asked.belongs_to, *asked.protected, *asked.features, *asked.predictions)):
+def _guess(asked: Asked, frame: pd.DataFrame) -> RolesGuess:
+    """What the columns are for; where one counts people, told by the people."""
+    one = (asked.outcome, asked.belongs_to, asked.counts)
+    named = [name for name in (*one, *asked.protected, *asked.features, *asked.predictions) if name]
+    for name in named:
         if name not in frame.columns:
             raise DataError(
                 f"The table has no column {quoted(name)}.",
                 where=str(asked.table),
                 advice=f"Its columns are {listed([quoted(one) for one in frame.columns[:30]])}.",
             )
+    if asked.counts:
+        return guess_roles(Counted.of(frame[asked.counts]).written_out(frame), counted=False)
+    guess = guess_roles(frame, counted=not asked.no_count)
+    if guess.counts is None:
+        return guess
+    name, why = guess.counts
+    if name in named:
+        return guess_roles(frame, counted=False)
+    raise SettingsError(
+        f"The column {quoted(name)} seems to say how many people each row stands for: {why}.",
+        where="--count",
+        advice=f"Add --count {shlex.quote(name)} if it does, or --no-count if each row is one person.",
+    )
+
+
+def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
     if not (asked.outcome or asked.no_outcome or guess.text) and not guess.sure:
         maybe = f"--outcome {quoted(guess.outcome)}" if guess.outcome else "--outcome COLUMN"
         raise SettingsError(
@@ -143,6 +164,7 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             text=guess.text or "",
             annotation=(guess.annotation or "") if guess.text else "",
             belongs_to=asked.belongs_to,
+            counts=asked.counts,
             features=() if guess.text else features,
             predictions=predictions,
             missing=guess.missing,

@@ -2,7 +2,7 @@
 
 # ruff: noqa: SIM905 - lists of words read best as words
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -16,10 +16,12 @@ from core.data.column_look import (
     why_ignored,
     words_of,
 )
+from core.data.counted import Counted
 from core.data.guess_answers import Answers, choose_answers
 from core.data.guess_bins import in_bins
 from core.data.guess_clusters import propose_belongs_to
 from core.data.guess_copies import says_the_outcome
+from core.data.guess_counts import propose_counts
 from core.data.guess_gaps import why_not_read
 from core.data.guess_outcome import (
     OUTCOMES,
@@ -81,6 +83,7 @@ class RolesGuess:
         sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
         reasons: Columns with a role, each with what speaks for it, as what follows the name in a sentence.
         offered: Columns that may be protected attributes too, each with the reason; they are proposed, never chosen.
+        counts: A column that may say how many people each row stands for, and why; it is asked about, never chosen.
     """
 
     outcome: str | None
@@ -98,10 +101,11 @@ class RolesGuess:
     sure: bool = True
     reasons: tuple[tuple[str, str], ...] = ()
     offered: tuple[tuple[str, str], ...] = ()
+    counts: tuple[str, str] | None = None
 
     @property
     def roles(self) -> Roles | None:
-        """The guess as roles; None unless it has texts, or a sure outcome and a protected attribute."""
+        """The guess as roles; None unless it has texts, or a sure outcome, a protected attribute and no counts."""
         if self.text is not None:
             return Roles(
                 text=self.text,
@@ -113,6 +117,8 @@ class RolesGuess:
                 missing=self.missing,
             )
         told = self.favourable is not None or self.outcome_type == "number"
+        if self.counts is not None:
+            return None
         if self.outcome is None or not self.sure or not told or not self.protected:
             return None
         return Roles(
@@ -125,12 +131,21 @@ class RolesGuess:
         )
 
 
-def guess_roles(frame: pd.DataFrame) -> RolesGuess:
+def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     """Guess a role for every column of ``frame``; each gets one, or is ignored for a reason.
 
-    What may be protected, such as an age, is a feature; the bins of another column are not used.
+    What may be protected, such as an age, is a feature; the bins of another column are not used. Where a column seems
+    to count people, the others are looked at as if it did.
+
+    Args:
+        frame: The table.
+        counted: Whether a column may count people.
     """
     columns = [look(str(name), values) for name, values in frame.items()]
+    if counted and (counts := propose_counts(frame, columns)):
+        people = Counted.of(frame[counts[0]]).written_out(frame)
+        guess = guess_roles(people, counted=False)
+        return replace(guess, counts=counts, ignored=(*guess.ignored, (counts[0], say("may count people"))))
     text = _find_text(frame, columns)
     if text is not None:
         return _guess_of_texts(frame, text, [column for column in columns if column is not text])

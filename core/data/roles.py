@@ -66,6 +66,14 @@ class Roles(Settings):
             "together."
         ),
     )
+    counts: str = setting(
+        "",
+        label=say("Counts people"),
+        help=say(
+            "The column that says how many people each row stands for, as a table of counts has it. Each of them is "
+            "audited. A sampling weight is no count."
+        ),
+    )
     features: tuple[str, ...] = setting(
         (),
         label=say("Features"),
@@ -132,6 +140,11 @@ class Roles(Settings):
                     name=quoted(self.belongs_to),
                 )
             )
+        taken = (*single, self.belongs_to, *self.protected, *self.predictions, *self.features)
+        if self.counts and self.counts in taken:
+            raise ValueError(
+                say("The column {name} counts people, so it can have no other role.", name=quoted(self.counts))
+            )
         for names, role in (
             (self.features, say("a feature")),
             (self.protected, say("a protected attribute")),
@@ -188,8 +201,8 @@ class Roles(Settings):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Every column that has a role, once, in order: features, protected, predictions, text, judgement, outcome, and
-        the one that says which rows belong together.
+        """Every column that says something of a person, once, in order: features, protected, predictions, text,
+        judgement, outcome, and the one that says which rows belong together. The one that counts people says of none.
         """
         single = (name for name in (self.text, self.annotation, self.outcome, self.belongs_to) if name)
         return tuple(dict.fromkeys((*self.features, *self.protected, *self.predictions, *single)))

@@ -232,7 +232,7 @@ def _rows(data: DataSummary) -> str:
     said = (
         say(
             "{rows_read} in the table, {rows_left_out} left out for missing values",
-            rows_read=count(data.rows_read, "row"),
+            rows_read=data.read,
             rows_left_out=whole(data.rows_left_out),
         ),
         filled,

@@ -71,7 +71,7 @@ def _about_decimals(names: list[str], rows: int) -> tuple[Notice, ...]:
     return (
         Notice(
             "info",
-            say("Read the decimals of {names} as numbers, {rows}.", names=several(names), rows=count(rows, "row")),
+            say("Read the decimals of {names} as numbers in {rows}.", names=several(names), rows=count(rows, "row")),
         ),
     )
 

@@ -83,7 +83,7 @@ def name_columns(header: Sequence[str]) -> tuple[tuple[str, ...], tuple[Notice, 
     taken: set[str] = set()
     unnamed, doubled = list[str](), list[tuple[str, str]]()
     for place, name in enumerate(header, start=1):
-        plain = name or f"column {place}"
+        plain = name or f"column {place}"  # verbatim
         own, number = plain, 0
         while own in taken or (own != name and own in given):
             number += 1

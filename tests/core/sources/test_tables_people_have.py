@@ -277,7 +277,7 @@ class TestNumbers:
         found = read(stream.getvalue(), "a.parquet")
         assert found.frame.dtypes.astype(str).to_dict() == {"score": "float64", "age": "int64", "sex": "str"}
         assert found.frame["score"].tolist()[::2] == [0.5, 0.25]
-        assert found.told == ["Read the decimals of 'score', 'age' as numbers, 3 rows."]
+        assert found.told == ["Read the decimals of 'score', 'age' as numbers in 3 rows."]
 
     def test_no_cell_takes_the_square_of_its_length(self, read: Reader) -> None:
         cells = ["1," * 60_000, "1." * 60_000, "1 " * 60_000, "9" * 120_000 + "x", "%" * 120_000]
