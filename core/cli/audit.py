@@ -15,6 +15,7 @@ from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
 from core.data.dataset import Dataset
+from core.data.guess_copies import same_under_another_name
 from core.data.guess_outcome import good_answer
 from core.data.guess_roles import RolesGuess, guess_roles
 from core.data.roles import Roles
@@ -74,7 +75,7 @@ def plan(asked: Asked, files: FileStore) -> Planned:
             advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
         )
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
-    told = _told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])
+    told = _told(asked, frame, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])
     kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
     return Planned(Study(plans=plans), (*told, *told_of_answers(model, roles), *read, *kept))
 
@@ -133,7 +134,7 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             advice=f"Add {_options((next(iter(offered)),))}, if it is meant: {_with_reasons(offered)}.",
         )
     left = taken | set(protected) | ({guess.outcome or ""} if asked.no_outcome else set()) | set(guess.predictions)
-    features = asked.features or tuple(name for name in guess.features if name not in left)
+    features = asked.features or _harmless(frame, [name for name in guess.features if name not in left], outcome, predictions)
     try:
         return Roles(
             outcome=outcome,
@@ -219,6 +220,13 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
         )
     column = dataset.roles.predictions[0]
     holds = _held(dataset, column)
+    if holds == "score" and asked.threshold is None:
+        numbers = as_numbers(dataset.reading((column,)).frame[column])
+        raise SettingsError(
+            f"{quoted(column)} holds numbers, and nothing says from which one on people count as selected.",
+            where="--threshold",
+            advice=f"Add --threshold with a number between {numbers.min():g} and {numbers.max():g}.",
+        )
     given = {"columns": (column,), "holds": holds, "threshold": asked.threshold}
     return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
 
@@ -249,31 +257,62 @@ def _audit(kind: str, audits: dict[str, AuditSettings], wrong: dict[str, str]) -
     return audits[kind]
 
 
-def _told(asked: Asked, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -> Iterator[str]:
-    """What was guessed, with the reason."""
+def _harmless(
+    frame: pd.DataFrame, features: Sequence[str], outcome: str, predictions: Sequence[str]
+) -> tuple[str, ...]:
+    """The features that are neither the outcome nor the audited answers under another name."""
+    found = same_under_another_name(frame, features, outcome, predictions)
+    return tuple(name for name in features if name not in found)
+
+
+def _told(
+    asked: Asked, frame: pd.DataFrame, roles: Roles, guess: RolesGuess, tests: Sequence[str]
+) -> Iterator[str]:
+    """What every column is taken for, and what was guessed, with the reason."""
     reasons = dict(guess.reasons)
 
     def because(name: str) -> str:
         return f"{quoted(name)} ({reasons[name]})" if name in reasons else quoted(name)
 
-    if roles.outcome and not asked.outcome:
-        yield f"Guessed outcome: {because(roles.outcome)}."
+    def each(names: Sequence[str], given: Sequence[str] | str) -> str:
+        return listed([quoted(name) if given else because(name) for name in names])
+
+    if roles.text:
+        yield f"Text: {because(roles.text)}."
+    if roles.outcome:
+        yield f"{'Outcome' if asked.outcome else 'Guessed outcome'}: {each([roles.outcome], asked.outcome)}."
+    if roles.annotation:
+        yield f"Guessed judgement of people: {because(roles.annotation)}."
     if roles.favourable and not asked.favourable:
         yield f"Guessed favourable value: {quoted(roles.favourable)}."
-    if roles.protected and not asked.protected:
-        yield f"Guessed protected attributes: {listed([because(name) for name in roles.protected])}."
-    offered = {} if asked.protected else _offered(guess, {roles.outcome, roles.belongs_to, *roles.predictions})
-    if offered:
+    if roles.protected:
+        called = "Protected attributes" if asked.protected else "Guessed protected attributes"
+        yield f"{called}: {each(roles.protected, asked.protected)}."
+    offered = _offered(guess, {roles.outcome, roles.belongs_to, *roles.protected, *roles.predictions})
+    if offered and not asked.protected:
         yield (
             f"Not taken as protected: {_with_reasons(offered)}; to add one, name it with the others: "
             f"{_options((*roles.protected, next(iter(offered))))}."
         )
-    if roles.predictions and not asked.predictions:
-        yield f"Guessed predictions: {listed([because(name) for name in roles.predictions])}."
-    if roles.features and not asked.features:
+    if roles.predictions:
+        called = "Predictions" if asked.predictions else "Guessed predictions"
+        yield f"{called}: {each(roles.predictions, asked.predictions)}."
+    if roles.belongs_to:
+        yield f"Rows belong together by: {quoted(roles.belongs_to)}."
+    if roles.features:
         yield f"Features: {listed([quoted(name) for name in roles.features])}."
-    for name, why in guess.ignored:
-        if name not in offered and name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
-            yield f"Not used: {quoted(name)} {why}."
+    others = [name for name in frame.columns if name not in roles.columns]
+    same = same_under_another_name(
+        frame, [*(others if not roles.text else ()), *asked.features], roles.outcome, roles.predictions
+    )
+    ignored = dict(guess.ignored)
+    for name in others:
+        why = same.get(name) or ignored.get(name) or offered.get(name) or reasons.get(name) or "was given no role"
+        yield f"Not used: {quoted(name)} {why}."
+    if left := [name for name in others if name in same]:
+        yield f"If the audited model reads {quoted(left[0])} all the same, name every feature: --features."
+    for name in asked.features:
+        if name in same:
+            yield f"A feature because you named it: {quoted(name)} {same[name]}."
     if not asked.tests:
         yield f"Tests proposed: {listed(tests)}."
