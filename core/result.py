@@ -19,6 +19,7 @@ from core.language.told import say, say_as
 from core.metric import FittedMetric
 from core.models.direction import Direction
 from core.models.number_fit import NumberFit
+from core.models.proof import Proof
 from core.phrases import count, quoted, whole
 
 A_co = TypeVar("A_co", bound=AbstractAudit, default=AbstractAudit, covariant=True)
@@ -155,6 +156,9 @@ class ModelSummary:
         correlation: Of outcome and predicted number; NaN for others, and where everybody is predicted the same number.
         constant: Whether everybody gets the same answer.
         direction: How the answers go with the outcomes in the whole table; None where that cannot be seen.
+        proofs: Its answers beside known ones, one entry a column of them.
+        rows_shown: Record numbers (1-based) of a few rows.
+        answers_shown: What it answers these, as it gives it, shape (rows, k) or (rows, 1).
     """
 
     name: str
@@ -168,6 +172,9 @@ class ModelSummary:
     correlation: float = float("nan")
     constant: bool = False
     direction: Direction | None = None
+    proofs: tuple[Proof, ...] = ()
+    rows_shown: tuple[int, ...] = ()
+    answers_shown: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def against_outcomes(self) -> tuple[Notice, ...]:

@@ -140,7 +140,11 @@ def audit(
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
     predictions: Annotated[
-        list[str] | None, typer.Option(help="The column of answers; repeat only for one probability a class.")
+        list[str] | None,
+        typer.Option(
+            help="The column of answers; repeat only for one probability a class. Beside --model: its own answers, "
+            "with which it is compared."
+        ),
     ] = None,
     outcome: Annotated[str, typer.Option(help="The column that says what really happened.")] = "",
     no_outcome: Annotated[bool, typer.Option("--no-outcome", help="Nobody knows what really happened.")] = False,
@@ -166,6 +170,17 @@ def audit(
             "--direction-confirmed",
             help="The answers are right as they are, although they go against the outcomes: nothing is claimed.",
         ),
+    ] = False,
+    other_system: Annotated[
+        list[str] | None,
+        typer.Option(help="A column with answers of another system than the model's; repeat for more."),
+    ] = None,
+    known_answers: Annotated[
+        Path | None,
+        typer.Option(help="A small table of rows with the model's own answers, which it has to give again."),
+    ] = None,
+    by_people: Annotated[
+        bool, typer.Option("--by-people", help="The column holds decisions of people, not of a model.")
     ] = False,
     tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
@@ -207,6 +222,9 @@ def audit(
         tuple(classes or ()),
         tuple(answer_means or ()),
         direction_confirmed,
+        tuple(other_system or ()),
+        known_answers,
+        by_people,
     )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))

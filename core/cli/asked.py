@@ -14,7 +14,7 @@ class Asked:
     Attributes:
         table: The table's file.
         model: The model's file; None for predictions in the table.
-        predictions: Columns with a model's answers; none are guessed where there is a model.
+        predictions: Columns with a model's answers; beside a model its own, to compare with.
         outcome: The outcome's column; "" to guess it.
         no_outcome: Whether there is none.
         outcome_type: What it holds, "classes" or "number"; "" to tell by its values.
@@ -29,6 +29,9 @@ class Asked:
         classes: The outcome of each of the model's outputs.
         answer_means: Which outcome a predicted label stands for, each ``LABEL=OUTCOME``.
         direction_confirmed: Whether answers that go against the outcomes are said to be right as they are.
+        other_system: Columns of answers that another system gave than the model.
+        known_answers: A table of rows with the model's own answers; None for none.
+        by_people: Whether people decided, and no model.
     """
 
     table: Path
@@ -48,3 +51,6 @@ class Asked:
     classes: tuple[str, ...] = ()
     answer_means: tuple[str, ...] = ()
     direction_confirmed: bool = False
+    other_system: tuple[str, ...] = ()
+    known_answers: Path | None = None
+    by_people: bool = False

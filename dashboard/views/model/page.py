@@ -88,8 +88,7 @@ def _whose_answers(model: ModelSource) -> object:
 
 def _reads_alike(one: ModelSource, other: ModelSource) -> bool:
     """Whether two give the same answers, whatever is known about them."""
-    known = {"trained_on": "not known", "direction_confirmed": False}
-    return one.model_copy(update=known) == other.model_copy(update=known)
+    return one.model_copy(update=one.without_bearing) == other.model_copy(update=other.without_bearing)
 
 
 def _inspect(draft: Draft, model: ModelSource) -> str:
