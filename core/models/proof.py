@@ -28,6 +28,8 @@ from core.phrases import count, listed, quoted, several, whole
 _EXACT = 1e-5
 """Answers nearer than this, for large numbers relative to them, are equal: files keep them in single precision."""
 _MOST_DECIMALS = 6
+_WRITTEN = 1e-10
+"""Numbers nearer than this are written alike."""
 _ROWS_TRIED = 400
 _MOST_ORDERS = 24
 _FIRST = 5
@@ -48,6 +50,7 @@ class Proof(Retelling):
         largest: How far a known number and the model's lie apart at most; NaN where no numbers were compared.
         first: Record numbers (1-based) of the first rows that differ.
         cause: What the difference comes from, found by trying, a sentence; empty where nothing that was tried agrees.
+        from_rows: Whether they come from rows that somebody brought, and not from the audited table.
     """
 
     known: str
@@ -58,6 +61,7 @@ class Proof(Retelling):
     largest: float = float("nan")
     first: tuple[int, ...] = ()
     cause: str = ""
+    from_rows: bool = False
 
     @property
     def proved(self) -> bool:
@@ -190,7 +194,8 @@ def prove_by_rows(model: AbstractModel, known: pd.DataFrame, dataset: Dataset) -
         values = known.reset_index(drop=True).loc[cells.index, name]
         filled = np.flatnonzero(values.notna().to_numpy())
         if len(filled):
-            found.append(_prove(model, data.take(filled), answers[filled], values.iloc[filled]))
+            one = _prove(model, data.take(filled), answers[filled], values.iloc[filled])
+            found.append(replace(one, from_rows=True))
     return tuple(found)
 
 
@@ -299,7 +304,8 @@ def _numbers(answers: np.ndarray, values: pd.Series, how: str) -> _Compared:
 
 def _decimals(numbers: np.ndarray) -> int:
     """The fewest decimals with which these numbers are written; -1 for more than six."""
-    return next((d for d in range(_MOST_DECIMALS + 1) if np.array_equal(np.round(numbers, d), numbers)), -1)
+    room = _WRITTEN * np.maximum(1.0, np.abs(numbers))
+    return next((d for d in range(_MOST_DECIMALS + 1) if (np.abs(np.round(numbers, d) - numbers) <= room).all()), -1)
 
 
 def _scores(classes: Sequence[str], answers: np.ndarray, values: pd.Series) -> _Compared:
