@@ -12,6 +12,7 @@ from core.data.clusters import count_clusters
 from core.data.copies import Copies, about_copies
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
+from core.data.label import Label
 from core.data.left_out import LeftOut, gaps_told, goes_with
 from core.data.roles import MODELS_ANSWER
 from core.errors import Notice
@@ -49,6 +50,7 @@ class DataSummary:
         decision: What is judged where no outcome is known: the column of decisions or scores, or
             :data:`core.data.roles.MODELS_ANSWER`; empty elsewhere.
         gaps: Rows left out whose cell is missing, by column that the test reads and that has any.
+        labels: What people read in place of names of columns and values.
     """
 
     fingerprint: str
@@ -65,6 +67,7 @@ class DataSummary:
     copies: Copies | None = None
     decision: str = ""
     gaps: tuple[tuple[str, int], ...] = ()
+    labels: tuple[Label, ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
@@ -84,6 +87,7 @@ class DataSummary:
             clusters=count_clusters(clusters),
             copies=dataset.copies,
             gaps=dataset.gaps,
+            labels=dataset.all_roles.labels,
         )
 
     @property

@@ -18,6 +18,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, ModelError, most_serious_first
 from core.files import FileStore
 from core.finding import AbstractFinding
+from core.labels import labelled
 from core.language.told import retold, say
 from core.metrics.extent import fitted_for_a_test
 from core.model import AbstractModel
@@ -205,8 +206,14 @@ def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = N
 
 
 def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, Any]:
-    """What a result means under decision settings: verdict, reasons, words, tables and charts, each worked out once."""
-    finding: AbstractFinding[Any, Any] = KINDS[result.audit.kind].finding(result, decision)
+    """What a result means under decision settings: verdict, reasons, words, tables and charts, each worked out once.
+
+    All of it says the labels of columns and values that have one.
+    """
+    data = result.data
+    of, labels = data.outcome or data.decision, data.labels
+    told = result.once(("labelled",), lambda: labelled(result, labels, of)) if labels else result
+    finding: AbstractFinding[Any, Any] = KINDS[result.audit.kind].finding(told, labelled(decision, labels, of))
     return finding
 
 

@@ -182,6 +182,13 @@ def audit(
     by_people: Annotated[
         bool, typer.Option("--by-people", help="The column holds decisions of people, not of a model.")
     ] = False,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What people read in place of a name: COLUMN=LABEL, COLUMN=VALUE:LABEL, or a JSON file with "
+            '{"COLUMN": {"label": "LABEL", "values": {"VALUE": "LABEL"}}}; repeat for more.'
+        ),
+    ] = None,
     tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
     fail_on: Fail = None,
@@ -225,6 +232,7 @@ def audit(
         tuple(other_system or ()),
         known_answers,
         by_people,
+        tuple(label or ()),
     )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))

@@ -32,6 +32,7 @@ class Asked:
         other_system: Columns of answers that another system gave than the model.
         known_answers: A table of rows with the model's own answers; None for none.
         by_people: Whether people decided, and no model.
+        labels: What columns and values are called, each ``COLUMN=LABEL``, ``COLUMN=VALUE:LABEL`` or a JSON file.
     """
 
     table: Path
@@ -54,3 +55,4 @@ class Asked:
     other_system: tuple[str, ...] = ()
     known_answers: Path | None = None
     by_people: bool = False
+    labels: tuple[str, ...] = ()

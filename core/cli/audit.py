@@ -13,6 +13,7 @@ from core.audits import KINDS, AuditSettings
 from core.cli.answers import class_probabilities, require_one, told_of_answers
 from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
+from core.cli.labelling import labels_of
 from core.cli.proving import proved
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
 from core.data.column_look import look
@@ -156,6 +157,7 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             features=() if guess.text else features,
             predictions=predictions,
             missing=guess.missing,
+            labels=labels_of(asked.labels, frame),
         )
     except ValidationError as error:
         raise SettingsError(
