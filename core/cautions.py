@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.guess_copies import about_the_same, same_among_features
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
 from core.errors import Notice
@@ -42,6 +43,7 @@ def cautions(
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)
+    yield from about_the_same(same_among_features(table))
     yield from unexplained(table)
     yield from about_features(giving_away(table, table.roles.features))
 

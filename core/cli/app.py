@@ -148,7 +148,11 @@ def audit(
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
     predictions: Annotated[
-        list[str] | None, typer.Option(help="The column of answers; repeat only for one probability a class.")
+        list[str] | None,
+        typer.Option(
+            help="The column of answers; repeat only for one probability a class. Beside --model: its own answers, "
+            "with which it is compared."
+        ),
     ] = None,
     outcome: Annotated[str, typer.Option(help="The column that says what really happened.")] = "",
     no_outcome: Annotated[bool, typer.Option("--no-outcome", help="Nobody knows what really happened.")] = False,
@@ -183,6 +187,24 @@ def audit(
             help="The answers are right as they are, although they go against the outcomes: nothing is claimed.",
         ),
     ] = False,
+    other_system: Annotated[
+        list[str] | None,
+        typer.Option(help="A column with answers of another system than the model's; repeat for more."),
+    ] = None,
+    known_answers: Annotated[
+        Path | None,
+        typer.Option(help="A small table of rows with the model's own answers, which it has to give again."),
+    ] = None,
+    by_people: Annotated[
+        bool, typer.Option("--by-people", help="The column holds decisions of people, not of a model.")
+    ] = False,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What people read in place of a name: COLUMN=LABEL, COLUMN=VALUE:LABEL, or a JSON file with "
+            '{"COLUMN": {"label": "LABEL", "values": {"VALUE": "LABEL"}}}; repeat for more.'
+        ),
+    ] = None,
     tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
     fail_on: Fail = None,
@@ -227,6 +249,10 @@ def audit(
         direction_confirmed,
         decimal.value,
         sheet,
+        tuple(other_system or ()),
+        known_answers,
+        by_people,
+        tuple(label or ()),
     )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))

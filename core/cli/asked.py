@@ -14,7 +14,7 @@ class Asked:
     Attributes:
         table: The table's file.
         model: The model's file; None for predictions in the table.
-        predictions: Columns with a model's answers; none are guessed where there is a model.
+        predictions: Columns with a model's answers; beside a model its own, to compare with.
         outcome: The outcome's column; "" to guess it.
         no_outcome: Whether there is none.
         outcome_type: What it holds, "classes" or "number"; "" to tell by its values.
@@ -33,6 +33,10 @@ class Asked:
         direction_confirmed: Whether answers that go against the outcomes are said to be right as they are.
         decimal: The decimal mark of numbers that are written as text; "auto" to find it.
         sheet: The sheet of a workbook; "" for the largest.
+        other_system: Columns of answers that another system gave than the model.
+        known_answers: A table of rows with the model's own answers; None for none.
+        by_people: Whether people decided, and no model.
+        labels: What columns and values are called, each ``COLUMN=LABEL``, ``COLUMN=VALUE:LABEL`` or a JSON file.
     """
 
     table: Path
@@ -56,3 +60,7 @@ class Asked:
     direction_confirmed: bool = False
     decimal: Literal["auto", ".", ","] = "auto"
     sheet: str = ""
+    other_system: tuple[str, ...] = ()
+    known_answers: Path | None = None
+    by_people: bool = False
+    labels: tuple[str, ...] = ()

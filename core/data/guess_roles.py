@@ -20,7 +20,7 @@ from core.data.counted import Counted
 from core.data.guess_answers import Answers, choose_answers
 from core.data.guess_bins import in_bins
 from core.data.guess_clusters import propose_belongs_to
-from core.data.guess_copies import says_the_outcome
+from core.data.guess_copies import same_under_another_name, says_the_outcome
 from core.data.guess_counts import propose_counts
 from core.data.guess_gaps import why_not_read
 from core.data.guess_outcome import (
@@ -173,6 +173,8 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     ignored |= bins
     taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])}
     features = [column.name for column in columns if column.name not in taken]
+    ignored |= same_under_another_name(frame, features, outcome.name if outcome else None, predictions)
+    features = [name for name in features if name not in ignored]
     unread = why_not_read(frame, features)
     of_unknown_group = outcome is None and bool(predictions) and bool(frame[list(ranked)].isna().to_numpy().any())
     return RolesGuess(

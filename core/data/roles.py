@@ -5,6 +5,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from core.data.label import Label, what_clashes
 from core.language.told import say
 from core.phrases import quoted
 from core.settings import Settings, setting
@@ -109,6 +110,19 @@ class Roles(Settings):
         },
     )
 
+    labels: tuple[Label, ...] = setting(
+        (),
+        label=say("Labels"),
+        help=say("What people read in place of names of columns and of their values. They decide no number."),
+        empty=say("names as in the table"),
+    )
+
+    @model_validator(mode="after")
+    def _labels_do_not_clash(self) -> Self:
+        if clash := what_clashes(self.labels):
+            raise ValueError(f"{clash}.")
+        return self
+
     @model_validator(mode="after")
     def _roles_do_not_clash(self) -> Self:
         number = self.outcome_type == "number"
@@ -164,6 +178,11 @@ class Roles(Settings):
                 say("{name} is to be read as numbers and as categories; choose one.", name=quoted(min(both)))
             )
         return self
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the roles as such, whatever columns are called."""
+        return self.fingerprint_without("labels")
 
     @property
     def without_outcome(self) -> bool:
