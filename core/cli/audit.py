@@ -168,6 +168,8 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
     features = asked.features or _harmless(
         frame, [name for name in guess.features if name not in left], outcome, predictions
     )
+    labels = labels_of(asked.labels, frame)
+    labels += tuple(one for one in guess.labels if one.column not in {given.column for given in labels})
     try:
         return Roles(
             outcome=outcome,
@@ -181,7 +183,7 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             features=() if guess.text else features,
             predictions=predictions,
             missing=guess.missing,
-            labels=labels_of(asked.labels, frame),
+            labels=labels,
         )
     except ValidationError as error:
         raise SettingsError(
@@ -360,6 +362,10 @@ def _told(asked: Asked, frame: pd.DataFrame, roles: Roles, guess: RolesGuess, te
     if roles.features:
         yield f"Features: {listed([quoted(name) for name in roles.features])}."
     yield from _not_used(asked, frame, roles, dict(guess.reasons) | offered | dict(guess.ignored))
+    own = {one.column for one in roles.labels if one in guess.labels}
+    for column in dict.fromkeys(one.column for one in guess.labels if one.column in own):
+        codes = [f"{one.value} = {one.label}" for one in roles.labels if one.column == column]
+        yield f"Codes of {quoted(column)} are read as those of a known survey: {'; '.join(codes)}."
     if not asked.tests:
         yield f"Tests proposed: {listed(tests)}."
 

@@ -41,6 +41,19 @@ _FOLDS = 5
 _BINS, _TARGET_BINS = 50, 10
 
 
+def repeated(frame: pd.DataFrame) -> dict[str, str]:
+    """Columns that say in every row what another of the same name says, by the number that tells them apart, with why.
+
+    ``age.1`` is what reading makes of the second column ``age``.
+    """
+    found = {}
+    for name in map(str, frame.columns):
+        stem, _, number = name.rpartition(".")
+        if number.isdecimal() and stem in frame.columns and frame[name].equals(frame[stem]):
+            found[name] = say("says the same as {column} in every row", column=quoted(stem))
+    return found
+
+
 def says_the_outcome(frame: pd.DataFrame, column: Column, outcome: Column) -> str:
     """Why the column all but repeats the outcome, as what follows its name in a sentence; empty if it does not."""
     values, true = frame[column.name], frame[outcome.name]

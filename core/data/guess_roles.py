@@ -20,7 +20,7 @@ from core.data.counted import Counted
 from core.data.guess_answers import Answers, choose_answers
 from core.data.guess_bins import in_bins
 from core.data.guess_clusters import propose_belongs_to
-from core.data.guess_copies import same_under_another_name, says_the_outcome
+from core.data.guess_copies import repeated, same_under_another_name, says_the_outcome
 from core.data.guess_counts import propose_counts
 from core.data.guess_gaps import why_not_read
 from core.data.guess_outcome import (
@@ -33,6 +33,8 @@ from core.data.guess_outcome import (
 )
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import Protected, protected
+from core.data.known_codes import known_attributes, known_labels
+from core.data.label import Label
 from core.data.prediction_names import is_prediction, is_same_answer, names_a_model
 from core.data.roles import Missing, OutcomeType, Roles
 from core.language.told import localized, say
@@ -83,6 +85,7 @@ class RolesGuess:
         sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
         reasons: Columns with a role, each with what speaks for it, as what follows the name in a sentence.
         offered: Columns that may be protected attributes too, each with the reason; they are proposed, never chosen.
+        labels: What the codes of a well-known survey stand for.
         counts: A column that may say how many people each row stands for, and why; it is asked about, never chosen.
     """
 
@@ -101,6 +104,7 @@ class RolesGuess:
     sure: bool = True
     reasons: tuple[tuple[str, str], ...] = ()
     offered: tuple[tuple[str, str], ...] = ()
+    labels: tuple[Label, ...] = ()
     counts: tuple[str, str] | None = None
 
     @property
@@ -128,6 +132,7 @@ class RolesGuess:
             protected=self.protected,
             features=self.features,
             predictions=self.predictions,
+            labels=self.labels,
         )
 
 
@@ -149,9 +154,10 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     text = _find_text(frame, columns)
     if text is not None:
         return _guess_of_texts(frame, text, [column for column in columns if column is not text])
-    ignored = {column.name: reason for column in columns if (reason := why_ignored(column))}
+    ignored = repeated(frame) | {column.name: reason for column in columns if (reason := why_ignored(column))}
     rest = [column for column in columns if column.name not in ignored]
-    shielded = {column.name: found for column in rest if (found := protected(column))}
+    known = known_attributes([column.name for column in columns])
+    shielded = {one.name: found for one in rest if (found := known.get(one.name) or protected(one))}
     open_ = [column for column in rest if column.name not in shielded]
     outcome, sure, reasons, predictions = _find_answers(
         frame, open_, [column for column in rest if column.name in shielded], columns
@@ -191,6 +197,7 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
         sure=sure,
         reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),
         offered=offered,
+        labels=known_labels(frame),
     )
 
 
