@@ -93,7 +93,9 @@ def _words(names: str) -> frozenset[str]:
 _SURVEYS = (
     _Survey(
         "American Community Survey",  # verbatim
-        _words("AGEP COW ESR MAR OCCP POBP PINCP PUMA PWGTP RAC1P RAC2P RAC3P RELP RELSHIPP SCHL SERIALNO WKHP"),
+        _words(
+            "AGEP COW ESR MAR OCCP POBP PINCP PUMA PWGTP RAC1P RAC2P RAC3P RELP RELSHIPP SCHL SERIALNO WKHP"  # verbatim
+        ),
         {
             "SEX": _Coded("sex", _SEXES),
             "RAC1P": _Coded(RACE, _RACES_OF_ACS),
@@ -108,7 +110,7 @@ _SURVEYS = (
     ),
     _Survey(
         "NHANES",
-        _words("SEQN RIAGENDR RIDAGEYR RIDRETH1 RIDRETH3 DMDEDUC2 DMDCITZN INDFMPIR WTMEC2YR WTINT2YR"),
+        _words("SEQN RIAGENDR RIDAGEYR RIDRETH1 RIDRETH3 DMDEDUC2 DMDCITZN INDFMPIR WTMEC2YR WTINT2YR"),  # verbatim
         {
             "RIAGENDR": _Coded("sex", _SEXES),
             "RIDRETH1": _Coded(RACE, {**_ORIGINS, "5": "Other race, or several"}),  # verbatim
@@ -121,8 +123,8 @@ _SURVEYS = (
     _Survey(
         "HMDA",
         _words(
-            "action_taken applicant_sex applicant_race_1 applicant_race-1 applicant_ethnicity applicant_ethnicity_1 "
-            "applicant_ethnicity-1 loan_amount_000s applicant_income_000s derived_sex derived_race"
+            "action_taken applicant_sex applicant_race_1 applicant_race-1 applicant_ethnicity "  # verbatim
+            "applicant_ethnicity_1 applicant_ethnicity-1 loan_amount_000s derived_sex derived_race"  # verbatim
         ),
         {
             "applicant_sex": _Coded("sex", _SEXES_OF_HMDA),
