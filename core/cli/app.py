@@ -69,6 +69,14 @@ class OutcomeHolds(StrEnum):
     NUMBER = "number"
 
 
+class DecimalMark(StrEnum):
+    """What stands before the decimals of a number."""
+
+    AUTO = "auto"
+    POINT = "."
+    COMMA = ","
+
+
 Out = Annotated[
     Path,
     typer.Option(
@@ -159,7 +167,11 @@ def audit(
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
     predictions: Annotated[
-        list[str] | None, typer.Option(help="The column of answers; repeat only for one probability a class.")
+        list[str] | None,
+        typer.Option(
+            help="The column of answers; repeat only for one probability a class. Beside --model: its own answers, "
+            "with which it is compared."
+        ),
     ] = None,
     outcome: Annotated[str, typer.Option(help="The column that says what really happened.")] = "",
     no_outcome: Annotated[bool, typer.Option("--no-outcome", help="Nobody knows what really happened.")] = False,
@@ -170,6 +182,14 @@ def audit(
     protected: Annotated[list[str] | None, typer.Option(help="A protected attribute; repeat for more.")] = None,
     features: Annotated[list[str] | None, typer.Option(help="A column that the model reads; repeat for more.")] = None,
     belongs_to: Annotated[str, typer.Option(help="The column that says which rows belong together.")] = "",
+    counts: Annotated[
+        str, typer.Option("--count", help="The column that says how many people each row stands for.")
+    ] = "",
+    no_count: Annotated[bool, typer.Option("--no-count", help="Each row is one person.")] = False,
+    decimal: Annotated[
+        DecimalMark, typer.Option(help="The decimal mark of numbers that are written as text.")
+    ] = DecimalMark.AUTO,
+    sheet: Annotated[str, typer.Option(help="The sheet of an Excel file; else the largest.")] = "",
     threshold: Annotated[float | None, typer.Option(help="From this score on people count as selected.")] = None,
     high_means: Annotated[str, typer.Option(help="The outcome that a high score or probability stands for.")] = "",
     classes: Annotated[
@@ -197,6 +217,24 @@ def audit(
     audited_label: Annotated[
         str, typer.Option(help="Of a text model that answers several questions with yes or no: the label to audit.")
     ] = "",
+    other_system: Annotated[
+        list[str] | None,
+        typer.Option(help="A column with answers of another system than the model's; repeat for more."),
+    ] = None,
+    known_answers: Annotated[
+        Path | None,
+        typer.Option(help="A small table of rows with the model's own answers, which it has to give again."),
+    ] = None,
+    by_people: Annotated[
+        bool, typer.Option("--by-people", help="The column holds decisions of people, not of a model.")
+    ] = False,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What people read in place of a name: COLUMN=LABEL, COLUMN=VALUE:LABEL, or a JSON file with "
+            '{"COLUMN": {"label": "LABEL", "values": {"VALUE": "LABEL"}}}; repeat for more.'
+        ),
+    ] = None,
     tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
     fail_on: Fail = None,
@@ -232,6 +270,8 @@ def audit(
         tuple(protected or ()),
         tuple(features or ()),
         belongs_to,
+        counts,
+        no_count,
         threshold,
         tuple(tests or ()),
         seed,
@@ -239,6 +279,12 @@ def audit(
         tuple(classes or ()),
         tuple(answer_means or ()),
         direction_confirmed,
+        decimal.value,
+        sheet,
+        tuple(other_system or ()),
+        known_answers,
+        by_people,
+        tuple(label or ()),
         numbers="" if numbers is None else numbers.value,
         encoding=encoding,
         audited_label=audited_label,

@@ -70,7 +70,7 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
         say("Rows"): say(
             "{rows} audited; {read} read, {left_out} left out",
             rows=data.rows,
-            read=whole(data.rows_read),
+            read=data.read if data.rows_counted else whole(data.rows_read),
             left_out=whole(data.rows_left_out),
         ),
         **({say("Left out for missing values"): data.lost} if data.gaps else {}),
