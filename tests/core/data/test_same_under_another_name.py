@@ -8,6 +8,7 @@ from core.data.dataset import Dataset
 from core.data.guess_copies import NEARLY_A_FUNCTION, about_the_same, same_among_features, same_under_another_name
 from core.data.guess_roles import guess_roles
 from core.data.roles import Roles
+from core.phrases import percent
 
 ROWS = 2_000
 
@@ -39,7 +40,7 @@ def test_a_column_with_any_name_that_tells_the_outcome_is_named(people: pd.DataF
     assert list(found) == ["zz", "violent_return"]
     assert found["zz"] == (
         "tells the outcome 'two_year_return' in 97% of the rows, where its most frequent value would be right in "
-        f"{100 * (1 - people.two_year_return.mean()):g}%"
+        f"{percent(round(1 - people.two_year_return.mean(), 3))}"
     )
     assert found["violent_return"].startswith("is named after the outcome, and 100% of the rows with its value '1'")
 
