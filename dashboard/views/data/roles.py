@@ -13,6 +13,7 @@ from dashboard.draft import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, TableSummary
 from dashboard.text import literal
 from dashboard.views.data import column_list, role_widgets
+from dashboard.views.data import labels as data_labels
 from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data.column_roles import ColumnRole, role_of, with_role
 
@@ -58,7 +59,10 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         words = [name for name in others if summary.column(name).kind == "text"]
         numeric = role_widgets.many("numeric", words, choice.numeric)
         categorical = role_widgets.many("categorical", others, choice.categorical)
-    choice = choice.model_copy(update={"missing": missing, "numeric": numeric, "categorical": categorical})
+    labels = data_labels.show(choice, summary)
+    choice = choice.model_copy(
+        update={"missing": missing, "numeric": numeric, "categorical": categorical, "labels": labels}
+    )
     with top:
         _show_guessed(draft.model_copy(update={"roles": choice}))
     return choice
