@@ -19,7 +19,7 @@ _SAMPLE = 10_000
 _CONSISTENT = 200
 _COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
 _POINT_NUMBER = re.compile(r"[-+]?\d*\.\d+")
-_WORDS = re.compile(r"\w\W*\s\W*\w")
+_WORDS = re.compile(r"\w[^\w\s]*+\s\W*+\w")
 _CODE = re.compile(r"0\d+")
 
 
