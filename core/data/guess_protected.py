@@ -133,7 +133,7 @@ def protected(column: Column) -> Protected | None:
     """Which protected attribute a column holds, by its name or else by its values; None if none."""
     if column.quantity and _GROUP_SHARE.fullmatch(column.squeezed):
         return Protected(RACE, say("is named like the share of a group"), 2)
-    words = {re.sub(r"\d+$", "", word) for word in column.words} - {""}
+    words = column.unnumbered
     if len(column.distinct) < 2 or words & _HARDLY:
         return None
     if _is_age(column, words):

@@ -1,13 +1,13 @@
 """Values that look alike and are not the same: ``male``, ``Male`` and ``male `` are three groups to a computer."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.errors import Notice
 from core.language.told import say, say_count
+from core.letters import in_one_form
 from core.phrases import count, listed, quoted, whole
 
 _SHOWN = 4
@@ -17,7 +17,7 @@ _INVISIBLE = re.compile(
 """Characters that show nothing: controls, soft hyphens, joiners, marks of direction, variants, byte-order marks."""
 _ASPECTS: dict[str, Callable[[str], str]] = {
     "invisible characters": lambda value: _INVISIBLE.sub("", value),  # verbatim
-    "the way letters are stored": lambda value: unicodedata.normalize("NFKC", value),  # verbatim
+    "the way letters are stored": lambda value: in_one_form(value, "NFKC"),  # verbatim
     "capital letters": str.casefold,  # verbatim
     "a full stop at the end": lambda value: value.removesuffix(".") or value,  # verbatim
     "blanks": lambda value: " ".join(value.split()),

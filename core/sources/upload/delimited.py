@@ -30,7 +30,7 @@ from core.text.encoding import TextEncoding, find_encoding
 SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE = 10_000
 _CONSISTENT = 200
-_WORDS = re.compile(r"\w\W*\s\W*\w")
+_WORDS = re.compile(r"\w[^\w\s]*+\s\W*+\w")
 _CODE = re.compile(r"0\d+")
 _DECLARED = re.compile(r'"?sep=([,;\t| ])"?\s*', re.IGNORECASE)
 _LONGEST_DECLARATION = 16
