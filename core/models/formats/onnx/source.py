@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
 from core.language.told import localized, say
-from core.model import AbstractModel, AbstractModelSource
+from core.model import AbstractModel
 from core.models.card import NetworkCard, read_card
 from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
     NoGradientsError,
-    classes_for,
-    encoder_for,
+    class_order,
     model_fingerprint,
     require_number,
     require_width,
     wants_number,
 )
 from core.models.formats.onnx.graph import Description, OnnxGraph
+from core.models.formats.onnx.start import prepares_numbers
 from core.models.module import frozen_copy, probabilities
+from core.models.prepared import Prepared, PreparedSource, prepared_for
 from core.models.sniff import require_format
 from core.settings import setting
 from core.wall import Behind, open_behind
@@ -44,7 +46,7 @@ _OF_NUMBERS = frozenset({"LinearRegressor", "TreeEnsembleRegressor", "SVMRegress
 """Closing operators that say whether an answer stands for a class."""
 
 
-class OnnxFile(AbstractModelSource):
+class OnnxFile(PreparedSource):
     """A model exported as ONNX, with one input of shape (rows, columns)."""
 
     inside: ClassVar[str] = "core.models.formats.onnx.inside"
@@ -72,15 +74,20 @@ class OnnxFile(AbstractModelSource):
         said = runtime.said_as(Description)
         graph = OnnxGraph(said, dict(runtime.arrays))
         card = read_card(said.metadata, self.file.name)
-        encoder, notices = encoder_for(self.encoder or card.encoder, dataset, said.width)
-        if said.width is not None:
-            require_width(said.width, encoder, self.file.name)
-        x = encoder.transform(dataset.frame)
+        prepared, notices = prepared_for(
+            self.encoder or card.encoder,
+            self.numbers,
+            dataset,
+            said.width,
+            self.file.name,
+            starts_with=prepares_numbers(graph),
+        )
+        x = prepared.reads.transform(dataset.frame)
         raw = _answers(runtime, x)
         _check_order(runtime, x, raw, self.file.name)
         if self._gives_number(graph, card, dataset):
             require_number(self.classes, dataset, self.file.name, outputs=raw.shape[1])
-            return OnnxModel(self, runtime, "numbers", (), encoder=encoder, notices=notices)
+            return OnnxModel(self, runtime, "numbers", (), prepared=prepared, notices=notices)
         gives, guessed = (self.output, False) if self.output else _what_it_gives(graph, raw)
         if guessed:
             notices = (
@@ -100,9 +107,9 @@ class OnnxFile(AbstractModelSource):
                 ),
             )
         outputs = max(raw.shape[1], 2)
-        declared = self.classes or card.classes or (said.labels if len(said.labels) == outputs else ())
-        classes = classes_for(declared, dataset, outputs, self.file.name)
-        model = OnnxModel(self, runtime, gives, classes, encoder=encoder, notices=notices)
+        own = card.classes or (said.labels if len(said.labels) == outputs else ())
+        classes, order = class_order(self.classes, own, dataset, outputs, self.file.name)
+        model = OnnxModel(self, runtime, gives, classes, prepared=prepared, notices=(*notices, *order))
         model.convert(graph, x, raw)
         return model
 
@@ -128,12 +135,13 @@ class OnnxModel(AbstractModel):
         gives: Gives | Literal["numbers"],
         classes: tuple[str, ...],
         *,
-        encoder: Any,
+        prepared: Prepared,
         notices: tuple[Notice, ...],
     ) -> None:
         self.name = settings.file.name
-        self.fingerprint = model_fingerprint(settings, encoder)
-        self.encoder = encoder
+        self.fingerprint = model_fingerprint(settings, prepared.reads)
+        self.encoder = prepared.encoder
+        self._prepared = prepared
         self.classes = classes
         self.notices = notices
         self.gives = "logits" if gives == "log-probabilities" else gives
@@ -141,20 +149,27 @@ class OnnxModel(AbstractModel):
         self._runtime = runtime
         self._module: torch.nn.Module | None = None
 
+    @property
+    def preprocessing(self) -> Encoder:
+        """See the base class."""
+        return self._prepared.reads
+
     def convert(self, graph: OnnxGraph, x: np.ndarray, raw: np.ndarray) -> None:
-        """Convert the graph to torch and keep the module if it gives onnxruntime's answers on these rows."""
+        """Convert the graph to torch and keep the module if it gives onnxruntime's answers on these rows.
+
+        Args:
+            graph: The checked graph.
+            x: Rows as the graph reads them, shape (n, m).
+            raw: onnxruntime's output for them, shape (n, outputs).
+        """
         from core.models.formats.onnx.to_torch import to_torch
 
         own = self._probabilities(raw)
         try:
-            module = frozen_copy(
-                to_torch(graph, x.shape[1], "probabilities" if self.gives == "probabilities" else "logits"),
-                self.encoder,
-                len(self.classes),
-                self.name,
-            )
+            converted = to_torch(graph, x.shape[1], "probabilities" if self.gives == "probabilities" else "logits")
+            kept = frozen_copy(converted, self._prepared.reads, len(self.classes), self.name)
             finite = np.isfinite(own).all(axis=1)
-            difference = np.abs(probabilities(module, x, len(self.classes)) - own)[finite].max(initial=0.0)
+            difference = np.abs(probabilities(kept, x, len(self.classes)) - own)[finite].max(initial=0.0)
             if not difference <= _AGREEMENT:
                 raise NoGradientsError(
                     say(
@@ -174,7 +189,7 @@ class OnnxModel(AbstractModel):
                 "This ONNX model has no gradients: it could not be rebuilt ({error}).", error=type(error).__name__
             )
             return
-        self._module = module
+        self._module = self._prepared.in_front_of(kept).eval().requires_grad_(False)
         self.notices = (
             *self.notices,
             Notice(
@@ -198,7 +213,7 @@ class OnnxModel(AbstractModel):
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """Onnxruntime's answers as probabilities, shape (n, k), or numbers, shape (n, 1), float64."""
         require_width(data.x.shape[1], self.encoder, self.name)
-        raw = _answers(self._runtime, data.x)
+        raw = _answers(self._runtime, self._prepared.rows(data))
         return self._probabilities(raw) if self.classes else raw
 
     def _probabilities(self, raw: np.ndarray) -> np.ndarray:
