@@ -101,7 +101,7 @@ class Forks:
                 self._control.sendall(request)
             said, received, _, _ = socket.recv_fds(self._control, _MOST_BYTES, 1)
         if not said or not received:
-            raise BrokenPipeError("The process that forks children has ended.")
+            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said)), socket.socket(fileno=received[0])
 
     def end(self, pid: int) -> int:
@@ -115,7 +115,7 @@ class Forks:
             self._control.sendall(json.dumps({"end": pid}).encode())
             said = self._control.recv(_MOST_BYTES)
         if not said:
-            raise BrokenPipeError("The process that forks children has ended.")
+            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said))
 
     def close(self) -> None:
