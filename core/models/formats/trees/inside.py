@@ -179,7 +179,8 @@ class LightGBMInside(BoosterInside):
         gives, names = _known(objective, _LIGHTGBM), booster.feature_name()
         infos = head["feature_infos"].split()
         lists = [_texts(one) for one in booster.pandas_categorical or []]
-        held = {place: _codes(info) for place, info in enumerate(infos[:width]) if _codes(info) is not None}
+        noted = map(_codes, infos[:width])
+        held = {place: codes for place, codes in enumerate(noted) if codes is not None}
         told = booster.params.get("categorical_feature") or []
         certain = {place for place in held if infos[place][0] not in "[n"} | set(told)
         possible = {place: max(held.get(place, ()), default=-1) + 1 for place in sorted({*held, *certain})}
@@ -196,7 +197,7 @@ class LightGBMInside(BoosterInside):
                 "codes": [[place, sorted(held.get(place, ()))] for place in sorted(certain)],
                 "raw": "\npandas_categorical:" in content,
             },
-            lambda x: booster.predict(x, num_threads=1),
+            lambda x: np.asarray(booster.predict(x, num_threads=1)),
         )
 
 
