@@ -88,10 +88,10 @@ class SklearnSaid(_Said):
     def _fits(self) -> Self:
         if (self.gives == "numbers") != (not self.classes) or len(self.classes) == 1:
             raise ValueError("answers that do not fit the classes")
-        if self.columns is not None and len(self.categories) != len(self.columns):
+        if len(self.categories) != (self.width or 0 if self.columns is None else len(self.columns)):
             raise ValueError("categories of other columns than it reads")
         if isinstance(self.gradients, Layers):
             places = [one.place for one in self.gradients.read]
-            if len(set(places)) != len(places) or max(places) >= (self.width or 0):
+            if len(set(places)) != len(places) or max(places) >= len(self.categories):
                 raise ValueError("layers that read a column twice, or one that is not there")
         return self
