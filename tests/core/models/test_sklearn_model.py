@@ -1,5 +1,6 @@
 """scikit-learn through skops: conversion to torch, black boxes, and files that are not what they should be."""
 
+import json
 import os
 from dataclasses import replace
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+from pydantic import ValidationError
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.dummy import DummyClassifier
@@ -42,6 +44,7 @@ from core.errors import ModelError
 from core.files import FileStore
 from core.model import AbstractModel
 from core.models import SklearnFile
+from core.models.formats.skops.said import SklearnSaid
 from tests.core.models.conftest import FEATURES
 
 pytestmark = [
@@ -429,3 +432,39 @@ def test_a_search_with_a_measure_of_ones_own_says_what_to_save(files: FileStore,
     assert model.no_gradients == ""
     plain = GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2, scoring="roc_auc").fit(rows, hired)
     assert load(files, dataset, plain).no_gradients == ""
+
+
+def test_a_booster_within_says_how_to_save_it(files: FileStore, dataset: Dataset) -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    booster = lightgbm.LGBMClassifier(n_estimators=2, verbose=-1).fit(dataset.frame[NUMBERS], dataset.frame["hired"])
+    with pytest.raises(ModelError, match=r"lightgbm\.sklearn\.LGBMClassifier, .*not on the fixed list.*model\.txt"):
+        load(files, dataset, booster)
+
+
+def test_a_stranger_s_word_that_does_not_fit_together_is_refused() -> None:
+    said = {
+        "model": "LogisticRegression", "versions": ["1.9.1"], "gives": "probabilities", "classes": ["no", "yes"],
+        "truths": False, "width": 2, "columns": ["a", "b"], "categories": [None, ["x"]], "numbers_only": True,
+        "own_threshold": False, "gradients": {"activation": "identity", "layers": 1, "read": [{"place": 1}]},
+    }  # fmt: skip
+    SklearnSaid.model_validate_json(json.dumps(said))
+    wrong: list[dict[str, Any]] = [
+        {"gives": "numbers"},
+        {"classes": ["one"]},
+        {"classes": [1, 2]},
+        {"categories": [None]},
+        {"columns": ["a"]},
+        {"width": -1},
+        {"model": "A <b>model</b>"},
+        {"versions": ["1.9.1 is verified"]},
+        {"more": 1},
+        {"gradients": {"activation": "identity", "layers": 1, "read": [{"place": 2}]}},
+        {"gradients": {"activation": "identity", "layers": 1, "read": [{"place": 1}, {"place": 1}]}},
+        {"gradients": {"activation": "eval", "layers": 1, "read": [{"place": 1}]}},
+        {"gradients": {"activation": "identity", "layers": 10**9, "read": [{"place": 1}]}},
+        {"gradients": {"activation": "identity", "layers": 1, "read": [{"place": 1, "scaled": [0.0, 0.0]}]}},
+        {"gradients": {"why": "x" * 5_000}},
+    ]
+    for change in wrong:
+        with pytest.raises(ValidationError):
+            SklearnSaid.model_validate_json(json.dumps(said | change))

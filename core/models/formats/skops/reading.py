@@ -15,7 +15,8 @@ from core.archive import Limits, open_archive
 from core.errors import ModelError
 from core.language.told import say
 from core.models.formats.skops.older import mend, provide, refuse_other_answers
-from core.models.formats.skops.trusted import ADVICE, OF_A_SEARCH, TRUSTED
+from core.models.formats.skops.said import MOST_VERSIONS
+from core.models.formats.skops.trusted import ADVICE, INSTEAD, TRUSTED
 from core.wall.inside import RefusedError
 
 _MAXIMUM_BYTES = 256 * 2**20
@@ -122,7 +123,7 @@ def _versions(schema: Any) -> tuple[str, ...]:
             if isinstance(version, dict) and isinstance(said := version.get("content"), str):
                 found.add(said.strip('"')[:20])
             waiting.extend(node.values())
-    return tuple(sorted(found))
+    return tuple(sorted(found))[:MOST_VERSIONS]
 
 
 def _untrusted(path: Path, versions: tuple[str, ...]) -> RefusedError:
@@ -135,7 +136,7 @@ def _untrusted(path: Path, versions: tuple[str, ...]) -> RefusedError:
             "The file holds {types}, not on the fixed list of what is opened here.",
             types=", ".join(others[:_TYPES_SHOWN]) + (", …" if len(others) > _TYPES_SHOWN else ""),
         ),
-        OF_A_SEARCH if any(name.startswith("sklearn.metrics.") for name in others) else ADVICE,
+        next((advice for of, advice in INSTEAD.items() if any(name.startswith(f"{of}.") for name in others)), ADVICE),
     )
 
 
