@@ -44,8 +44,8 @@ def to_torch(
 
 
 def _checked(layers: Layers, arrays: Mapping[str, np.ndarray], k: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    weights = [arrays.get(f"weights {number}") for number in range(layers.layers)]
-    offsets = [arrays.get(f"offsets {number}") for number in range(layers.layers)]
+    weights = [arrays.get(f"weights_{number}") for number in range(layers.layers)]
+    offsets = [arrays.get(f"offsets_{number}") for number in range(layers.layers)]
     width = sum(len(column.categories) or 1 for column in layers.read)
     found = []
     for weight, offset in zip(weights, offsets, strict=True):

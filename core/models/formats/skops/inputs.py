@@ -31,7 +31,7 @@ class Inputs:
     def rows(self, data: EncodedDataset) -> pd.DataFrame:
         """The rows as the estimator wants them; encoded columns are called by their places."""
         if self.encoder is not None:
-            return pd.DataFrame(data.x, columns=[f"encoded {place}" for place in range(data.x.shape[1])])
+            return pd.DataFrame(data.x, columns=[f"encoded_{place}" for place in range(data.x.shape[1])])
         return data.dataset.frame[list(self.columns)]
 
 

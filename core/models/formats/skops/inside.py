@@ -151,7 +151,7 @@ class SklearnInside:
         if sum(len(word) for one in told for word in one.get("categories", ())) > _MOST_CHARACTERS:
             return {"why": packed(say("its one-hot encoder knows too many categories"))}
         for number, (weight, offset) in enumerate(zip(weights, offsets, strict=True)):
-            self.arrays[f"weights {number}"], self.arrays[f"offsets {number}"] = weight, offset
+            self.arrays[f"weights_{number}"], self.arrays[f"offsets_{number}"] = weight, offset
         return {
             "activation": activation,
             "layers": len(weights),

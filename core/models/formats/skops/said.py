@@ -39,7 +39,7 @@ class ReadColumn(_Said):
 
 
 class Layers(_Said):
-    """A linear model or perceptron; its weights and offsets are arrays called ``weights 0``, ``offsets 0``, ….
+    """A linear model or perceptron; its weights and offsets are arrays called ``weights_0``, ``offsets_0``, ….
 
     Attributes:
         activation: Between two layers; ``one-vs-rest`` for linear models that each know one class.
