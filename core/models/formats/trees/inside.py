@@ -98,7 +98,7 @@ class XGBoostInside(BoosterInside):
         content = path.read_bytes()
         _refuse_old_leaves(content)
         booster = xgboost.Booster({"nthread": 1})
-        booster.load_model(bytearray(content))
+        booster.load_model(bytearray(content.lstrip()))
         learner = json.loads(booster.save_config())["learner"]
         objective, width = learner["objective"]["name"], booster.num_features()
         gives = _known(objective, _XGBOOST)
@@ -172,8 +172,8 @@ class LightGBMInside(BoosterInside):
     """A file of LightGBM."""
 
     def __init__(self, path: Path) -> None:
-        booster = lightgbm.Booster(model_file=str(path))
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8").rstrip() + "\n"  # a file of Windows ends the process
+        booster = lightgbm.Booster(model_str=content)
         head = dict(line.partition("=")[::2] for line in content.partition("\nTree=")[0].splitlines())
         objective, width = head.get("objective", "").partition(" ")[0], booster.num_feature()
         gives, names = _known(objective, _LIGHTGBM), booster.feature_name()
