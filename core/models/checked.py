@@ -12,6 +12,8 @@ from core.language.told import say
 from core.model import AbstractModelSource
 from core.phrases import count, quoted, several
 
+MOST_NAMES = 200
+"""Prepared columns that an error lists."""
 ROWS_AT_ONCE = 4096
 """Rows answered in one go, so that memory does not grow with the table."""
 
@@ -212,7 +214,7 @@ def model_fingerprint(settings: AbstractModelSource, encoder: Encoder) -> str:
     Neither the rows it was trained on are among them, nor what somebody confirmed: a model is the same whatever is
     known about it.
     """
-    settings = settings.model_copy(update={"trained_on": "not known", "direction_confirmed": False})
+    settings = settings.model_copy(update=settings.without_bearing)
     return hashlib.sha256(f"{settings.fingerprint}{encoder.fingerprint}".encode()).hexdigest()
 
 
@@ -234,7 +236,7 @@ def require_width(expected: int, encoder: Encoder, name: str) -> None:
         advice=say(
             "{cause} Prepared columns, in order: {names}.",
             cause=_likely_cause(expected, encoder),
-            names=", ".join(encoder.names[:12]) + (", …" if encoder.width > 12 else ""),
+            names=", ".join(encoder.names[:MOST_NAMES]) + (", …" if encoder.width > MOST_NAMES else ""),
         ),
     )
 
@@ -245,12 +247,13 @@ def _likely_cause(expected: int, encoder: Encoder) -> str:
     difference = expected - encoder.width
     if categorical and expected == len(encoder.columns):
         return say(
-            "The model seems to read one number per column: recode the categories as the numbers it was trained with."
+            "The model seems to read one number per column: declare which number each category had "
+            "(--encoding FILE), or recode the categories as the numbers it was trained with."
         )
     if dropped and -difference == dropped:
         return say(
             "The model seems to have been trained with the first category of every column dropped: declare "
-            "its own preprocessing, or export the whole pipeline."
+            "its own preprocessing (--encoding FILE), or export the whole pipeline."
         )
     if difference > 0:
         return say(

@@ -196,11 +196,24 @@ def prepared_for(
                 "the whole preprocessing (--encoding FILE)."
             ),
         )
-    reads = as_in_table(fitted, measured) if known == "raw" else fitted
+    reads = _as_in_table(fitted, measured) if known == "raw" else fitted
     return Prepared.of(reads, dataset.frame), tuple(_assumed(reads, measured, numbers, starts_with))
 
 
-def as_in_table(encoder: Encoder, measured: Sequence[str]) -> Encoder:
+def filled_from(frame: pd.DataFrame, features: tuple[str, ...], *, raw: bool) -> Encoder:
+    """The preprocessing as a table proposes it, of the cells that are filled: categories in ascending order, numbers as
+    they are or standardised.
+
+    Raises:
+        DataError: As :meth:`Encoder.fit`.
+    """
+    fitted = Encoder(
+        columns=tuple(Encoder.fit(frame[[name]].dropna(), (name,)).columns[0] for name in features if name in frame)
+    )
+    return _as_in_table(fitted, [name for name in features if is_measured(frame[name])]) if raw else fitted
+
+
+def _as_in_table(encoder: Encoder, measured: Sequence[str]) -> Encoder:
     """The same preprocessing with the numbers of these columns as they stand in the table."""
     return Encoder(
         columns=tuple(RawColumn(name=column.name) if column.name in measured else column for column in encoder.columns)
