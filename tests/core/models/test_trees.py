@@ -101,6 +101,7 @@ def test_indicators_are_found_by_column_and_value_and_one_value_may_be_left_out(
     expected = own.predict_proba(wide[(frame["job"] != "smith").to_numpy()])
     np.testing.assert_allclose(answers(model, dataset), expected, atol=1e-6)
     assert model.reads == ("age", "job")
+    assert model.preprocessing.names == ("age", "job = nurse", "job = smith")
     assert "'job_smith' mark values that the table does not have" in model.notices[0].what
     assert [notice.level for notice in model.notices] == ["info", "warning"]
 
