@@ -80,8 +80,10 @@ def test_the_process_of_a_model_file_goes_with_the_job_that_opened_it(home: Path
     held = Path(f"/proc/{int(job.phase)}")
     assert held.exists() or sys.platform != "linux"
     jobs.cancel(job.id)
-    assert jobs.wait(job, 60).state == "cancelled"
-    assert not held.exists()
+    until = time.monotonic() + 60
+    while held.exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def test_a_chain_of_branches_is_a_sentence_on_the_command_line(tmp_path: Path) -> None:
