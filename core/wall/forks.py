@@ -3,7 +3,7 @@
 Whoever starts it talks to it in JSON over a pair of sockets that nobody else holds; each child gets one end of a pair
 of its own and closes everything else. No socket has a name, nothing is pickled, and nothing that a child is asked
 passes through this process, so a child that was taken over can ask it for nothing and finds nothing of others in its
-memory. It starts no thread, and goes with all its children when its starter's socket closes.
+memory. It starts no thread of its own, and goes with all its children when its starter's socket closes.
 
 A child is a function ``run(told, pipe, *descriptors)`` of a module: a job of the dashboard (``dashboard.jobs.child``),
 a model file (:mod:`core.wall.child`), or once more such a process, confined to the files of one job
