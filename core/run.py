@@ -35,7 +35,7 @@ from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 
 LIBRARIES = (
-    *("torch", "numpy", "scipy", "pandas", "scikit-learn", "cvxpy", "highspy", "fairlearn"),
+    *("torch", "numpy", "scipy", "pandas", "scikit-learn", "skops", "cvxpy", "highspy", "fairlearn"),
     *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "xgboost-cpu", "lightgbm", "pyarrow"),
     "python-calamine",
 )

@@ -10,26 +10,32 @@ import pandas as pd
 
 from core.data.cells import is_number_column
 from core.data.encoder import CategoricalColumn, Column, Encoder, NumericColumn
-from core.language.told import say
+from core.language.told import say, unpacked
 from core.models.checked import NoGradientsError
 from core.models.formats.skops.inputs import Inputs
-from core.models.formats.skops.said import Layers, ReadColumn
+from core.models.formats.skops.said import Layers, ReadColumn, SklearnSaid
 
 if TYPE_CHECKING:
     import torch
 
 
 def to_torch(
-    layers: Layers, arrays: Mapping[str, np.ndarray], inputs: Inputs, frame: pd.DataFrame, k: int
+    said: SklearnSaid, arrays: Mapping[str, np.ndarray], inputs: Inputs, frame: pd.DataFrame
 ) -> tuple[Encoder, torch.nn.Module]:
-    """The encoder that a model reads through, and the module that maps its columns to logits of ``k`` classes.
+    """The encoder that a classifier reads through, and the module that maps its columns to logits.
 
     Raises:
-        NoGradientsError: Weights and columns do not fit together, or a column of text is read as a number.
+        NoGradientsError: It is not converted (says why), weights and columns do not fit together, or a column of text
+            is read as a number.
     """
-    weights, offsets = _checked(layers, arrays, k)
+    layers = said.gradients
+    if not isinstance(layers, Layers):
+        raise NoGradientsError(unpacked(layers.why) if layers else "")
+    weights, offsets = _checked(layers, arrays, len(said.classes))
     if inputs.encoder is None:
         encoder, matrix, constants = _of_table(layers.read, inputs.columns, frame)
+    elif said.columns is not None and len(said.columns) != said.width:
+        raise NoGradientsError(say("it leaves out some of the prepared columns"))
     else:
         encoder, matrix, constants = _of_encoded(layers.read, inputs.encoder)
     offsets[0] = offsets[0] + weights[0] @ constants

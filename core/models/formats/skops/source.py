@@ -17,9 +17,9 @@ from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.data.missing import MISSING_GROUP
-from core.errors import ModelError, Notice
+from core.errors import DataError, ModelError, Notice
 from core.files import FileRef, FileStore
-from core.language.told import localized, say, say_count, unpacked
+from core.language.told import localized, say, say_count
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
@@ -29,7 +29,7 @@ from core.models.checked import (
     require_number,
 )
 from core.models.formats.skops.inputs import Inputs, read_inputs
-from core.models.formats.skops.said import NoLayers, SklearnSaid
+from core.models.formats.skops.said import SklearnSaid
 from core.models.formats.skops.values import unknown
 from core.models.module import ModuleModel
 from core.models.sniff import require_format
@@ -160,10 +160,7 @@ def _named_as_in(labels: tuple[str, ...], said: SklearnSaid) -> tuple[str, ...]:
 def _converted(model: SklearnModel, said: SklearnSaid, dataset: Dataset) -> ModuleModel:
     from core.models.formats.skops.gradients import to_torch
 
-    if said.gradients is None or isinstance(said.gradients, NoLayers):
-        why = unpacked(said.gradients.why) if said.gradients else ""
-        raise NoGradientsError(why)
-    encoder, module = to_torch(said.gradients, model.behind.arrays, model.inputs, dataset.frame, len(model.classes))
+    encoder, module = to_torch(said, model.behind.arrays, model.inputs, dataset.frame)
     converted = ModuleModel(
         module,
         encoder,
@@ -173,7 +170,12 @@ def _converted(model: SklearnModel, said: SklearnSaid, dataset: Dataset) -> Modu
         fingerprint=model_fingerprint(model.settings, encoder),
         notices=model.notices,
     )
-    data = converted.encode(dataset)
+    try:
+        data = converted.encode(dataset)
+    except DataError as error:
+        raise NoGradientsError(
+            say("its encoder does not know some of the table's values ({what})", what=error.what)
+        ) from error
     own = model.behind.answer(model.inputs.rows(data))
     difference = float(np.abs(converted.answers(data) - own).max())
     if not difference <= _AGREEMENT:
@@ -251,7 +253,7 @@ def _about_unknown(said: SklearnSaid, columns: tuple[str, ...], dataset: Dataset
                         "{n} rows of {column} hold categories that the model was not trained with: {values}.",
                         rows,
                         column=quoted(name),
-                        values=several(sorted(strange, key=lambda one: -strange[one])),
+                        values=several([value for value, _ in Counter(strange).most_common()]),
                     ),
                     say(
                         "Check how the values are written; the model treats them as it was told to treat unknown ones."
