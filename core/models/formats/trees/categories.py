@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import as_numbers, as_text, is_number_column
-from core.data.encoder import BinaryColumn, CategoricalColumn
+from core.data.encoder import OfCategories
 from core.errors import ModelError
 from core.language.told import say
 from core.models.formats.trees.said import TreesSaid
@@ -15,7 +15,7 @@ from core.phrases import count, quoted, several
 _MOST_PAIRS = 10**6
 """Places and lists that are tried with each other."""
 
-Declared = Mapping[str, BinaryColumn | CategoricalColumn]
+Declared = Mapping[str, OfCategories]
 """Columns of categories whose values a person declared in order, by name."""
 
 
@@ -93,7 +93,7 @@ def _numbered(values: tuple[str, ...], codes: tuple[int, ...], library: str, col
         column: Of which column.
         name: Of which model.
     """
-    if library == "XGBoost" or not codes or 0 in codes and len(values) not in codes or not values[0]:
+    if library == "XGBoost" or not codes or (0 in codes and len(values) not in codes) or not values[0]:
         return values
     if len(values) in codes:
         return ("", *values)

@@ -1,7 +1,7 @@
 """Boosted trees of XGBoost or LightGBM as the model of a table."""
 
 import json
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from core.data.cells import as_cell
 from core.data.dataset import Dataset, EncodedDataset
-from core.data.encoder import BinaryColumn, CategoricalColumn, Column, Encoder
+from core.data.encoder import Column, Encoder, OfCategories
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
 from core.language.told import say
@@ -17,6 +17,7 @@ from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, class_order, model_fingerprint, require_number
 from core.models.formats.trees.columns import inputs_of
 from core.models.formats.trees.said import TreesSaid
+from core.models.prepared import Prepared
 from core.models.sniff import require_format
 from core.phrases import count, whole
 from core.settings import setting
@@ -71,9 +72,7 @@ class TreesModel(AbstractModel):
         self.kind = say("Boosted trees ({library})", library=said.library)
         self.gives = said.gives
         declared = {column.name: _with_cells(column) for column in settings.encoder.columns} if settings.encoder else {}
-        categories = {
-            name: column for name, column in declared.items() if isinstance(column, BinaryColumn | CategoricalColumn)
-        }
+        categories = {name: column for name, column in declared.items() if isinstance(column, OfCategories)}
         self._inputs, notices = inputs_of(said, categories, dataset, self.name)
         if said.outputs == 1:
             require_number(settings.classes, dataset, self.name)
@@ -84,7 +83,8 @@ class TreesModel(AbstractModel):
             notices = (*notices, *order)
         read = tuple(dict.fromkeys(one.column for one in self._inputs))
         fitted = {column.name: column for column in Encoder.fit(dataset.frame, read).columns}
-        self.encoder = Encoder(columns=tuple(declared.get(name, fitted[name]) for name in read))
+        reads = Encoder(columns=tuple(declared.get(name, fitted[name]) for name in read))
+        self.encoder = Prepared.of(reads, dataset.frame).encoder
         self.fingerprint = model_fingerprint(settings, self.encoder)
         self.notices = (*_rounds(said), *notices)
 
@@ -109,7 +109,7 @@ class TreesModel(AbstractModel):
 
 def _with_cells(column: Column) -> Column:
     """A declared column whose categories are written as cells of a table are."""
-    if not isinstance(column, BinaryColumn | CategoricalColumn):
+    if not isinstance(column, OfCategories):
         return column
     return column.model_copy(update={"categories": tuple(map(as_cell, column.categories))})
 
