@@ -48,9 +48,18 @@ def test_a_preprocessing_is_filled_from_the_table_and_brought_again() -> None:
     assert "reads 2 numbers a row and the prepared table has 4" in texts(app)
     app.toggle(key="model.encoding.declared").set_value(True)
     app = settled(app)
+    assert "Choose under “Read as” how the model reads 'balance'." in texts(app)
+    assert draft_of(app).model.encoder is None
+    app.toggle(key="model.encoding.declared").set_value(False)
+    app = settled(app)
+    next(box for box in app.selectbox if box.label == "Numbers that the model reads").set_value("raw")
+    app = settled(app)
+    app.toggle(key="model.encoding.declared").set_value(True)
+    app = click(settled(app), "model.encoding.again")
     assert "The model is given 4 numbers of each row" in [one.label for one in app.expander]
     filled = draft_of(app).model.encoder
     assert filled.names == ("balance", "job = cook", "job = nurse", "job = smith")
+    assert filled.columns[0] == RawColumn(name="balance")
     declared = {"columns": [{"kind": "raw", "name": "balance"}, {"kind": "code", "name": "job", "categories": JOBS}]}
     app = upload(app, "model.encoding.file", "encoding.json", json.dumps(declared).encode())
     assert_sound(app)
@@ -84,5 +93,8 @@ def test_rows_of_the_form_are_the_preprocessing_in_the_order_of_their_places() -
     assert encoder_of(rows) == "balance: it needs at least 1 entry."
     rows.loc[1, "kind"] = "numeric"
     assert isinstance(encoder_of(rows), Encoder)
+    asked = rows_of(encoder, open_numbers=True)
+    assert asked["kind"].isna().tolist() == [True, False, False, False]
+    assert encoder_of(asked) == "Choose under “Read as” how the model reads 'age'."
     rows.loc[0, "scale"] = 0.0
     assert encoder_of(rows) == "age: it must be more than 0."

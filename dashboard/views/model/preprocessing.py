@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 from pydantic import ValidationError
 
-from core.data.encoder import Encoder, NumericColumn, categories_of
+from core.data.encoder import Column, Encoder, NumericColumn, categories_of
 from core.language.told import retold, say
 from core.models.declared import encoding_bytes
 from core.models.prepared import PreparedSource
-from core.phrases import count
+from core.phrases import count, quoted
 from core.settings_words import what_is_wrong
 from dashboard import forms, session, uploads
 from dashboard.draft import Draft
@@ -42,9 +42,10 @@ def ask(draft: Draft, source: Any) -> Any:
     )
     if not declared:
         return source.model_copy(update={"encoder": None})
-    if (base := _base(draft, source)) is None:
+    if (begun := _begun(draft, source)) is None:
         return source
-    encoder = _edited(base)
+    base, open_numbers = begun
+    encoder = _edited(base, open_numbers=open_numbers)
     with st.container(horizontal=True, key="model_encoding"):
         st.download_button(
             say("Download as JSON"),
@@ -65,43 +66,53 @@ def ask(draft: Draft, source: Any) -> Any:
     return source.model_copy(update={"encoder": encoder})
 
 
-def _base(draft: Draft, source: Any) -> Encoder | None:
-    """What the form shows at first: what was declared before, or the table's own; None while that is read."""
+def _begun(draft: Draft, source: Any) -> tuple[Encoder, bool] | None:
+    """What the form shows at first: what was declared before, or the table's own; None while that is read.
+
+    Beside it whether it is open how numbers are read, which the table does not tell.
+    """
     known = st.session_state.get(_KEY)
     if known is not None and known[0] == source.file.sha256:
-        kept: Encoder = known[1]
+        kept: tuple[Encoder, bool] = known[1]
         return kept
-    found = source.encoder
-    if found is None:
-        raw = isinstance(source, PreparedSource) and source.numbers == "raw"
+    asked = isinstance(source, PreparedSource)
+    if source.encoder is not None:
+        found = source.encoder, False
+    else:
+        raw = source.numbers == "raw" if asked else True
         filled = answer("fill_encoding", draft.about_table | {"raw": raw}, say("Reading the table"))
-        found = None if filled is None else Encoder.model_validate(filled["encoder"])
-    if found is not None:
-        st.session_state[_KEY] = (source.file.sha256, found)
+        if filled is None:
+            return None
+        found = Encoder.model_validate(filled["encoder"]), asked and source.numbers is None
+    st.session_state[_KEY] = (source.file.sha256, found)
     return found
 
 
-def _edited(base: Encoder) -> Encoder | None:
+def _edited(base: Encoder, *, open_numbers: bool) -> Encoder | None:
     """The preprocessing as the table of the form says; None, with the reason, while it is none."""
     edited = st.data_editor(
-        rows_of(base),
-        key=forms.key_of(f"{_KEY}.table.{base.fingerprint[:12]}"),
+        rows_of(base, open_numbers=open_numbers),
+        key=forms.key_of(f"{_KEY}.table.{base.fingerprint[:12]}.{open_numbers}"),
         hide_index=True,
         disabled=[_COLUMN],
         height="content",
         column_config={
             _PLACE: st.column_config.NumberColumn(
-                say("Place"), help=say("Columns are read in this order."), width=60, step=1, required=True
+                say("Place"), help=say("Columns are read in this order."), width=70, step=1, required=True
             ),
-            _COLUMN: st.column_config.TextColumn(say("Column")),
+            _COLUMN: st.column_config.TextColumn(say("Column"), width=140),
             _KIND: st.column_config.SelectboxColumn(
-                say("Read as"), options=list(_KINDS), format_func=lambda kind: retold(_KINDS[kind]), required=True
+                say("Read as"),
+                options=list(_KINDS),
+                format_func=lambda kind: retold(_KINDS[kind]),
+                required=True,
+                width=300,
             ),
             _CATEGORIES: st.column_config.ListColumn(
-                say("Categories in order"), help=say("In the order of training; the first has the number 0.")
+                say("Categories in order"), help=say("In the order of training; the first has the number 0."), width=300
             ),
-            _MEAN: st.column_config.NumberColumn(say("Mean"), format="%g"),
-            _SCALE: st.column_config.NumberColumn(say("Scale"), format="%g"),
+            _MEAN: st.column_config.NumberColumn(say("Mean"), format="%.6g", width=100),
+            _SCALE: st.column_config.NumberColumn(say("Scale"), format="%.6g", width=100),
         },
     )
     found = encoder_of(edited)
@@ -111,14 +122,19 @@ def _edited(base: Encoder) -> Encoder | None:
     return None
 
 
-def rows_of(encoder: Encoder) -> pd.DataFrame:
-    """A row for each column of the table, in the order in which the model reads them."""
+def rows_of(encoder: Encoder, *, open_numbers: bool = False) -> pd.DataFrame:
+    """A row for each column of the table, in the order in which the model reads them.
+
+    Args:
+        encoder: The preprocessing.
+        open_numbers: Whether nobody said yet how numbers are read: those that would be standardised have no kind.
+    """
     return pd.DataFrame(
         [
             {
                 _PLACE: place,
                 _COLUMN: column.name,
-                _KIND: column.kind,
+                _KIND: None if open_numbers and _is_scaled(column) else column.kind,
                 _CATEGORIES: list(categories_of(column)),
                 _MEAN: column.mean if isinstance(column, NumericColumn) else None,
                 _SCALE: column.scale if isinstance(column, NumericColumn) else None,
@@ -128,9 +144,15 @@ def rows_of(encoder: Encoder) -> pd.DataFrame:
     ).astype({_MEAN: "float64", _SCALE: "float64"})
 
 
+def _is_scaled(column: Column) -> bool:
+    return isinstance(column, NumericColumn) and (column.mean, column.scale) != (0.0, 1.0)
+
+
 def encoder_of(rows: pd.DataFrame) -> Encoder | str:
     """The preprocessing that the form's rows say, or what is wrong with them, one sentence."""
     columns = []
+    if open_rows := [row for row in rows.to_dict("records") if pd.isna(row[_KIND])]:
+        return say("Choose under “Read as” how the model reads {column}.", column=quoted(open_rows[0][_COLUMN]))
     for row in rows.sort_values(_PLACE, kind="stable").to_dict("records"):
         column: dict[str, Any] = {"kind": row[_KIND], "name": row[_COLUMN]}
         if row[_KIND] == "numeric":
@@ -166,7 +188,7 @@ def _take(source: Any, encoder: Encoder | None) -> None:
     forms.forget(f"{_KEY}.table")
     session.change(model=source.model_copy(update={"encoder": encoder}))
     if encoder is not None:
-        st.session_state[_KEY] = (source.file.sha256, encoder)
+        st.session_state[_KEY] = (source.file.sha256, (encoder, False))
     st.rerun()
 
 
