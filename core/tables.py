@@ -10,14 +10,25 @@ from typing import Self
 NOT_GIVEN = "–"
 """Stands in a cell that has nothing to say."""
 
-_OBEYED = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""With what a cell begins that spreadsheets take for a formula; also in the wide forms of East Asia."""
+_UNSEEN = r" \"'\x00-\x08\x0e-\x1f\x7f-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202a-\u202f\u205f-\u206f\u3000\ufeff"
+"""Blanks, quotation marks and what nobody sees, which spreadsheets may drop before they look what a cell is."""
+_FORMULA = re.compile(rf"(^|[;\t\n\v\f\r\x85\u2028\u2029])(?=[{_UNSEEN}]*+[=+\-@|%\uff1d\uff0b\uff0d\uff20])")
+"""Where a cell begins that spreadsheets take for a formula, also in the wide forms of East Asia: at its start, and
+behind what ends a cell where semicolons or tabs stand between them or quotation marks are not read."""
 _NUMBER = re.compile(r"[+-]?[\d.,]+%?")
 
 
 def harmless(cell: str) -> str:
-    """A cell that is shown as text: what would be taken for a formula begins with an apostrophe."""
-    return f"'{cell}" if cell.lstrip(" ").startswith(_OBEYED) else cell
+    """A cell that every spreadsheet shows as text: before what would be taken for a formula stands an apostrophe."""
+    return cell if _NUMBER.fullmatch(cell) else _FORMULA.sub(r"\1'", cell)
+
+
+def as_csv(rows: Iterable[Iterable[str]]) -> bytes:
+    """Cells as a CSV file that no spreadsheet obeys, UTF-8 with a mark that tells spreadsheets so."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+    writer.writerows([harmless(cell) for cell in row] for row in rows)
+    return stream.getvalue().encode("utf-8-sig")
 
 
 @dataclass(frozen=True)
@@ -49,12 +60,8 @@ class Table:
 
     @property
     def csv(self) -> bytes:
-        """Header and rows as a CSV file that no spreadsheet obeys, UTF-8 with a mark that tells spreadsheets so."""
-        stream = io.StringIO()
-        writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
-        for row in (self.header, *self.rows):
-            writer.writerow([cell if _NUMBER.fullmatch(cell) else harmless(cell) for cell in row])
-        return stream.getvalue().encode("utf-8-sig")
+        """Header and rows as a CSV file; see :func:`as_csv`."""
+        return as_csv((self.header, *self.rows))
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -1,22 +1,25 @@
 """What every request passes before Streamlit sees it: who may come in, to which rooms, and as which visitor."""
 
+import asyncio
 import re
 import secrets
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
-from streamlit.runtime import get_instance
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from core.language.told import say
+from dashboard import own_sessions
 from dashboard.visitor import COOKIE, SECRET
 
 _CORE = "/_stcore/"
-_UPLOAD = "upload_file"
-_OPEN = ("health", "host-config", "stream", _UPLOAD, "bidi-components")
+_STREAM, _UPLOAD = "stream", "upload_file"
+_OPEN = ("health", "host-config", _STREAM, _UPLOAD, "bidi-components")
 """What Streamlit's browser side asks for under ``/_stcore/``; the rest (metrics, agents) is shut."""
 _ISSUES_COOKIES = "health"
 """The page asks for it before it connects. Unlike the page itself it is always asked for from the page, also when a
@@ -31,6 +34,9 @@ _SAID_WITH_EVERY_ANSWER = {
 something else than it is said to be."""
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(:\d+)?")
 """A name or an address with its port: Streamlit's own check stops reading at the bracket that ends an address."""
+_PROTOCOLS = "sec-websocket-protocol"
+"""Streamlit's browser side says here, behind two others, which session it goes on with."""
+_MOST_DIGITS = 20
 _YEAR = 365 * 24 * 3600
 
 
@@ -40,7 +46,8 @@ class Door:
     Refused, over HTTP and WebSocket alike: a ``Host`` that is not among ``server.allowedHosts`` (DNS rebinding), an
     ``Origin`` that is neither that host nor among ``server.corsAllowedOrigins`` (pages of others, also those that
     another program serves on this machine), the rooms of Streamlit that nobody here needs, and files that one browser
-    would put into another's session.
+    would put into another's session, that nobody who signed in brings, or that are too many. Who asks to go on with
+    another browser's session gets a new one.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -58,13 +65,98 @@ class Door:
             app = PlainTextResponse(refusal, status_code=403)
         elif room not in (None, *_OPEN):
             app = PlainTextResponse(say("There is nothing here."), status_code=404)
-        elif room == _UPLOAD and not _is_own_session(asked):
-            app = PlainTextResponse(say("This is the session of another browser. Reload the page."), status_code=403)
+        elif room == _UPLOAD:
+            app = _Upload(app, asked)
+        elif room == _STREAM and scope["type"] == "websocket":
+            app = _Stream(app, asked)
         try:
             await app(scope, line.receive, line.send)
         except Exception:
             if not line.ended:
                 raise
+
+
+class _Stream:
+    """A WebSocket over which a browser opens a session, or goes on with one of its own.
+
+    Args:
+        app: Streamlit.
+        asked: The handshake.
+    """
+
+    def __init__(self, app: ASGIApp, asked: HTTPConnection) -> None:
+        self._app, self._secret = app, asked.cookies.get(COOKIE, "")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on what is asked and answered, and note the session's name, which the first answers tell."""
+        session = ""
+
+        async def noting(message: Message) -> None:
+            nonlocal session
+            if not session and message["type"] == "websocket.send" and (session := _session_in(message)):
+                own_sessions.note(session, self._secret)
+            await send(message)
+
+        try:
+            await self._app(self._of_own_session(scope), receive, noting)
+        finally:
+            own_sessions.note_lost(session)
+            asyncio.get_running_loop().call_later(own_sessions.RESUMED_FOR, own_sessions.forget_lost)
+
+    def _of_own_session(self, scope: Scope) -> Scope:
+        """The handshake without the name of a session that is not this browser's."""
+        said = [value.strip() for value in Headers(scope=scope).get(_PROTOCOLS, "").split(",")]
+        kept = said[:3] if len(said) > 2 and own_sessions.is_own(said[2], self._secret) else said[:2]
+        headers = [pair for pair in scope["headers"] if pair[0].lower() != _PROTOCOLS.encode()]
+        if any(kept):
+            headers.append((_PROTOCOLS.encode(), ", ".join(kept).encode("latin-1")))
+        return {**scope, "headers": headers}
+
+
+class _Upload:
+    """A file that is put into a session, or taken out of it.
+
+    Args:
+        app: Streamlit.
+        asked: The request.
+    """
+
+    def __init__(self, app: ASGIApp, asked: HTTPConnection) -> None:
+        self._app, self._secret = app, asked.cookies.get(COOKIE)
+        self._session = asked.scope["path"].partition(f"{_CORE}{_UPLOAD}/")[2].partition("/")[0]
+        self._said = asked.headers.get("content-length", "")
+        self._puts = asked.scope.get("method") == "PUT"
+        self._arrived = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the file on as far as there is room for it."""
+        if not own_sessions.is_own(self._session, self._secret):
+            refusal = 403, say("This is the session of another browser. Reload the page.")
+        elif self._puts:
+            said = int(self._said) if self._said.isdecimal() and len(self._said) < _MOST_DIGITS else 0
+            refusal = own_sessions.upload_refusal(self._session, said)
+        else:
+            refusal = 0, ""
+        if refusal[0]:
+            await PlainTextResponse(refusal[1], status_code=refusal[0])(scope, receive, send)
+            return
+        try:
+            await self._app(scope, self._counting(receive), send)
+        finally:
+            own_sessions.note_arriving(self._session, -self._arrived)
+
+    def _counting(self, receive: Receive) -> Receive:
+        async def counting() -> Message:
+            message = await receive()
+            size = len(message.get("body", b""))
+            status, why = own_sessions.upload_refusal(self._session, size) if self._puts and size else (0, "")
+            if status:
+                raise HTTPException(status, why)
+            self._arrived += size
+            own_sessions.note_arriving(self._session, size)
+            return message
+
+        return counting
 
 
 class _Line:
@@ -104,12 +196,11 @@ def _room(path: str) -> str | None:
     return rest.partition("/")[0] if core else None
 
 
-def _is_own_session(asked: HTTPConnection) -> bool:
-    """Whether the session that a file is put into is an open one of the browser that asks."""
-    session = asked.scope["path"].partition(f"{_CORE}{_UPLOAD}/")[2].partition("/")[0]
-    client = get_instance().get_client(session)
-    theirs = client.client_context if client else None
-    return theirs is not None and theirs.cookies.get(COOKIE) == asked.cookies.get(COOKIE)
+def _session_in(message: Message) -> str:
+    """The name of the session that an answer tells; empty if it tells none."""
+    told = ForwardMsg()
+    told.ParseFromString(message.get("bytes") or b"")
+    return str(told.new_session.initialize.session_id)
 
 
 def _refusal(headers: Headers) -> str:

@@ -1,8 +1,10 @@
 """Signing in and out, where people do; where they do not, nothing is asked."""
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language.told import say
+from dashboard import own_sessions
 from dashboard.messages import guarded
 from dashboard.visitor import people_sign_in, person
 
@@ -18,6 +20,7 @@ def let_in() -> bool:
         if not people_sign_in():
             return True
         found = person()
+        _note(found is not None)
         if found is None:
             st.title("Evenhand", anchor=False)
             st.write(
@@ -32,6 +35,12 @@ def let_in() -> bool:
             st.session_state[_OF] = found.id
         return True
     return False
+
+
+def _note(signed_in: bool) -> None:
+    """Tell the door, which lets nobody else bring files."""
+    if (context := get_script_run_ctx(suppress_warning=True)) is not None:
+        own_sessions.note_person(context.session_id, signed_in=signed_in)
 
 
 def offer_out() -> None:

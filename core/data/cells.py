@@ -31,7 +31,7 @@ def as_text(values: pd.Series) -> pd.Series:
         return values.astype("str")
     codes, uniques = pd.factorize(values)
     singles = np.asarray(uniques) if values.dtype == np.float32 else uniques
-    written = pd.array([_write(value) for value in singles], dtype="str")
+    written = pd.array([write_cell(value) for value in singles], dtype="str")
     return pd.Series(written.take(codes, allow_fill=True), index=values.index, name=values.name)
 
 
@@ -78,6 +78,14 @@ def as_numbers(values: pd.Series) -> np.ndarray:
     codes, uniques = pd.factorize(as_text(values))
     parsed = pd.to_numeric(pd.Series(uniques, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
     return np.append(parsed, np.nan)[codes]
+
+
+def as_number_or_none(cell: str) -> float | None:
+    """The number that a cell of text is; None if it is none. ``1_000`` is none, though Python reads it."""
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -171,7 +179,8 @@ def record_number(index: pd.Index, position: int) -> str:
     return str(label + 1) if isinstance(label, int | np.integer) else str(label)
 
 
-def _write(value: object) -> str:
+def write_cell(value: object) -> str:
+    """One value as people write it: a whole number without ``.0``, everything else as ``str`` does."""
     if isinstance(value, float | np.floating):
         number = float(value)
         if number.is_integer() and abs(number) <= LARGEST_EXACT:

@@ -32,6 +32,11 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{
 JUDGED = frozenset("biased bias annotation annotations annotated judged judgement judgment".split())
 MOST_OUTCOMES = 10
 _MOST_WORDS = 100
+_MOST_LETTERS = 200
+"""Of a name that are read; what it says of its column stands before."""
+_TURN = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER_AT_END = re.compile(r"(?<!\d)\d++$")
 _LARGEST_GAPS = 1.5
 _COLLISIONS = 5
 """Equal pairs that are expected of measured numbers from which it is telling that there are none."""
@@ -59,6 +64,11 @@ class Column:
         """The name's words without anything between them."""
         return "".join(self.words)
 
+    @property
+    def unnumbered(self) -> set[str]:
+        """The name's words without the number at their ends: ``score2`` gives score, and ``2`` nothing."""
+        return {_NUMBER_AT_END.sub("", word) for word in self.words} - {""}
+
 
 def look(name: str, values: pd.Series) -> Column:
     """Look at one column of a table."""
@@ -71,9 +81,11 @@ def look(name: str, values: pd.Series) -> Column:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """The lower-case words of a column's name: ``ageGroup``, ``age_group`` and ``Age group`` give age and group."""
-    parted = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", _without_accents(name)))
-    return tuple(re.findall(r"[^\W_]+", parted.lower()))
+    """The lower-case words of a column's name: ``ageGroup``, ``age_group`` and ``Age group`` give age and group.
+
+    Of a name longer than 200 letters they are those of its beginning.
+    """
+    return tuple(_WORD.findall(_TURN.sub(" ", _without_accents(name[:_MOST_LETTERS])).lower()))
 
 
 def _without_accents(name: str) -> str:

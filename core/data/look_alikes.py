@@ -1,13 +1,13 @@
 """Values that look alike and are not the same: ``male``, ``Male`` and ``male `` are three groups to a computer."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.errors import Notice
 from core.language.told import say, say_count
+from core.letters import in_one_form
 from core.phrases import count, listed, quoted, whole
 
 _SHOWN = 4
@@ -17,8 +17,9 @@ _INVISIBLE = re.compile(
 """Characters that show nothing: controls, soft hyphens, joiners, marks of direction, variants, byte-order marks."""
 _ASPECTS: dict[str, Callable[[str], str]] = {
     "invisible characters": lambda value: _INVISIBLE.sub("", value),  # verbatim
-    "the way letters are stored": lambda value: unicodedata.normalize("NFKC", value),  # verbatim
+    "the way letters are stored": lambda value: in_one_form(value, "NFKC"),  # verbatim
     "capital letters": str.casefold,  # verbatim
+    "a full stop at the end": lambda value: value.removesuffix(".") or value,  # verbatim
     "blanks": lambda value: " ".join(value.split()),
 }
 """What two values may differ in that look alike, and how the difference is taken away."""
@@ -43,6 +44,7 @@ class LookAlikes:
             "invisible characters": say("invisible characters"),  # verbatim
             "the way letters are stored": say("the way letters are stored"),  # verbatim
             "capital letters": say("capital letters"),  # verbatim
+            "a full stop at the end": say("a full stop at the end"),  # verbatim
             "blanks": say("blanks"),
         }
         return listed([words[aspect] for aspect in self.differ])

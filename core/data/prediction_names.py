@@ -21,12 +21,14 @@ _WEAK = (
     "suggested screened shortlisted selected xb".split()
 )
 """Marks that other columns carry too."""
-_JOINED = re.compile(
-    "(y|p|m|x|model|pred(icted|iction|s|ict)?|prob(ability|a|s)?|hat|est(imated?)?|fit(ted)?|exp(ected)?|out(put)?|"
-    "score[sd]?|new|class|ml|ai|gbm|xgb|lgbm|rf|lr|glm|lm|ols|svm|nn|sim|guess|call|flag|before|after|risk|conf|lik|"
-    r"logit|pr|raw|cal|decision|forecast|rate|chance|value|label|by|from|of|the|is|for|in|to|v?\d+)+"
+_JOINED = frozenset(
+    "y p m x model pred predicted prediction preds predict prob probability proba probs hat est estimate estimated fit "
+    "fitted exp expected out output score scores scored new class ml ai gbm xgb lgbm rf lr glm lm ols svm nn sim guess "
+    "call flag before after risk conf lik logit pr raw cal decision forecast rate chance value label by from of the is "
+    "for in to".split()
 )
-"""Marks written without anything between them."""
+"""Marks that are also written without anything between them, or with numbers."""
+_NUMBER = re.compile(r"v?\d+")
 _MEASURED = frozenset(
     "credit test exam sat fico interview skill skills gmat gre school disaster vocabulary math reading ability".split()
 )
@@ -37,7 +39,7 @@ MARKED = 3
 
 def strength(column: Column) -> int:
     """How much the name alone says that a column holds a model's answers: 0, 1 (a mark others carry too) or 2."""
-    words = {re.sub(r"\d+$", "", word) for word in column.words} - {""}
+    words = column.unnumbered
     if words & set(_STRONG):
         return 2
     ends = column.squeezed.endswith(("hat", "pred", "prob", "proba", "fitted")) or column.squeezed.startswith(
@@ -76,7 +78,7 @@ def marked_stem(answer: Column, outcome: Column) -> int:
     for rest in _rests(long, short):
         if rest.isdecimal():
             return 2
-        if _JOINED.fullmatch(rest) or rest in _STRONG or rest in _WEAK:
+        if _is_joined(rest) or rest in _STRONG or rest in _WEAK:
             return 3
     if _parts_left(answer, outcome):
         return 3
@@ -99,7 +101,21 @@ def _parts_left(answer: Column, outcome: Column) -> bool:
     """Whether the outcome's words are all in the answer's name, and the others are marks."""
     own = [word for word in answer.words if word not in outcome.words]
     inside = set(outcome.words) <= set(answer.words)
-    return inside and bool(own) and all(word in _STRONG or word in _WEAK or _JOINED.fullmatch(word) for word in own)
+    return inside and bool(own) and all(word in _STRONG or word in _WEAK or _is_joined(word) for word in own)
+
+
+def _is_joined(text: str) -> bool:
+    """Whether a text is nothing but marks and numbers, one behind the other."""
+    return all(map(_is_of_marks, _NUMBER.split(text)))
+
+
+def _is_of_marks(text: str) -> bool:
+    """Whether marks one behind the other make up a text; from left to right, each place is looked at once."""
+    reached = {0}
+    for place in range(len(text)):
+        if place in reached:
+            reached |= {place + len(mark) for mark in _JOINED if text.startswith(mark, place)}
+    return len(text) in reached
 
 
 def _without_marks(column: Column) -> str:

@@ -184,7 +184,7 @@ def model_fingerprint(settings: AbstractModelSource, encoder: Encoder) -> str:
     Neither the rows it was trained on are among them, nor what somebody confirmed: a model is the same whatever is
     known about it.
     """
-    settings = settings.model_copy(update={"trained_on": "not known", "direction_confirmed": False})
+    settings = settings.model_copy(update=settings.without_bearing)
     return hashlib.sha256(f"{settings.fingerprint}{encoder.fingerprint}".encode()).hexdigest()
 
 

@@ -1,7 +1,5 @@
 """The register as a CSV file that no spreadsheet obeys."""
 
-import csv
-import io
 import time
 from collections.abc import Iterable
 
@@ -9,7 +7,7 @@ from core.language.reader import SOURCE, speaking
 from core.language.told import retold
 from core.register.entry import Entry
 from core.statement import DECISIONS
-from core.tables import harmless
+from core.tables import as_csv as written
 
 COLUMNS = (
     *("made", "system", "version", "model", "table", "tests", "verdict", "headline", "status", "signed", "auditor"),
@@ -18,14 +16,9 @@ COLUMNS = (
 
 
 def as_csv(entries: Iterable[Entry]) -> bytes:
-    """One line an entry, in English like the register, UTF-8 with a mark that tells spreadsheets so."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
-    writer.writerow(COLUMNS)
+    """One line an entry, in English like the register."""
     with speaking(SOURCE):
-        for entry in entries:
-            writer.writerow(map(harmless, _cells(entry)))
-    return stream.getvalue().encode("utf-8-sig")
+        return written([COLUMNS, *map(_cells, entries)])
 
 
 def _cells(entry: Entry) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """Words of a text, as people see them: runs of letters and digits; what follows an apostrophe is a word of its own."""
 
 import re
-import unicodedata
 
 import numpy as np
+
+from core.letters import in_one_form
 
 _APOSTROPHE = "'’‘ʼʻ＇′`´"
 _HIDDEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
@@ -27,7 +28,7 @@ def key(word: str) -> str:
     """What equal words have in common: lower case, full-width letters as plain ones, accents in one form (NFKC)."""
     if word.isascii():
         return word.lower()
-    return unicodedata.normalize("NFKC", word.translate(_UNSEEN)).lower()
+    return in_one_form(word.translate(_UNSEEN), "NFKC").lower()
 
 
 def unread(words: np.ndarray, read: int) -> np.ndarray:

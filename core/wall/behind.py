@@ -138,7 +138,7 @@ class Behind:
             raise
         said, names = head.get("said"), head.get("arrays")
         if not isinstance(said, dict) or not isinstance(names, list) or len(names) != len(parts):
-            raise self._broke("no description of the file")
+            raise self._broke("no description of the file")  # verbatim
         self.said = said
         self.arrays = {str(one): self._array(part) for one, part in zip(names, parts, strict=True)}
 
@@ -147,7 +147,7 @@ class Behind:
         try:
             return kind.model_validate_json(json.dumps(self.said), strict=True)
         except (ValidationError, ValueError) as error:
-            raise self._broke("a description that is none") from error
+            raise self._broke("a description that is none") from error  # verbatim
 
     def answer(self, frame: pd.DataFrame) -> np.ndarray:
         """The model's answers for the rows of ``frame``, as they are, shape (n, k), float64; they may not be finite.
@@ -170,12 +170,12 @@ class Behind:
         question = _written(rows, self._name)
         _, parts = self._ask({"seconds": seconds}, (question,), seconds, min(most, _MOST_BYTES_OF_ARRAYS))
         if len(parts) != 1:
-            raise self._broke("no answers")
+            raise self._broke("no answers")  # verbatim
         answers = self._array(parts[0])
         if answers.dtype != np.float64 or answers.ndim != 2 or len(answers) != len(rows):
-            raise self._broke("answers of another shape")
+            raise self._broke("answers of another shape")  # verbatim
         if not 0 < answers.shape[1] <= _MOST_OUTPUTS or self._outputs not in (0, answers.shape[1]):
-            raise self._broke("answers of another width")
+            raise self._broke("answers of another width")  # verbatim
         self._outputs = answers.shape[1]
         return answers
 
@@ -222,7 +222,7 @@ class Behind:
         except ValueError as error:
             raise self._broke(str(error)) from error
         if array.dtype.kind not in "biuf" or not array.dtype.isnative:
-            raise self._broke(f"an array of {array.dtype}")
+            raise self._broke(f"an array of {array.dtype}")  # verbatim
         return array
 
     def _why_not(self, said: dict[str, Any]) -> ModelError:
@@ -238,7 +238,7 @@ class Behind:
                 error = self._ended(say("The library that reads this file cannot make sense of it."), _OTHERWISE)
                 error.__cause__ = InsideError(how[:_LONGEST_SENTENCE])
                 return error
-        return self._broke("neither an answer nor a reason")
+        return self._broke("neither an answer nor a reason")  # verbatim
 
     def _took_too_long(self, seconds: float) -> ModelError:
         return self._ended(

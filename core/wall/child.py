@@ -43,11 +43,10 @@ def run(told: dict[str, Any], pipe: socket.socket) -> None:
     confine(None, [*own_code(), path], alone=True)
     limit_memory(told["memory"])
     _limit_addresses(told["memory"])
-    opener: OpenFile = importlib.import_module(told["module"]).open_file
     with suppress(OSError, EOFError):
         asked, _ = receive(pipe, 0)
         opened: list[Inside] = []
-        if not _carry_out(pipe, told["seconds"], lambda: _open(opener, path, asked, opened)):
+        if not _carry_out(pipe, told["seconds"], lambda: _open(told["module"], path, asked, opened)):
             return
         while True:
             question, (content,) = receive(pipe, MOST_BYTES_OF_A_QUESTION)
@@ -57,7 +56,8 @@ def run(told: dict[str, Any], pipe: socket.socket) -> None:
 Said = tuple[dict[str, Any], list[bytes]]
 
 
-def _open(opener: OpenFile, path: Path, asked: dict[str, Any], opened: list[Inside]) -> Said:
+def _open(module: str, path: Path, asked: dict[str, Any], opened: list[Inside]) -> Said:
+    opener: OpenFile = importlib.import_module(module).open_file
     inside = opener(path, asked)
     opened.append(inside)
     return {"said": dict(inside.said), "arrays": list(inside.arrays)}, [*map(_packed, inside.arrays.values())]

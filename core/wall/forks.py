@@ -101,7 +101,7 @@ class Forks:
                 self._control.sendall(request)
             said, received, _, _ = socket.recv_fds(self._control, _MOST_BYTES, 1)
         if not said or not received:
-            raise BrokenPipeError("The process that forks children has ended.")
+            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said)), socket.socket(fileno=received[0])
 
     def end(self, pid: int) -> int:
@@ -115,7 +115,7 @@ class Forks:
             self._control.sendall(json.dumps({"end": pid}).encode())
             said = self._control.recv(_MOST_BYTES)
         if not said:
-            raise BrokenPipeError("The process that forks children has ended.")
+            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said))
 
     def close(self) -> None:
@@ -149,12 +149,11 @@ def serve(control: socket.socket) -> None:
                 children.add(pid)
                 with ours, theirs:
                     socket.send_fds(control, [json.dumps(pid).encode()], [ours.fileno()])
-            elif request["end"] in children:
-                children.discard(request["end"])
-                control.sendall(json.dumps(_end(request["end"])).encode())
             else:
-                return
-    except (OSError, ValueError, KeyError, TypeError, ImportError):
+                known = request["end"] in children
+                children.discard(request["end"])
+                control.sendall(json.dumps(_end(request["end"]) if known else 0).encode())
+    except (OSError, ValueError, KeyError, TypeError):
         return
     finally:
         for pid in children:
@@ -162,10 +161,14 @@ def serve(control: socket.socket) -> None:
 
 
 def _import(modules: Iterable[str]) -> None:
-    """Import what is not imported yet, and keep the garbage collector of children from touching it."""
+    """Import what is not imported yet, and keep the garbage collector of children from touching it.
+
+    What cannot be imported is left to the child, which says so.
+    """
     if new := [module for module in modules if module not in sys.modules]:
         for module in new:
-            importlib.import_module(module)
+            with suppress(ImportError):
+                importlib.import_module(module)
         gc.freeze()
 
 

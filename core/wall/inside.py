@@ -3,6 +3,8 @@
 Each format has one module with ``open_file(path, asked) -> Inside``. It alone imports the library that wrote the file.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,11 +23,11 @@ class Inside(Protocol):
         ...
 
     @property
-    def arrays(self) -> "Mapping[str, np.ndarray]":
+    def arrays(self) -> Mapping[str, np.ndarray]:
         """Arrays of numbers that leave with it, such as weights, by name."""
         ...
 
-    def answer(self, frame: "pd.DataFrame") -> "np.ndarray":
+    def answer(self, frame: pd.DataFrame) -> np.ndarray:
         """The model's answers, shape (n, k), float64.
 
         Args:

@@ -1,21 +1,24 @@
-"""The walls around a child process, which reads what strangers uploaded.
+"""The walls around a child process, which reads what strangers wrote: a job of the dashboard, or one model file.
 
 What stands on Linux of x86-64 or 64-bit ARM with Landlock (kernel 5.13 and newer; signals from 6.12) and seccomp:
 
-- Files: the child reads Python, the system's libraries, Evenhand's own code, the built-in tables, and the uploads and
-  kept results that its job names. It writes into the job's own folder only, which goes when the job ends. It reads
-  neither its user's files nor other uploads, drafts, or the list of jobs, and it starts no other program than Python.
+- Files: a job reads Python, the system's libraries, Evenhand's own code, the built-in tables, and the uploads and
+  kept results that it names. It writes into its own folder only, which goes when the job ends. It reads neither its
+  user's files nor other uploads, drafts, or the list of jobs, and it starts no other program than Python. The child of
+  a model file reads that file in place of uploads and tables, writes nothing, and starts nothing (``alone``).
 - Network: it has none from before the first uploaded byte is read; what a built-in table needs is fetched before, and
   checked against its SHA-256. Sockets are refused by the kernel. A model behind an address is asked by another
   process (``dashboard.jobs.broker``), which reads no upload and asks nobody else.
 - Processes: it can neither trace, signal nor change another process, nor gain rights, mount, or load into the kernel.
-- The worker: hears JSON of bounded length checked against a schema, and copies out of the job's folder only what the
-  task declares, after checking it. It kills what floods, stalls or breaks the rules. Nothing is unpickled.
+- Whoever asks: the worker hears JSON of bounded length checked against a schema, and copies out of the job's folder
+  only what the task declares, after checking it; whoever opened a model file takes checked arrays (:mod:`core.wall`).
+  They kill what floods, stalls or breaks the rules. Nothing is unpickled.
 - Memory, computing time, core dumps and the size of what it writes are limited.
 
 What does not stand: on macOS and on kernels without Landlock or seccomp the child can read its user's files or reach
-other processes (:func:`missing_walls` says which; the page where models are uploaded shows it). Nowhere does anything
-hide which files exist, keep a busy child from slowing the machine, or guard against faults of the kernel itself.
+other processes (:func:`missing_walls` says which; the page where models are uploaded shows it, and most model files are
+refused there, :mod:`core.wall.trust`). Nowhere does anything hide which files exist, keep a busy child from slowing the
+machine, or guard against faults of the kernel itself.
 """
 
 import ctypes

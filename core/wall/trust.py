@@ -23,20 +23,25 @@ def trust(path: Path) -> None:
     _trusted.add(_fingerprint(path))
 
 
+def are_refused() -> bool:
+    """Whether this system refuses files that only a wall makes safe, those that are trusted apart."""
+    return bool(missing_walls()) and os.environ.get(WITHOUT_WALL) != "1"
+
+
 def require_wall(path: Path, name: str) -> None:
     """Check that the system has every wall, or that the file is one that may do without.
 
     Raises:
         ModelError: Neither.
     """
-    if not (missing := missing_walls()) or os.environ.get(WITHOUT_WALL) == "1" or _is_shipped(path):
+    if not are_refused() or _is_shipped(path):
         return
     if _trusted and _fingerprint(path) in _trusted:
         return
     raise ModelError(
         say(
             "Files of this kind are read by the library that wrote them, and this system cannot confine it. {missing}",
-            missing=" ".join(missing),
+            missing=" ".join(missing_walls()),
         ),
         where=name,
         advice=say(

@@ -243,7 +243,11 @@ class Worker:
         """What opens model files for a job and reads its uploads only; it goes when the job does."""
         if self._walls is None:
             self._walls = Forks.start(own_environment(), (FORKS_OF_A_JOB, OPENED))
-        return self._walls.fork(FORKS_OF_A_JOB, {"readable": list(map(str, uploads))}, modules)
+        try:
+            return self._walls.fork(FORKS_OF_A_JOB, {"readable": list(map(str, uploads))}, modules)
+        except OSError:
+            self._walls = None  # the next job gets another
+            raise
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():

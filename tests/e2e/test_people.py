@@ -86,6 +86,21 @@ def test_nobody_comes_in_unasked_and_nobody_copies_another_s_choices(people: Peo
     expect(anna.get_by_role("button", name="Sign in")).to_be_visible()
 
 
+def test_who_signed_in_brings_files_and_keeps_the_session_when_the_line_breaks(people: People) -> None:
+    anna = people("anna")
+    anna.goto(f"{people.address}/data")
+    table = "outcome,sex\n" + "yes,f\nno,m\n" * 40
+    anna.locator("input[type=file]").first.set_input_files(
+        {"name": "people.csv", "mimeType": "text/csv", "buffer": table.encode()}
+    )
+    expect(anna.get_by_text("people.csv").first).to_be_visible()
+    expect(anna.get_by_text("First rows")).to_be_visible()
+    anna.context.set_offline(True)
+    anna.wait_for_timeout(500)
+    anna.context.set_offline(False)
+    expect(anna.get_by_text("First rows")).to_be_visible()
+
+
 @pytest.mark.long
 def test_nobody_sees_another_person_s_audit(people: People) -> None:
     anna, ben = people("anna"), people("ben")

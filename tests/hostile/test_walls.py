@@ -195,6 +195,9 @@ def test_the_page_says_what_the_system_does_not_protect(monkeypatch: pytest.Monk
     monkeypatch.setattr("dashboard.uploads.missing_walls", lambda: ("A wall is missing.",))
     shown = AppTest.from_function(_upload_step).run()
     assert [warning.value for warning in shown.warning] == ["A wall is missing. Upload only models that you trust."]
+    monkeypatch.setattr("dashboard.uploads.are_refused", lambda: True)
+    (warning,) = AppTest.from_function(_upload_step).run().warning
+    assert "XGBoost, LightGBM and scikit-learn are refused here" in warning.value
 
 
 def _upload_step() -> None:

@@ -15,6 +15,12 @@ from core.models.endpoint.settings import EndpointSettings
 ALLOWED = "EVENHAND_ENDPOINTS"
 """The environment variable that lists ``host:port``, separated by commas or blanks; empty by default."""
 
+_GIVEN_OUT = ipaddress.IPv6Network("2000::/3")
+_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+"""Numbers of IPv4 as networks of IPv6 alone reach them (RFC 6052)."""
+_ISATAP = 0x5EFE
+"""Stands before the number of IPv4 to which a host sends what it wraps (RFC 5214)."""
+
 Resolve = Callable[..., list[tuple[Any, ...]]]
 
 
@@ -41,8 +47,8 @@ def refusal(endpoint: EndpointSettings) -> ModelError | None:
 def pinned(endpoint: EndpointSettings, resolve: Resolve = socket.getaddrinfo) -> str:
     """The number of the host to connect to; the name is not looked up again.
 
-    A host has to be listed. One whose name leads to a private, loopback, link-local or otherwise reserved number has
-    to be listed by that number too, save ``localhost``.
+    A host has to be listed. One whose name leads to a private, loopback, link-local or otherwise reserved number, also
+    where it is wrapped into one of IPv6, has to be listed by that number too, save ``localhost``.
 
     Raises:
         ModelError: The host or a number of it is not listed, or the name leads nowhere.
@@ -68,10 +74,28 @@ def _may(number: str, endpoint: EndpointSettings) -> bool:
     address = ipaddress.ip_address(number)
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     real = mapped or address
-    if real.is_global and not real.is_multicast:
+    if _is_outside(real):
         return True
     listed = {_item(number, endpoint.port), _item(str(real), endpoint.port)} & allowed()
     return bool(listed) or (endpoint.host == "localhost" and real.is_loopback)
+
+
+def _is_outside(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether a number is anybody's on the internet: not reserved, and no cover for one of IPv4 that is.
+
+    Of IPv6, only 2000::/3 is given out (https://www.iana.org/assignments/ipv6-address-space).
+    """
+    if isinstance(address, ipaddress.IPv4Address):
+        return address.is_global and not address.is_multicast
+    low = int(address) & 0xFFFFFFFF
+    if address in _TRANSLATED:
+        return _is_outside(ipaddress.IPv4Address(low))
+    if address not in _GIVEN_OUT or not address.is_global:
+        return False
+    if address.sixtofour is not None:
+        return _is_outside(address.sixtofour)
+    tunnelled = (int(address) >> 32) & 0xFDFFFFFF == _ISATAP
+    return not tunnelled or _is_outside(ipaddress.IPv4Address(low))
 
 
 def _item(host: str, port: int) -> str:

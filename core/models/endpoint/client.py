@@ -7,7 +7,7 @@ import re
 import socket
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 
 import urllib3
 from urllib3.util import Retry, Timeout
@@ -15,12 +15,15 @@ from urllib3.util import Retry, Timeout
 from core.errors import ModelError
 from core.language.told import localized, say
 from core.models.endpoint.address import Resolve, pinned
+from core.models.endpoint.connection import Deadline, EncryptedPool, Pool
 from core.models.endpoint.settings import EndpointSettings
 
 MOST_BYTES = 64 << 20
 """Of one answer."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 _AT_ONCE = 1 << 16
+_SHORTEST = 1e-3
+"""Seconds; no request is given less, so that the last one ends as too slow rather than at once."""
 _WORTH_ANOTHER_TRY = (429, 500, 502, 503, 504)
 
 
@@ -47,7 +50,8 @@ class Client:
     ) -> None:
         self._endpoint, self._clock, self._sleep = endpoint, clock, sleep
         self._secret = _secret(endpoint)
-        self._pool = _pool(endpoint, pinned(endpoint, resolve))
+        self._deadline = Deadline()
+        self._pool = _pool(endpoint, pinned(endpoint, resolve), self._deadline)
         self._left = 60 * endpoint.minutes
         self._until = self._next = clock()
 
@@ -81,6 +85,7 @@ class Client:
             try:
                 status, content, asked_for = self._once(method, path, body)
             except _TooSlowError:
+                self._wait(0.0)
                 failure = self._failed(
                     say(
                         "The model did not answer within {seconds} seconds",
@@ -109,7 +114,8 @@ class Client:
         headers = {"Accept": "application/json", "Accept-Encoding": "identity", "Host": self._host}
         headers |= {"Content-Type": "application/json"} if body is not None else {}
         headers |= {self._endpoint.secret_header: self._secret} if self._secret else {}
-        until = self._clock() + self._endpoint.seconds
+        seconds = min(self._endpoint.seconds, max(self._until - self._clock(), _SHORTEST))
+        self._deadline.begin(seconds)
         try:
             response = self._pool.urlopen(
                 method,
@@ -120,26 +126,22 @@ class Client:
                 retries=False,
                 preload_content=False,
                 decode_content=False,
-                timeout=Timeout(total=self._endpoint.seconds),
+                timeout=Timeout(total=seconds),
             )
             with closing(response):
-                content = self._read(response, until)
-        except urllib3.exceptions.TimeoutError as error:
-            if isinstance(error, urllib3.exceptions.NewConnectionError):
+                content = self._read(response)
+        except urllib3.exceptions.HTTPError as error:
+            late = isinstance(error, urllib3.exceptions.TimeoutError) or self._deadline.passed
+            if not late or isinstance(error, urllib3.exceptions.NewConnectionError):
                 raise
             raise _TooSlowError from None
-        asked_for = 0.0
-        with suppress(urllib3.exceptions.InvalidHeader):
-            asked_for = Retry().get_retry_after(response) or 0.0
-        return response.status, content, asked_for
+        return response.status, content, _asked_for(response)
 
-    def _read(self, response: urllib3.BaseHTTPResponse, until: float) -> bytes:
+    def _read(self, response: urllib3.BaseHTTPResponse) -> bytes:
         """What is left of a response; a whole one gives its connection back, what is cut off ends it."""
         content = bytearray()
         while part := response.read1(_AT_ONCE):
             content += part
-            if self._clock() > until:
-                raise _TooSlowError
             if len(content) > MOST_BYTES:
                 raise ModelError(
                     say("The model's answer is longer than {most} MB.", most=MOST_BYTES >> 20),
@@ -251,12 +253,20 @@ class _TooSlowError(Exception):
     """A request took longer than it may."""
 
 
-def _pool(endpoint: EndpointSettings, number: str) -> urllib3.HTTPConnectionPool:
+def _pool(endpoint: EndpointSettings, number: str, deadline: Deadline) -> urllib3.HTTPConnectionPool:
     if not endpoint.encrypted:
-        return urllib3.HTTPConnectionPool(number, endpoint.port)
-    return urllib3.HTTPSConnectionPool(
-        number, endpoint.port, server_hostname=endpoint.host, assert_hostname=endpoint.host
+        return Pool(number, endpoint.port, deadline=deadline)
+    return EncryptedPool(
+        number, endpoint.port, deadline=deadline, server_hostname=endpoint.host, assert_hostname=endpoint.host
     )
+
+
+def _asked_for(response: urllib3.BaseHTTPResponse) -> float:
+    """The seconds after which the server wants to be asked again; 0 where it does not say so in a way to be read."""
+    try:
+        return Retry().get_retry_after(response) or 0.0
+    except (urllib3.exceptions.InvalidHeader, ValueError, OverflowError):
+        return 0.0
 
 
 def _secret(endpoint: EndpointSettings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -106,7 +107,7 @@ def answers_of(found: Any, asked: int, where: str) -> tuple[Answer, ...]:
         )
     rows = [tuple(row) if isinstance(row, list) else (row,) for row in found]
     for place, row in enumerate(rows):
-        if not row or not all(isinstance(value, str | int | float) for value in row):
+        if not row or not all(map(_is_value, row)):
             raise ModelError(
                 say("The server returned no value for a row."),
                 where=say("{where}, answer {place} of {asked}", where=where, place=place + 1, asked=asked),
@@ -119,6 +120,11 @@ def answers_of(found: Any, asked: int, where: str) -> tuple[Answer, ...]:
             say("The model's answers differ in length."), where=where, advice=say("Name the output that is the answer.")
         )
     return tuple(rows)
+
+
+def _is_value(value: object) -> bool:
+    """A text, a truth value, or a number that fits 64 bits as one with a point."""
+    return isinstance(value, str | float) or (isinstance(value, int) and abs(value) <= sys.float_info.max)
 
 
 def _cells(values: pd.Series) -> list[Cell]:

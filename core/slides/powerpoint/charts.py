@@ -1,15 +1,19 @@
 """Estimates as scatter charts of PowerPoint: a series for each row and each line, whose numbers can be edited."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pptx.chart.data import XyChartData
+from pptx.chart.xlsx import XyWorkbookWriter
 from pptx.enum.chart import XL_CHART_TYPE, XL_MARKER_STYLE, XL_TICK_LABEL_POSITION
 from pptx.enum.dml import MSO_LINE
 from pptx.enum.text import PP_ALIGN
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Pt
+from xlsxwriter import Workbook
 
 from core.figures.series import Span, Spans
 from core.language.told import say, say_as
@@ -27,6 +31,21 @@ _MARKERS = {
     "square": XL_MARKER_STYLE.SQUARE,
     "diamond": XL_MARKER_STYLE.DIAMOND,
 }
+
+
+class _Workbook(XyWorkbookWriter):
+    """The numbers of a chart, whose names stay text: no formula and no link to elsewhere."""
+
+    @contextmanager
+    def _open_worksheet(self, xlsx_file: Any) -> Iterator[tuple[Any, Any]]:
+        with Workbook(xlsx_file, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}) as book:
+            yield book, book.add_worksheet()
+
+
+class _Data(XyChartData):
+    @property
+    def _workbook_writer(self) -> _Workbook:
+        return _Workbook(self)
 
 
 def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
@@ -58,9 +77,9 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
     put(page, "How to read it", below, (reading(shown),), Look(colour=QUIET))  # verbatim
 
 
-def _data(spans: Spans, shown: Plot) -> XyChartData:
+def _data(spans: Spans, shown: Plot) -> _Data:
     """A row is three points at its height, or one without an interval; a line is two."""
-    data, rows = XyChartData(), len(shown.rows)
+    data, rows = _Data(), len(shown.rows)
 
     def add(name: str, points: list[tuple[float, float]]) -> None:
         series = data.add_series(plain(name))

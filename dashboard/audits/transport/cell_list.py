@@ -1,7 +1,6 @@
 """A transport test's cells before it is run: who may be compared with whom, and the list of cells as a file."""
 
 import numpy as np
-import pandas as pd
 
 from core.audits.transport.budget import reach
 from core.audits.transport.preview import preview, propose
@@ -11,12 +10,11 @@ from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.metric import FittedMetric
+from core.tables import as_csv as written
 from dashboard.audits.transport.previews import CellsLook
 
 _ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye(1), np.zeros(1), (), 0)  # verbatim
 """In place of a metric that is not learned yet: whom people may be compared with is the same for all of them."""
-
-_FORMULA = ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠")
 
 
 def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarray | None = None) -> CellsLook:
@@ -52,15 +50,12 @@ def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarr
 
 def as_csv(cells: Cells) -> bytes:
     """The list of cells: number, values or bins, true outcome, people; one line each, in the order of a cost matrix."""
-    columns = [pd.Series(np.arange(1, len(cells) + 1), name="cell")]
-    columns += [cells.frame[name].map(_harmless).rename(_harmless(name)) for name in cells.frame]
-    outcomes = [_harmless(cells.labels[label]) for label in cells.label]
-    columns.append(pd.Series(outcomes, name="true outcome"))  # verbatim
-    columns.append(pd.Series(cells.people, name="people"))
-    return pd.concat(columns, axis=1).to_csv(index=False).encode()
+    header = ("cell", *cells.frame, "true outcome", "people")  # verbatim
+    values = [cells.frame[name] for name in cells.frame]
+    outcomes = [cells.labels[label] for label in cells.label]
+    rows = zip(range(1, len(cells) + 1), *values, outcomes, cells.people, strict=True)
+    return written([_one_line(cell) for cell in row] for row in (header, *rows))
 
 
-def _harmless(text: object) -> str:
-    """Text on one line that no spreadsheet takes for a formula, however it begins: blanks are no disguise."""
-    written = "".join(letter if letter.isprintable() else " " for letter in str(text))
-    return f"'{written}" if written.lstrip().startswith(_FORMULA) else written
+def _one_line(cell: object) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in str(cell))

@@ -111,7 +111,7 @@ def test_what_takes_too_long_is_stopped(opened: Opener, does: str, monkeypatch: 
 @pytest.mark.parametrize("does", ["take_memory", "take_shared_memory"])
 @all_walls
 def test_what_takes_too_much_memory_is_stopped(opened: Opener, does: str) -> None:
-    with pytest.raises(ModelError, match=r"more memory than the 4\.0 GB|crash|cannot make sense"):
+    with pytest.raises(ModelError, match="more memory than the 4 GB"):
         opened(does=does)
 
 

@@ -13,6 +13,9 @@ from core.models.endpoint.rows import LARGEST_WHOLE, Cell, Reply, Rows, answers_
 from core.models.endpoint.settings import EndpointSettings
 from core.phrases import listed, quoted
 
+_MOST_SIZES = 8
+"""Of a shape; a product of thousands would take long."""
+
 
 def request(endpoint: EndpointSettings, rows: Rows) -> tuple[str, bytes]:
     """Columns as inputs of shape [n, 1] with MLServer's mark for tables, or one matrix of shape [n, d]."""
@@ -109,8 +112,9 @@ def _column(name: str, cells: tuple[Cell, ...]) -> dict[str, Any]:
 def _unfolded(output: dict[str, Any], asked: int, where: str) -> list[Any]:
     """The data of an output, one entry a row: a value, or as many as its shape says."""
     shape, data = output.get("shape"), _flat(output.get("data"))
-    sizes = [n for n in shape if isinstance(n, int)] if isinstance(shape, list) else []
-    if not data or sizes != shape or sizes[0] != asked or math.prod(sizes) != len(data):
+    known = isinstance(shape, list) and 0 < len(shape) <= _MOST_SIZES
+    sizes = [n for n in shape if isinstance(n, int)] if known else []
+    if not data or sizes != shape or sizes[:1] != [asked] or math.prod(sizes) != len(data):
         raise ModelError(
             say(
                 "The server was sent {asked} rows and returned {values} values of shape {shape}.",

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import as_numbers, as_text, is_number_column
-from core.data.encoder import OfCategories
 from core.errors import ModelError
 from core.language.told import say
 from core.models.formats.trees.said import TreesSaid
@@ -15,8 +14,8 @@ from core.phrases import count, quoted, several
 _MOST_PAIRS = 10**6
 """Places and lists that are tried with each other."""
 
-Declared = Mapping[str, OfCategories]
-"""Columns of categories whose values a person declared in order, by name."""
+Declared = Mapping[str, tuple[str, ...]]
+"""The values of columns of categories as a person declared them, in order, by the column's name."""
 
 
 def is_text(values: pd.Series) -> bool:
@@ -47,7 +46,7 @@ def values_in_order(
         if place in values or column is None:
             continue
         if column in declared:
-            values[place] = _numbered(declared[column].categories, codes.get(place, ()), said.library, column, name)
+            values[place] = _numbered(declared[column], codes.get(place, ()), said.library, column, name)
         elif not is_text(frame[column]) and _are_numbers(said, codes.get(place, ()), frame[column]):
             values[place] = ()
         else:
@@ -61,8 +60,8 @@ def values_in_order(
             ),
             where=name,
             advice=say(
-                "Declare the preprocessing: the column as categories, with its values in the order of their numbers "
-                "(in training, df['{column}'].cat.categories).",
+                "Declare the preprocessing (--encoding FILE): the column as categories in the order of their numbers, "
+                "in training df['{column}'].cat.categories.",
                 column=unknown[0],
             )
             + (
@@ -145,8 +144,8 @@ def _place_lists(
             ),
             where=name,
             advice=say(
-                "Declare the preprocessing: each of these columns as categories, with all its values. It may be "
-                "{columns}.",
+                "Declare the preprocessing (--encoding FILE): each of these columns as categories with all its values. "
+                "It may be {columns}.",
                 columns=several([str(columns[place]) for place in places[:8]]),
             ),
         )

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_numbers, as_text
+from core.data.cells import as_cell, as_numbers, as_text
 from core.data.dataset import Dataset
+from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.language.told import say
 from core.models.encoded_names import Indicator, find_indicators
@@ -43,18 +44,20 @@ class Input:
 
 
 def inputs_of(
-    said: TreesSaid, declared: Declared, dataset: Dataset, name: str
+    said: TreesSaid, preprocessing: Encoder | None, dataset: Dataset, name: str
 ) -> tuple[tuple[Input, ...], tuple[Notice, ...]]:
     """What each of the model's columns is in the table, and what was assumed.
 
     A column of the model is found by its name, in which LightGBM writes ``_`` for a space; one that is named after a
-    column and a value (``sex_Male``) marks that value. Where the file names none, the features are taken in order.
+    column and a value (``sex_Male``) marks that value. Where the file names none, the features are taken in order. Of
+    a declared preprocessing the order of categories is taken, where the file does not tell it.
 
     Raises:
-        ModelError: A column is missing, or holds text where the model reads a number; or the order of its categories
-            is not known.
+        ModelError: A column is missing, or holds text where the model reads a number; the order of its categories
+            is not known; or standardised numbers are declared, which trees do not read.
     """
     notices: list[Notice] = []
+    declared = _declared(preprocessing, name)
     frame = dataset.frame
     spelled = {str(column).replace(" ", "_"): str(column) for column in frame.columns}
     own = tuple(one if one in frame.columns else spelled.get(one, one) for one in said.features)
@@ -79,6 +82,27 @@ def inputs_of(
     _tell_unmarked(marked, dataset, notices)
     _tell_unknown(inputs, dataset, notices)
     return inputs, tuple(notices)
+
+
+def _declared(preprocessing: Encoder | None, name: str) -> Declared:
+    """The categories of each column for which a person declared them, written as cells are."""
+    if preprocessing is None:
+        return {}
+    moved = [one.name for one in preprocessing.columns if one.kind == "numeric" and (one.mean, one.scale) != (0, 1)]
+    if moved:
+        raise ModelError(
+            say(
+                "Boosted trees read numbers as they stand in the table, and the declared preprocessing standardises "
+                "{columns}.",
+                columns=several(moved),
+            ),
+            where=name,
+            advice=say(
+                "Declare them as they stand in the table. If the trees were trained on standardised numbers, bring "
+                "the table with those."
+            ),
+        )
+    return {column: tuple(map(as_cell, values)) for column, values in preprocessing.categories.items()}
 
 
 def _by_place(said: TreesSaid, dataset: Dataset, name: str, notices: list[Notice]) -> tuple[str, ...]:

@@ -1,15 +1,14 @@
 """Boosted trees of XGBoost or LightGBM as the model of a table."""
 
 import json
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from core.data.cells import as_cell
 from core.data.dataset import Dataset, EncodedDataset
-from core.data.encoder import Column, Encoder, OfCategories
+from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
 from core.language.told import say
@@ -17,13 +16,11 @@ from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, class_order, model_fingerprint, require_number
 from core.models.formats.trees.columns import inputs_of
 from core.models.formats.trees.said import TreesSaid
-from core.models.prepared import Prepared
 from core.models.sniff import require_format
 from core.phrases import count, whole
 from core.settings import setting
 from core.wall import Behind, open_behind
 
-_INSIDE = "core.models.formats.trees.inside"
 _MAXIMUM_BYTES = 200 * 2**20
 _ROWS_AT_ONCE = 65_536
 _STEPS = say(
@@ -34,6 +31,8 @@ _STEPS = say(
 
 class TreesFile(AbstractModelSource):
     """Boosted trees: XGBoost's JSON or UBJSON, or LightGBM's text."""
+
+    inside: ClassVar[str] = "core.models.formats.trees.inside"
 
     kind: Literal["trees"] = "trees"
     file: FileRef = setting(
@@ -59,7 +58,7 @@ class TreesFile(AbstractModelSource):
                 where=self.file.name,
                 advice=say("Bring a smaller model, or its answers as a column of the table."),
             )
-        return TreesModel(self, open_behind(_INSIDE, path, {}, name=self.file.name), dataset)
+        return TreesModel(self, open_behind(self.inside, path, {}, name=self.file.name), dataset)
 
 
 class TreesModel(AbstractModel):
@@ -71,9 +70,7 @@ class TreesModel(AbstractModel):
         self._said = said = _checked(behind, self.name)
         self.kind = say("Boosted trees ({library})", library=said.library)
         self.gives = said.gives
-        declared = {column.name: _with_cells(column) for column in settings.encoder.columns} if settings.encoder else {}
-        categories = {name: column for name, column in declared.items() if isinstance(column, OfCategories)}
-        self._inputs, notices = inputs_of(said, categories, dataset, self.name)
+        self._inputs, notices = inputs_of(said, settings.encoder, dataset, self.name)
         if said.outputs == 1:
             require_number(settings.classes, dataset, self.name)
             self.classes, self.no_gradients = (), NUMBERS_HAVE_NO_GRADIENTS
@@ -82,9 +79,7 @@ class TreesModel(AbstractModel):
             self.no_gradients = _STEPS
             notices = (*notices, *order)
         read = tuple(dict.fromkeys(one.column for one in self._inputs))
-        fitted = {column.name: column for column in Encoder.fit(dataset.frame, read).columns}
-        reads = Encoder(columns=tuple(declared.get(name, fitted[name]) for name in read))
-        self.encoder = Prepared.of(reads, dataset.frame).encoder
+        self.encoder = Encoder.fit(dataset.frame, read)
         self.fingerprint = model_fingerprint(settings, self.encoder)
         self.notices = (*_rounds(said), *notices)
 
@@ -105,13 +100,6 @@ class TreesModel(AbstractModel):
         if self._said.outputs == 1:
             return answers
         return np.asarray(answers / answers.sum(axis=1, keepdims=True))
-
-
-def _with_cells(column: Column) -> Column:
-    """A declared column whose categories are written as cells of a table are."""
-    if not isinstance(column, OfCategories):
-        return column
-    return column.model_copy(update={"categories": tuple(map(as_cell, column.categories))})
 
 
 def _checked(behind: Behind, name: str) -> TreesSaid:

@@ -59,7 +59,7 @@ def people(rows: int = 300) -> pd.DataFrame:
 
 
 def coded(frame: pd.DataFrame, *names: str) -> pd.DataFrame:
-    """As the data team trained on it: ``age`` and ``income`` beside categories, whose order is not that of the values."""
+    """As the data team trained on it: ``age`` and ``income`` beside categories in an order of their own."""
     orders: dict[str, Any] = {
         "job": pd.CategoricalDtype(JOBS),
         "area": pd.CategoricalDtype(AREAS),
@@ -85,6 +85,7 @@ class Folder:
         suffix: str,
         answers: Any,
         features: list[str],
+        *,
         outcome: str = "grade",
         lost: dict[str, Any] | None = None,
         frame: pd.DataFrame | None = None,
@@ -131,7 +132,7 @@ def xgboost_kinds(out: Folder) -> None:
         answers = booster.predict(data)
         for suffix in ("json", "ubj"):
             name = f"xgboost {objective.replace(':', ' ')} {suffix}"
-            out.keep(name, booster.save_model, suffix, answers, list(plain), outcome)
+            out.keep(name, booster.save_model, suffix, answers, list(plain), outcome=outcome)
     _xgboost_estimators(out, plain)
     _xgboost_categories(out)
 
@@ -157,7 +158,7 @@ def _xgboost_estimators(out: Folder, plain: pd.DataFrame) -> None:
         model.fit(plain, _target(frame, outcome))
         answers = model.predict(plain) if outcome == "pay" else model.predict_proba(plain)
         for suffix in ("json", "ubj"):
-            out.keep(f"xgboost {kind} {suffix}", model.save_model, suffix, answers, features, outcome)
+            out.keep(f"xgboost {kind} {suffix}", model.save_model, suffix, answers, features, outcome=outcome)
     gaps = plain.mask(np.random.default_rng(1).random(plain.shape) < 0.1)
     model = xgboost.XGBClassifier(**few).fit(gaps, frame["grade"])
     answers = model.predict_proba(gaps)
@@ -220,7 +221,7 @@ def lightgbm_kinds(out: Folder) -> None:
         data = lightgbm.Dataset(read, _target(frame, outcome), **kept.pop("data", {}))
         booster = lightgbm.train(own, data, 8)
         names = kept.pop("features", None) or list(read)
-        out.keep(f"lightgbm {kind}", booster.save_model, "txt", booster.predict(read), names, outcome, **kept)
+        out.keep(f"lightgbm {kind}", booster.save_model, "txt", booster.predict(read), names, outcome=outcome, **kept)
 
     for objective, outcome in objectives.items():
         classes = {"num_class": 3} if objective.startswith("multiclass") else {}
@@ -250,14 +251,16 @@ def lightgbm_kinds(out: Folder) -> None:
     for kind, names in kinds.items():
         for more, how in ((4, "one-hot"), (1, "partition")):
             train(f"categories of {kind}, {how}", coded(frame, *names), more={**cats, "max_cat_to_onehot": more})
-    train("numbers as categories", frame[["age", "children", "area"]], data={"categorical_feature": ["children", "area"]})
+    train(
+        "numbers as categories", frame[["age", "children", "area"]], data={"categorical_feature": ["children", "area"]}
+    )
     numbers = frame[["age", "children"]].to_numpy(dtype=np.float64)
     train("categories of an array", numbers, data={"categorical_feature": [1]}, features=["age", "children"])
     both = coded(frame, "job", "area").astype({"area": int})
     train("categories of both kinds", both, data={"categorical_feature": ["job", "area"]})
     model = lightgbm.LGBMClassifier(n_estimators=8, verbose=-1, n_jobs=1).fit(plain, frame["rank"])
     answers = model.predict_proba(plain)
-    out.keep("lightgbm estimator", model.booster_.save_model, "txt", answers, list(plain), "rank")
+    out.keep("lightgbm estimator", model.booster_.save_model, "txt", answers, list(plain), outcome="rank")
 
 
 def write(path: Path) -> None:

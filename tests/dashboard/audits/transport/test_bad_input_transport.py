@@ -30,7 +30,7 @@ def test_no_kind_becomes_a_formula_however_its_name_begins() -> None:
     frame, roles = make_people(330)
     frame["charge"] = np.array(FORMULAS)[np.arange(330) % len(FORMULAS)]
     listed = as_csv(preview(Dataset.build(frame, roles), (CellColumn(name="charge"),)).cells)
-    fields = [field for record in csv.reader(io.StringIO(listed.decode())) for field in record]
+    fields = [field for record in csv.reader(io.StringIO(listed.decode("utf-8-sig"))) for field in record]
     assert any("SUM" in field for field in fields)
     for field in fields:
         assert field.isprintable(), field
