@@ -55,6 +55,7 @@ def ask(draft: Draft, source: Any) -> Any:
             icon=":material/download:",
             on_click="ignore",
             key=f"{_KEY}.download",
+            disabled=encoder is None,
             help=say("For the next audit of this model, here or with --encoding on the command line."),
         )
         if st.button(say("Fill from the table again"), key=f"{_KEY}.again", icon=":material/restart_alt:"):
