@@ -71,8 +71,18 @@ class Prepared:
         return self.reads == self.encoder
 
     def rows(self, data: EncodedDataset) -> np.ndarray:
-        """What the model reads of these rows, shape (n, m), float64: from the table, with no rounding on the way."""
-        return data.x if self.as_compared else self.reads.transform(data.dataset.frame)
+        """What the model reads of these rows, shape (n, m), float64.
+
+        It comes from the table, so that nothing is rounded on the way; of rows that were moved from where the table has
+        them, from where they are.
+        """
+        if self.as_compared:
+            return data.x
+        frame = data.dataset.frame
+        if np.array_equal(self.encoder.transform(frame), data.x):
+            return self.reads.transform(frame)
+        moved: np.ndarray = data.x @ self.matrix.T + self.constants
+        return moved
 
     @property
     def matrix(self) -> np.ndarray:
