@@ -368,7 +368,7 @@ def _cause(model: AbstractModel, data: EncodedDataset, answers: np.ndarray, valu
             return False
         return bool(np.isfinite(other).all() and _compare(model.classes, other, known, few.y).agree.all())
 
-    return _other_units(few, agrees) or _other_categories(few, agrees)
+    return _other_units(model, few, agrees) or _other_categories(few, agrees)
 
 
 def _other_order(classes: Sequence[str], answers: np.ndarray, values: pd.Series, y: np.ndarray) -> str:
@@ -414,7 +414,7 @@ def _other_threshold(classes: Sequence[str], answers: np.ndarray, values: pd.Ser
     return ""
 
 
-def _other_units(data: EncodedDataset, agrees: Callable[[np.ndarray], bool]) -> str:
+def _other_units(model: AbstractModel, data: EncodedDataset, agrees: Callable[[np.ndarray], bool]) -> str:
     """Whether the model reads numbers as in the table where they were standardised, or the other way round."""
     encoder = data.encoder
     if data.x.shape[1] != encoder.width:
@@ -438,7 +438,12 @@ def _other_units(data: EncodedDataset, agrees: Callable[[np.ndarray], bool]) -> 
         known = as_numbers(table[column.name])
         spread = float(np.nanstd(known))
         standard[:, start] = (raw[:, start] - float(np.nanmean(known))) / (spread if spread > 0 else 1.0)
-    if not np.array_equal(standard, data.x) and agrees(standard):
+    again = data.x.copy()
+    given_raw = {column.name for column in model.preprocessing.columns if column.kind == "raw"}
+    for start, column in numbers:
+        if column.name in given_raw:
+            again[:, start] = (again[:, start] - column.mean) / column.scale
+    if any(not np.array_equal(x, data.x) and agrees(x) for x in (standard, again)):
         return say(
             "With numbers standardised by this table they agree on every row: the model reads them so, and they were "
             "read as they stand in the table."
