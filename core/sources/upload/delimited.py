@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -112,7 +112,7 @@ def read_delimited(
     file = _File.of(path, encoding)
     chosen = (file.declared or _find_separator(file)) if separator == "auto" else separator
     checked = _check_records(file, chosen)
-    codes = _columns_with(checked, lambda cell: cell[:1] == "0" and _CODE.fullmatch(cell) is not None)
+    codes = _columns_with(checked, lambda cells: any(_CODE.fullmatch(cell) for cell in cells if cell[:1] == "0"))
     grouped = _columns_with(checked, may_be_grouped)
     try:
         with file.open() as stream:
@@ -342,10 +342,10 @@ def _unclosed(record: int) -> DataError:
     )
 
 
-def _columns_with(checked: _Checked, holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Columns of which this holds for a cell of the first records."""
+def _columns_with(checked: _Checked, holds: Callable[[Sequence[str]], bool]) -> tuple[str, ...]:
+    """Columns of whose cells in the first records this holds."""
     columns = zip(checked.names, zip(*checked.sample, strict=True), strict=True)
-    return tuple(name for name, cells in columns if any(map(holds, cells)))
+    return tuple(name for name, cells in columns if holds(cells))
 
 
 def _declared_notice(declared: str) -> tuple[Notice, ...]:
