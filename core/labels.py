@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import pandas as pd
 from pydantic import BaseModel
 
+from core.data.cells import as_text
 from core.data.label import Label
 from core.language.told import Told, with_parts
 from core.phrases import quoted
@@ -58,7 +59,7 @@ class _Labels:
         elif isinstance(node, str):
             walked = self._word(node, scope, combined)
         elif isinstance(node, pd.DataFrame):
-            walked = self._frame(node)
+            walked = self._frame(node, scope)
         elif type(node) in (tuple, list):
             changed = [self.walk(one, scope, combined) for one in node]
             same = all(a is b for a, b in zip(node, changed, strict=True))
@@ -132,14 +133,25 @@ class _Labels:
             return tuple(dict.fromkeys(word for word in words if word in self.columns))
         return tuple(n for one in part for n in self._columns_in(one)) if type(part) in (tuple, list) else ()
 
-    def _frame(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def _frame(self, frame: pd.DataFrame, scope: tuple[str, ...]) -> pd.DataFrame:
+        """A table of people by its columns; one that lists columns and values in its cells row by row."""
         known = {name: {value: label for (of, value), label in self.values.items() if of == name} for name in frame}
         changed = frame.copy()
+        if not any(name in self.columns for name in frame):
+            words = [
+                place for place in range(frame.shape[1]) if not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[place])
+            ]
+            rows = [self._row(row, scope) for row in frame.iloc[:, words].itertuples(index=False, name=None)]
+            for place, cells in zip(words, zip(*rows, strict=True), strict=False):
+                changed.isetitem(place, pd.Series(cells, index=frame.index, dtype=frame.dtypes.iloc[place]))
+            return changed
         for place, name in enumerate(frame.columns):
-            values = frame.iloc[:, place]
-            if known[name] and not pd.api.types.is_numeric_dtype(values):
-                changed.isetitem(place, values.astype(object).map(lambda cell, of=name: known[of].get(str(cell), cell)))
-            elif known[name]:
-                texts = values.astype(object)
-                changed.isetitem(place, texts.map(lambda cell, of=name: known[of].get(f"{cell:g}", cell)))
+            if known[name]:
+                texts = as_text(frame.iloc[:, place]).astype(object)
+                labels = texts.map(known[name])
+                changed.isetitem(place, labels.where(labels.notna(), frame.iloc[:, place].astype(object)))
         return changed.rename(columns={name: self._word(str(name), ()) for name in frame})
+
+    def _row(self, cells: tuple[Any, ...], scope: tuple[str, ...]) -> list[Any]:
+        named = tuple(cell for cell in cells if isinstance(cell, str) and cell in self.columns)
+        return [self.walk(cell, (*named, *scope)) if isinstance(cell, str) else cell for cell in cells]

@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from core.audit import AbstractAudit
 from core.audits import KINDS, AuditDecision, AuditSettings
+from core.data.label import Label
 from core.data.roles import Missing, OutcomeType, Roles
 from core.decision import DecisionSettings
 from core.errors import SettingsError
@@ -39,6 +40,7 @@ class RolesChoice(Settings):
     numeric: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     missing: Missing = "leave out"
+    labels: tuple[Label, ...] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -236,14 +238,15 @@ class Draft(Settings):
 
     @property
     def about_table(self) -> dict[str, Any]:
-        """The table and its roles, as tasks take them.
+        """The table and its roles, as tasks take them, which know columns by the names in the table.
 
         Raises:
             SettingsError: They are not chosen yet.
         """
         if self.data is None or self.roles.roles is None:
             raise SettingsError(say("The table is not chosen yet."), advice=say("Go back to the first step."))
-        return {"source": self.data.model_dump(mode="json"), "roles": self.roles.roles.model_dump(mode="json")}
+        roles = self.roles.roles.model_copy(update={"labels": ()})
+        return {"source": self.data.model_dump(mode="json"), "roles": roles.model_dump(mode="json")}
 
     @property
     def about_model(self) -> dict[str, Any]:

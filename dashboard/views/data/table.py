@@ -12,6 +12,7 @@ from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
 from core.files import FileRef, FileStore
+from core.labels import labelled
 from core.language.told import say
 from core.phrases import count, lower_first, quoted, several, whole
 from core.result import DataSummary
@@ -117,13 +118,16 @@ def _choose_sheet(source: DataSource, how: TableDescription) -> None:
 
 def _show_health(roles: Roles, table: FileRef) -> str:
     st.header(say("Health of the table"))
-    arguments = {"table": table.model_dump(mode="json"), "roles": roles.model_dump(mode="json")}
+    unlabelled = roles.model_copy(update={"labels": ()})
+    arguments = {"table": table.model_dump(mode="json"), "roles": unlabelled.model_dump(mode="json")}
     checked = answer("examine_table", arguments, say("Checking the table"))
     if checked is None:
         return say("The table cannot be audited with these roles yet.")
     _offer_to_leave_out(checked["same"])
-    health = unpack(checked["health"], Health)
-    found, least = (unpack(checked[name], DataSummary) for name in ("found", "least"))
+    of = roles.outcome or roles.decision
+    health = labelled(unpack(checked["health"], Health), roles.labels, of)
+    found, least = (labelled(unpack(checked[name], DataSummary), roles.labels, of) for name in ("found", "least"))
+    roles = labelled(roles, roles.labels, of)
     with st.container(horizontal=True, key="health"):
         st.metric(say("Rows to audit"), _rows(found, least), border=True)
         st.metric(say("Rows with gaps"), whole(health.rows_with_missing), border=True)

@@ -65,6 +65,7 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
 
 
 def _show_result(plan: AuditPlan, result: AuditResult) -> None:
+    result = find(result, plan.decision).result
     data, model = result.data, result.model
     facts = {
         say("Rows"): say(
