@@ -191,7 +191,11 @@ class _Merged:
             if area < 0:
                 raise _damaged(ValueError("merged cells overlap"))
             filled += (end - start) * columns - 1
-            frame.iloc[start:end, left : left + columns] = frame.iat[start, left]
+            value = frame.iat[start, left]
+            for column in range(left, left + columns):
+                values = frame.iloc[:, column].to_numpy(dtype=object, copy=True)
+                values[start:end] = value
+                frame.isetitem(column, values)
         return filled
 
 

@@ -55,8 +55,10 @@ class _Reading:
 
 
 _PLAIN, _COMMA = _Reading("", "."), _Reading("", ",")
-_READINGS = (_PLAIN, _COMMA, _Reading(",", "."), _Reading(".", ","))
-_READINGS += tuple(_Reading(group, decimal) for group in (_SPACES, _QUOTES) for decimal in (".", ","))
+_READINGS = (
+    *(_PLAIN, _COMMA, _Reading(",", "."), _Reading(".", ",")),
+    *(_Reading(group, decimal) for group in (_SPACES, _QUOTES) for decimal in (".", ",")),
+)
 
 
 @dataclass(frozen=True)
