@@ -23,7 +23,7 @@ from core.sources.upload.header import (
     name_columns,
     place_of_header,
 )
-from core.sources.upload.limits import MAXIMUM_ROWS, check_shape
+from core.sources.upload.limits import MAXIMUM_COLUMNS, MAXIMUM_ROWS, check_shape
 from core.sources.upload.written_numbers import may_be_grouped
 from core.text.encoding import TextEncoding, find_encoding
 
@@ -187,7 +187,8 @@ def _find_separator(file: _File) -> str:
         lines: list[list[str]] = []
         try:
             with file.open() as stream:
-                lines.extend(islice((line for line in _records(stream, separator) if line), _CONSISTENT + 1))
+                filled = (line[: MAXIMUM_COLUMNS + 2] for line in _records(stream, separator) if line)
+                lines.extend(islice(filled, _CONSISTENT + 1))
         except csv.Error:
             best = best or (separator if lines and len(lines[0]) > 1 else "")
             continue
@@ -232,7 +233,9 @@ def _check_records(file: _File, separator: str) -> _Checked:
     try:
         with file.open() as stream:
             lines = count_of.filled(_records(stream, separator))
-            first.extend(islice(lines, LOOKED_AT))
+            for record in islice(lines, LOOKED_AT):
+                check_shape(1, len(record) - 1)
+                first.append(record)
             place = place_of_header(first)
             header = [name.strip() for name in first[place]] if first else []
             for record in chain(first[place + 1 :], lines):
@@ -302,7 +305,7 @@ class _Count:
         self.widths[len(record)] += 1
         if len(record) != width and not self.first_ragged[0]:
             self.first_ragged = self.records, len(record)
-        if self.records <= _SAMPLE:
+        if self.records <= _SAMPLE and len(record) - width in (0, 1):
             self.sample.append(record)
 
     def ragged(self, width: int) -> DataError:
