@@ -286,7 +286,8 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore, guess: RolesGuess) 
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
             where="--model, --predictions",
-            advice="Name the model's file, or the column that holds what it answered.",
+            advice="Name the model's file, or the column that holds what it answered. To judge decisions that people "
+            "took, add --no-outcome and name their column with --predictions.",
         )
     column = dataset.roles.predictions[0]
     holds = _held(dataset, column)

@@ -405,8 +405,8 @@ def _other_threshold(classes: Sequence[str], answers: np.ndarray, values: pd.Ser
         low, high = float(answers[~inside, place].max()), float(answers[inside, place].min())
         if low < high:
             return say(
-                "They agree on every row if {outcome} is answered not from a probability of 0.5 on, but from one "
-                "between {low} and {high} on: the system has another threshold. Audit its decisions by their column.",
+                "They agree on every row if {outcome} is answered from a probability between {low} and {high} on, not "
+                "from 0.5 on: the system has another threshold. Audit its decisions by their column.",
                 outcome=quoted(name),
                 low=localized(f"{low:.4g}"),
                 high=localized(f"{high:.4g}"),

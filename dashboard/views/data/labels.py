@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 import streamlit as st
 
-from core.data.label import Label, what_clashes
+from core.data.label import LONGEST, Label, what_clashes
 from core.language.told import say
 from dashboard import forms
 from dashboard.draft import RolesChoice
@@ -26,22 +26,23 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
     with st.expander(say("Readable labels"), icon=":material/label:"):
         st.caption(
             say(
-                "If a column or a value has a name that only insiders understand, write beside it what everybody reads "
-                "instead: on every page, in charts, reports and slides. Record and files keep the names of the table "
-                "as well."
+                "Does a column or a value have a name that only insiders understand? Write beside it what everybody "
+                "reads instead, on every page, in charts, reports and slides. Records keep the table's names as well."
             )
         )
         edited = st.data_editor(
             pd.DataFrame(rows, columns=[_COLUMN, _VALUE, _LABEL]),
-            key=forms.key_of(f"roles.labels.{len(rows)}"),
+            key=forms.key_of(f"roles.labels.{'|'.join(name for name, value, _ in rows if not value)}"),
             hide_index=True,
             disabled=[_COLUMN, _VALUE],
             height="content" if len(rows) <= _MOST_VALUES else 400,
             column_config={_COLUMN: say("Column"), _VALUE: say("Value"), _LABEL: say("Label")},
         )
         written = zip(rows, edited[_LABEL].fillna("").astype(str).str.strip(), strict=True)
-        found = tuple(
-            Label(column=column, value=value, label=label[:80]) for (column, value, _), label in written if label
+        listed = {(column, value) for column, value, _ in rows}
+        others = tuple(one for one in choice.labels if (one.column, one.value) not in listed)
+        found = others + tuple(
+            Label(column=column, value=value, label=label[:LONGEST]) for (column, value, _), label in written if label
         )
         if clash := what_clashes(found):
             st.error(f"{literal(clash)}.", icon=":material/error:")

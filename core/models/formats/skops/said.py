@@ -96,7 +96,7 @@ class SklearnSaid(_Said):
     columns: tuple[_Text, ...] | None = Field(max_length=MOST_COLUMNS)
     categories: tuple[tuple[_Text, ...] | None, ...] = Field(max_length=MOST_COLUMNS)
     numbers_only: bool
-    first: _Word
+    first: _Name
     own_threshold: bool
     gradients: Layers | NoLayers | None
 
