@@ -72,9 +72,13 @@ def test_decisions_without_an_outcome_are_asked_nothing_of_training_and_a_score_
         click(app, "roles.no")
     click(app, "step_next")
     assert_sound(app)
-    asked = keys(app)
-    assert sum("PredictionColumns.threshold" in key for key in asked) == 1
-    assert not any("trained_on" in key or "by_people" in key for key in asked)
+    assert texts(app).count("Set the threshold.") == 1
+    assert "A score without a threshold" not in texts(app)
+    assert not any("trained_on" in str(one.key) or "by_people" in str(one.key) for one in (*app.selectbox, *app.toggle))
+    named(app.number_input, "model.form.PredictionColumns.threshold").set_value(50)
+    assert_sound(settled(app))
+    assert "Set the threshold." not in texts(app)
+    assert not app.button(key="step_next").disabled
 
 
 @pytest.fixture(scope="module")
