@@ -143,7 +143,7 @@ class _Labels:
             ]
             rows = [self._row(row, scope) for row in frame.iloc[:, words].itertuples(index=False, name=None)]
             for place, cells in zip(words, zip(*rows, strict=True), strict=False):
-                changed.isetitem(place, pd.Series(cells, index=frame.index, dtype=frame.dtypes.iloc[place]))
+                changed.isetitem(place, pd.Index(list(cells), dtype=frame.dtypes.iloc[place]).array)
             return changed
         for place, name in enumerate(frame.columns):
             if known[name]:

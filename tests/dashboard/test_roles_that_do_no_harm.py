@@ -8,7 +8,7 @@ from core.data.label import Label
 from core.data.roles import Roles
 from core.examples import SAMPLE_MODELS
 from core.files import FileStore
-from core.models import TorchMLP
+from core.models.formats.safetensors.source import TorchMLP
 from core.sources.simulated.hiring import Hiring
 from dashboard import session
 from tests.dashboard.walking import (
