@@ -51,6 +51,7 @@ class DataSummary:
             :data:`core.data.roles.MODELS_ANSWER`; empty elsewhere.
         gaps: Rows left out whose cell is missing, by column that the test reads and that has any.
         labels: What people read in place of names of columns and values.
+        columns: Every column of the table that has a role.
     """
 
     fingerprint: str
@@ -68,6 +69,7 @@ class DataSummary:
     decision: str = ""
     gaps: tuple[tuple[str, int], ...] = ()
     labels: tuple[Label, ...] = ()
+    columns: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
@@ -88,6 +90,7 @@ class DataSummary:
             copies=dataset.copies,
             gaps=dataset.gaps,
             labels=dataset.all_roles.labels,
+            columns=dataset.all_roles.columns,
         )
 
     @property

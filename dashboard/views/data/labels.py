@@ -30,9 +30,10 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
                 "reads instead, on every page, in charts, reports and slides. Records keep the table's names as well."
             )
         )
+        key = forms.key_of(f"roles.labels.{'|'.join(name for name, value, _ in rows if not value)}")
         edited = st.data_editor(
-            pd.DataFrame(rows, columns=[_COLUMN, _VALUE, _LABEL]),
-            key=forms.key_of(f"roles.labels.{'|'.join(name for name, value, _ in rows if not value)}"),
+            pd.DataFrame(_begun(key, rows), columns=[_COLUMN, _VALUE, _LABEL]),
+            key=key,
             hide_index=True,
             disabled=[_COLUMN, _VALUE],
             height="content" if len(rows) <= _MOST_VALUES else 400,
@@ -48,6 +49,15 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
             st.error(f"{literal(clash)}.", icon=":material/error:")
             return choice.labels
     return found
+
+
+def _begun(key: str, rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """What the table of the form begins with: the same while it is on the page, lest what is being typed be lost."""
+    begun = f"{key}.begun"
+    if key not in st.session_state or begun not in st.session_state:
+        st.session_state[begun] = rows
+    kept: list[tuple[str, str, str]] = st.session_state[begun]
+    return kept
 
 
 def _listed(choice: RolesChoice, summary: TableSummary) -> Iterator[tuple[str, str]]:
