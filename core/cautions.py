@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.guess_copies import about_the_same, same_among_features
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
 from core.errors import Notice
@@ -42,14 +43,18 @@ def cautions(
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)
+    yield from about_the_same(same_among_features(table))
     yield from unexplained(table)
     yield from about_features(giving_away(table, table.roles.features))
 
 
 def _repeated(data: EncodedDataset) -> Iterator[Notice]:
-    """Rows that occur several times, which the test takes for independent ones, unless rows belong together."""
+    """Rows that occur several times, which the test takes for independent ones.
+
+    Nothing is said where rows belong together or stand for several people.
+    """
     frame, text = data.dataset.all_cells, data.dataset.roles.text
-    if data.clusters is not None:
+    if data.clusters is not None or data.dataset.counted is not None:
         return
     if text:
         copies = int(frame[text].duplicated().sum())

@@ -32,13 +32,22 @@ def memory_of_a_run() -> int:
 def limit_memory(extra: int) -> None:
     """Make allocations fail once the process holds ``extra`` bytes more of writable memory than now; on Linux only.
 
+    A limit that is lower already stays.
+
     A process that has imported pyarrow before must have begun with ``RESERVING_NOTHING``.
     """
     if sys.platform != "linux":
         return
     os.environ |= RESERVING_NOTHING
     held = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_DATA, (held + extra, held + extra))
+    lower_limit(resource.RLIMIT_DATA, held + extra)
+
+
+def lower_limit(which: int, most: int) -> None:
+    """Lower a limit of this process to ``most``, unless it is lower."""
+    _, hard = resource.getrlimit(which)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(which, (most, most))
 
 
 def is_out_of_memory(error: BaseException) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.errors import ModelError, Notice
-from core.files import FileStore, files_of
+from core.files import FileRef, FileStore, files_of
 from core.language.told import Retelling, say
 from core.phrases import count, whole
 from core.progress import OnProgress
@@ -62,6 +62,11 @@ class AbstractModel(ABC, Retelling):
     def reads(self) -> tuple[str, ...]:
         """The table's columns it reads, in order."""
         return self.encoder.features
+
+    @property
+    def preprocessing(self) -> Encoder:
+        """How the table becomes the numbers that its file reads, where those are not what people are compared by."""
+        return self.encoder
 
     def encode(self, dataset: Dataset) -> EncodedDataset:
         """The dataset as this model reads it.
@@ -172,16 +177,29 @@ class AbstractModelSource(Settings, ABC):
 
     Attributes:
         libraries: Modules that reading its files imports and that take long to import.
+        answers_in_the_table: Whether it is nothing but columns of answers.
+        without_bearing: What is known of a model and bears on none of its answers, as where nothing is known.
+        inside: The module that opens its files behind the wall (:mod:`core.wall`); empty where Evenhand reads them
+            itself.
     """
 
     libraries: ClassVar[tuple[str, ...]] = ()
+    inside: ClassVar[str] = ""
+    answers_in_the_table: ClassVar[bool] = False
+    without_bearing: ClassVar[dict[str, Any]] = {
+        "trained_on": "not known",  # verbatim
+        "direction_confirmed": False,
+        "own_answers": (),
+        "other_system": (),
+        "known_answers": None,
+    }
 
     classes: tuple[str, ...] = setting(
         (),
         label=say("Order of the classes"),
         help=say(
-            "The outcome each of the model's outputs stands for, first output first. Left empty: "
-            "unfavourable, favourable for two outcomes; alphabetical for more."
+            "The outcome each of the model's outputs stands for, first output first. Left empty: as the file names "
+            "them, else in ascending order, as numbers or by the alphabet."
         ),
     )
     encoder: Encoder | None = setting(
@@ -198,6 +216,21 @@ class AbstractModelSource(Settings, ABC):
             "The test needs a model that never saw the audited rows. Trained on them, the p-value is too optimistic."
         ),
     )
+    own_answers: tuple[str, ...] = setting(
+        (),
+        label=say("Columns with its own answers"),
+        help=say("Columns without a role that hold what this model answered; they are compared row by row."),
+    )
+    other_system: tuple[str, ...] = setting(
+        (),
+        label=say("Columns of another system"),
+        help=say("Columns of predictions or scores that another system gave, so that this model need not agree."),
+    )
+    known_answers: FileRef | None = setting(
+        None,
+        label=say("Rows with known answers"),
+        help=say("A small table of rows as the model reads them, with a column that holds what it answers each."),
+    )
     direction_confirmed: bool = setting(
         False,
         label=say("The answers are the right way round"),
@@ -210,7 +243,7 @@ class AbstractModelSource(Settings, ABC):
     @property
     def title(self) -> str:
         """What people call the model ("model.onnx")."""
-        return ", ".join(ref.name for ref in files_of(self))
+        return ", ".join(ref.name for ref in files_of(self) if ref != self.known_answers)
 
     @property
     def provenance(self) -> tuple[Notice, ...]:
@@ -238,6 +271,10 @@ class AbstractModelSource(Settings, ABC):
                 say("Find out, and say so in the model step."),
             ),
         )
+
+    def about_training(self, roles: Roles) -> tuple[Notice, ...]:
+        """:attr:`provenance`, where a model answered."""
+        return self.provenance
 
     def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
         """A table with its roles, to load the model with: rows without a gap in the features.

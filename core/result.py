@@ -12,6 +12,7 @@ from core.data.clusters import count_clusters
 from core.data.copies import Copies, about_copies
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
+from core.data.label import Label
 from core.data.left_out import LeftOut, gaps_told, goes_with
 from core.data.roles import MODELS_ANSWER
 from core.errors import Notice
@@ -19,6 +20,7 @@ from core.language.told import say, say_as
 from core.metric import FittedMetric
 from core.models.direction import Direction
 from core.models.number_fit import NumberFit
+from core.models.proof import Proof
 from core.phrases import count, quoted, whole
 
 A_co = TypeVar("A_co", bound=AbstractAudit, default=AbstractAudit, covariant=True)
@@ -48,6 +50,9 @@ class DataSummary:
         decision: What is judged where no outcome is known: the column of decisions or scores, or
             :data:`core.data.roles.MODELS_ANSWER`; empty elsewhere.
         gaps: Rows left out whose cell is missing, by column that the test reads and that has any.
+        rows_counted: Rows of the table that stand for the people who are counted here as rows; 0 where each row stands
+            for itself.
+        labels: What people read in place of names of columns and values.
     """
 
     fingerprint: str
@@ -64,6 +69,8 @@ class DataSummary:
     copies: Copies | None = None
     decision: str = ""
     gaps: tuple[tuple[str, int], ...] = ()
+    rows_counted: int = 0
+    labels: tuple[Label, ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
@@ -83,6 +90,19 @@ class DataSummary:
             clusters=count_clusters(clusters),
             copies=dataset.copies,
             gaps=dataset.gaps,
+            labels=dataset.all_roles.labels,
+            rows_counted=0 if dataset.counted is None else len(dataset.counted.times),
+        )
+
+    @property
+    def read(self) -> str:
+        """How many rows were read: "1,200 rows", or "32 rows, which stand for 2,201 people"."""
+        if not self.rows_counted:
+            return count(self.rows_read, "row")
+        return say(
+            "{rows}, which stand for {people} people",
+            rows=count(self.rows_counted, "row"),
+            people=whole(self.rows_read),
         )
 
     @property
@@ -155,6 +175,9 @@ class ModelSummary:
         correlation: Of outcome and predicted number; NaN for others, and where everybody is predicted the same number.
         constant: Whether everybody gets the same answer.
         direction: How the answers go with the outcomes in the whole table; None where that cannot be seen.
+        proofs: Its answers beside known ones, one entry a column of them.
+        rows_shown: Record numbers (1-based) of a few rows.
+        answers_shown: What it answers these, as it gives it, shape (rows, k) or (rows, 1).
     """
 
     name: str
@@ -168,6 +191,9 @@ class ModelSummary:
     correlation: float = float("nan")
     constant: bool = False
     direction: Direction | None = None
+    proofs: tuple[Proof, ...] = ()
+    rows_shown: tuple[int, ...] = ()
+    answers_shown: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def against_outcomes(self) -> tuple[Notice, ...]:

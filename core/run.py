@@ -3,11 +3,13 @@
 import functools
 import platform
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 
 from core.audit import AbstractAudit
 from core.audits import KINDS, AuditDecision, AuditSettings
@@ -16,22 +18,33 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, ModelError, most_serious_first
 from core.files import FileStore
 from core.finding import AbstractFinding
-from core.language.told import say
+from core.labels import labelled
+from core.language.told import retold, say
 from core.metrics.extent import fitted_for_a_test
 from core.model import AbstractModel
+from core.models import ModelSource
 from core.models.direction import direction_of
-from core.models.inspection import count_answers
+from core.models.inspection import ROWS_SHOWN, count_answers
 from core.models.number_fit import compare_numbers
+from core.models.proof import compared_columns, prove, prove_by_rows, require
+from core.models.proof import notices as about_proofs
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import AuditResult, DataSummary, ModelSummary
+from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 
 LIBRARIES = (
     *("torch", "numpy", "scipy", "pandas", "scikit-learn", "cvxpy", "highspy", "fairlearn"),
-    *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "treelite", "pyarrow", "python-calamine"),
+    *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "xgboost-cpu", "lightgbm", "pyarrow"),
+    "python-calamine",
 )
 """Libraries that compute numbers, and those that read them from files. highspy solves what cvxpy states."""
+
+_DECLARE = say(
+    "If a column holds answers of another system, say so in the step of the model, or in a plan by {field}.",
+    field='"other_system"',
+)
 
 
 @dataclass(frozen=True)
@@ -66,6 +79,8 @@ def run_audit(
     on_progress: OnProgress | None = None,
     files: FileStore | None = None,
     refuse: bool = False,
+    compare: Sequence[str] = (),
+    known: pd.DataFrame | None = None,
 ) -> AuditResult:
     """Audit ``model`` on ``dataset``: encode, learn who is similar if the audit asks for it, test, keep what is found.
 
@@ -77,10 +92,12 @@ def run_audit(
         on_progress: Called between blocks of rows; may raise ``CancelledError``.
         files: Where uploads lie that ``audit`` names; this machine's own if None.
         refuse: Whether answers that go against the outcomes are refused before the test; else nothing is claimed.
+        compare: Columns of the table that hold the model's own answers, which it has to give again.
+        known: Rows with known answers, which it has to give likewise (:func:`core.models.proof.prove_by_rows`).
 
     Raises:
         EvenhandError: The inputs do not fit each other, the settings are unstable, nothing reportable came out, or
-            the answers are refused.
+            the answers are refused or differ from known ones.
     """
     started = time.perf_counter()
     report = on_progress or ignore_progress
@@ -94,6 +111,9 @@ def run_audit(
     learning, metric, everybody = None, None, model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
     audited, answers = everybody, _answers(model, everybody)
+    proofs = prove(model, everybody, answers, compare)
+    proofs += () if known is None else prove_by_rows(model, known, dataset)
+    require(proofs, model, retold(_DECLARE))
     direction = direction_of(model, everybody, answers)
     if refuse and direction is not None and direction.against:
         raise ModelError(
@@ -114,7 +134,10 @@ def run_audit(
         model, audited, metric, streams.audit, part_of(report, 0.05, 1.0), learning=learning, files=files
     )
     summary = _summarise_model(model, audited, answers if audited is everybody else None)
-    summary = replace(summary, direction=direction)
+    summary = replace(summary, direction=direction, proofs=proofs)
+    if not model.answers_only_here:
+        rows_shown = tuple(int(row) + 1 for row in everybody.dataset.frame.index[:ROWS_SHOWN])
+        summary = replace(summary, rows_shown=rows_shown, answers_shown=answers[:ROWS_SHOWN])
     concluded = model.conclude()
     fit = tuple(cautions(summary, audited, metric, dataset))
     learned = () if metric is None else metric.notices
@@ -124,7 +147,9 @@ def run_audit(
         model=summary,
         metric=metric,
         detail=detail,
-        notices=most_serious_first(rows.notices + model.notices + concluded + learned + fit + notices),
+        notices=most_serious_first(
+            rows.notices + model.notices + concluded + learned + fit + tuple(about_proofs(proofs)) + notices
+        ),
         seed=seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),
@@ -155,9 +180,20 @@ def run_plan(
         seed=plan.seed,
         on_progress=on_progress,
         files=files,
+        compare=compared_columns(plan.model, plan.roles) if refuse else (),
+        known=rows_with_known_answers(plan.model, files) if refuse else None,
         refuse=refuse and not plan.model.direction_confirmed,
     )
-    return replace(result, notices=most_serious_first(result.notices + plan.model.provenance))
+    return replace(result, notices=most_serious_first(result.notices + plan.model.about_training(plan.roles)))
+
+
+def rows_with_known_answers(source: ModelSource, files: FileStore) -> pd.DataFrame | None:
+    """The rows with known answers that somebody brought beside a model; None where there are none.
+
+    Raises:
+        EvenhandError: The file is missing or no table.
+    """
+    return None if source.known_answers is None else UploadedTable(file=source.known_answers).load(files)
 
 
 def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = None) -> tuple[AuditResult, ...]:
@@ -171,8 +207,14 @@ def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = N
 
 
 def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, Any]:
-    """What a result means under decision settings: verdict, reasons, words, tables and charts, each worked out once."""
-    finding: AbstractFinding[Any, Any] = KINDS[result.audit.kind].finding(result, decision)
+    """What a result means under decision settings: verdict, reasons, words, tables and charts, each worked out once.
+
+    All of it says the labels of columns and values that have one.
+    """
+    data = result.data
+    of, labels = data.outcome or data.decision, data.labels
+    told = result.once(("labelled",), lambda: labelled(result, labels, of)) if labels else result
+    finding: AbstractFinding[Any, Any] = KINDS[result.audit.kind].finding(told, labelled(decision, labels, of))
     return finding
 
 

@@ -21,7 +21,12 @@ class Settings(BaseModel):
     @property
     def fingerprint(self) -> str:
         """SHA-256 (hex, 64 characters) of the settings as canonical JSON."""
-        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return self.fingerprint_without()
+
+    def fingerprint_without(self, *names: str) -> str:
+        """The same of all fields but these."""
+        content = self.model_dump(mode="json", exclude=set(names))
+        canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 

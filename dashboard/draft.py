@@ -6,11 +6,13 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from core.audit import AbstractAudit
 from core.audits import KINDS, AuditDecision, AuditSettings
+from core.data.label import Label
 from core.data.roles import Missing, OutcomeType, Roles
 from core.decision import DecisionSettings
 from core.errors import SettingsError
 from core.language.told import say, unpacked
 from core.models import ModelSource
+from core.phrases import quoted
 from core.plan import AuditPlan
 from core.proposing import default_settings
 from core.settings import Settings
@@ -32,11 +34,13 @@ class RolesChoice(Settings):
     text: str | None = None
     annotation: str | None = None
     belongs_to: str | None = None
+    counts: str | None = None
     features: tuple[str, ...] = ()
     predictions: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     missing: Missing = "leave out"
+    labels: tuple[Label, ...] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -79,7 +83,7 @@ class RolesChoice(Settings):
     @property
     def columns(self) -> set[str]:
         """Every column that has a role."""
-        one = (self.outcome, self.text, self.annotation, self.belongs_to)
+        one = (self.outcome, self.text, self.annotation, self.belongs_to, self.counts)
         many = (*self.protected, *self.features, *self.predictions, *self.numeric, *self.categorical)
         return {name for name in (*one, *many) if name is not None}
 
@@ -119,6 +123,7 @@ class Draft(Settings):
         roles: What its columns are for, as far as that is chosen.
         roles_are: Whether roles are still to be proposed, were guessed without or with a question about the outcome
             that is not answered yet, or were said to be right.
+        may_count: A column that may say how many people each row stands for, until somebody says whether it does.
         model: The model.
         tests: The kinds of the chosen tests.
         audits: The settings of every test by its kind, chosen or not.
@@ -131,6 +136,7 @@ class Draft(Settings):
     data: DataSource | None = None
     roles: RolesChoice = RolesChoice()
     roles_are: Literal["open", "guessed", "asking", "confirmed"] = "open"
+    may_count: str = ""
     model: ModelSource | None = None
     tests: Annotated[tuple[str, ...], AfterValidator(_known)] = ()
     audits: Annotated[dict[str, Annotated[AuditSettings, Field(discriminator="kind")]], AfterValidator(_all_audits)] = (
@@ -162,8 +168,15 @@ class Draft(Settings):
         return self.roles_are == "asking" and self.roles.outcome is None and self.roles.text is None
 
     @property
+    def asks_for_counts(self) -> bool:
+        """Whether a column may count people, and nobody has said yet whether it does."""
+        return self.may_count != "" and self.may_count not in self.roles.columns
+
+    @property
     def roles_problem(self) -> str:
         """What is still to be said of the columns, one sentence; empty when nothing is."""
+        if self.asks_for_counts:
+            return say("Say whether the column {name} counts people.", name=quoted(self.may_count))
         asked = say("Choose the outcome column, or say that there is none.") if self.asks_for_outcome else ""
         return asked or self.roles.problem
 
@@ -225,14 +238,15 @@ class Draft(Settings):
 
     @property
     def about_table(self) -> dict[str, Any]:
-        """The table and its roles, as tasks take them.
+        """The table and its roles, as tasks take them, which know columns by the names in the table.
 
         Raises:
             SettingsError: They are not chosen yet.
         """
         if self.data is None or self.roles.roles is None:
             raise SettingsError(say("The table is not chosen yet."), advice=say("Go back to the first step."))
-        return {"source": self.data.model_dump(mode="json"), "roles": self.roles.roles.model_dump(mode="json")}
+        roles = self.roles.roles.model_copy(update={"labels": ()})
+        return {"source": self.data.model_dump(mode="json"), "roles": roles.model_dump(mode="json")}
 
     @property
     def about_model(self) -> dict[str, Any]:

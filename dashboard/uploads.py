@@ -7,8 +7,9 @@ import streamlit as st
 from core.errors import StorageError
 from core.files import FileRef, FileStore
 from core.language.told import localized, say
+from core.wall.sandbox import missing_walls
+from core.wall.trust import are_refused
 from dashboard.jobs.removal import retention_days, upload_days
-from dashboard.jobs.sandbox import missing_walls
 from dashboard.messages import show_failure
 
 
@@ -60,4 +61,12 @@ def lifetime() -> str:
 def warn_of_missing_walls() -> None:
     """Say what this system does not protect from an uploaded model; nothing where it protects all."""
     if missing := missing_walls():
-        st.warning(f"{' '.join(missing)} {say('Upload only models that you trust.')}", icon=":material/warning:")
+        told = [*missing, say("Upload only models that you trust.")]
+        if are_refused():
+            told.append(
+                say(
+                    "Files of XGBoost, LightGBM and scikit-learn are refused here: the libraries that read them cannot "
+                    "be confined."
+                )
+            )
+        st.warning(" ".join(told), icon=":material/warning:")

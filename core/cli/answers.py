@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_numbers, as_text, is_number_column
+from core.data.cells import as_numbers, as_text, ascending, is_number_column
 from core.data.roles import Roles
 from core.errors import SettingsError
 from core.models import ModelSource
@@ -19,15 +19,14 @@ def class_probabilities(frame: pd.DataFrame, roles: Roles) -> PredictionColumns 
     """The columns of predictions as one probability for each class; None where they are no such ones."""
     if not roles.outcome or roles.outcome_type == "number":
         return None
-    classes = sorted(as_text(frame[roles.outcome].dropna()).unique())
-    classes.sort(key=lambda one: len(classes) == 2 and one == roles.favourable)
+    classes = ascending(as_text(frame[roles.outcome].dropna()).unique())
     found = one_a_class([name for name in roles.predictions if _holds_shares(frame[name], classes)], classes)
     if found is None:
         return None
     sums = np.column_stack([as_numbers(frame[name]) for name in found.columns]).sum(axis=1)
     if np.nanmax(np.abs(sums - 1), initial=0.0) > ROUNDING:
         return None
-    return PredictionColumns(columns=found.columns, holds="class probabilities", classes=tuple(classes))
+    return PredictionColumns(columns=found.columns, holds="class probabilities", classes=classes)
 
 
 def require_one(predictions: Sequence[str]) -> None:

@@ -55,11 +55,26 @@ class FailOn(StrEnum):
     INSUFFICIENT = "insufficient"
 
 
+class Numbers(StrEnum):
+    """How a model reads numbers."""
+
+    RAW = "raw"
+    STANDARDISED = "standardised"  # verbatim
+
+
 class OutcomeHolds(StrEnum):
     """What an outcome holds."""
 
     CLASSES = "classes"
     NUMBER = "number"
+
+
+class DecimalMark(StrEnum):
+    """What stands before the decimals of a number."""
+
+    AUTO = "auto"
+    POINT = "."
+    COMMA = ","
 
 
 Out = Annotated[
@@ -96,6 +111,16 @@ Stated = Annotated[
 ]
 
 
+Trusted = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--trust-file",
+        help="Open this model file though the system has no wall to confine the library that reads it: you know who "
+        "made it; repeat for more.",
+    ),
+]
+
+
 Slides = Annotated[
     bool,
     typer.Option("--slides", help="Also write the result as slides: slides.html and slides.pptx."),
@@ -115,6 +140,7 @@ def run(
     alpha: Alpha = None,
     statement: Stated = None,
     slides: Slides = False,
+    trust_file: Trusted = None,
     strict: Strict = False,
 ) -> None:
     """Run a plan, or repeat a record and say whether its numbers come out the same.
@@ -126,6 +152,7 @@ def run(
     from core.records.workflow import read_record
     from core.workflows.table import WORKFLOWS
 
+    _trust(trust_file)
     read = read_record(record_bytes(record), WORKFLOWS)
     plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
     read = replace(read, statement=_stated(statement) or read.statement)
@@ -140,7 +167,11 @@ def audit(
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
     predictions: Annotated[
-        list[str] | None, typer.Option(help="The column of answers; repeat only for one probability a class.")
+        list[str] | None,
+        typer.Option(
+            help="The column of answers; repeat only for one probability a class. Beside --model: its own answers, "
+            "with which it is compared."
+        ),
     ] = None,
     outcome: Annotated[str, typer.Option(help="The column that says what really happened.")] = "",
     no_outcome: Annotated[bool, typer.Option("--no-outcome", help="Nobody knows what really happened.")] = False,
@@ -151,6 +182,14 @@ def audit(
     protected: Annotated[list[str] | None, typer.Option(help="A protected attribute; repeat for more.")] = None,
     features: Annotated[list[str] | None, typer.Option(help="A column that the model reads; repeat for more.")] = None,
     belongs_to: Annotated[str, typer.Option(help="The column that says which rows belong together.")] = "",
+    counts: Annotated[
+        str, typer.Option("--count", help="The column that says how many people each row stands for.")
+    ] = "",
+    no_count: Annotated[bool, typer.Option("--no-count", help="Each row is one person.")] = False,
+    decimal: Annotated[
+        DecimalMark, typer.Option(help="The decimal mark of numbers that are written as text.")
+    ] = DecimalMark.AUTO,
+    sheet: Annotated[str, typer.Option(help="The sheet of an Excel file; else the largest.")] = "",
     threshold: Annotated[float | None, typer.Option(help="From this score on people count as selected.")] = None,
     high_means: Annotated[str, typer.Option(help="The outcome that a high score or probability stands for.")] = "",
     classes: Annotated[
@@ -167,6 +206,35 @@ def audit(
             help="The answers are right as they are, although they go against the outcomes: nothing is claimed.",
         ),
     ] = False,
+    numbers: Annotated[
+        Numbers | None,
+        typer.Option(help="Whether the model reads numbers as they stand in the table, or standardised."),
+    ] = None,
+    encoding: Annotated[
+        Path | None,
+        typer.Option(help="JSON file of the preprocessing: columns in order, categories, means and scales."),
+    ] = None,
+    audited_label: Annotated[
+        str, typer.Option(help="Of a text model that answers several questions with yes or no: the label to audit.")
+    ] = "",
+    other_system: Annotated[
+        list[str] | None,
+        typer.Option(help="A column with answers of another system than the model's; repeat for more."),
+    ] = None,
+    known_answers: Annotated[
+        Path | None,
+        typer.Option(help="A small table of rows with the model's own answers, which it has to give again."),
+    ] = None,
+    by_people: Annotated[
+        bool, typer.Option("--by-people", help="The column holds decisions of people, not of a model.")
+    ] = False,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What people read in place of a name: COLUMN=LABEL, COLUMN=VALUE:LABEL, or a JSON file with "
+            '{"COLUMN": {"label": "LABEL", "values": {"VALUE": "LABEL"}}}; repeat for more.'
+        ),
+    ] = None,
     tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
     fail_on: Fail = None,
@@ -174,6 +242,7 @@ def audit(
     alpha: Alpha = None,
     statement: Stated = None,
     slides: Slides = False,
+    trust_file: Trusted = None,
 ) -> None:
     """Audit a model, or its predictions, on a table; what is not given is guessed and said.
 
@@ -189,6 +258,7 @@ def audit(
     from core.records.workflow import Record
 
     stated = _stated(statement)
+    _trust(trust_file)
     asked = Asked(
         table,
         model,
@@ -200,6 +270,8 @@ def audit(
         tuple(protected or ()),
         tuple(features or ()),
         belongs_to,
+        counts,
+        no_count,
         threshold,
         tuple(tests or ()),
         seed,
@@ -207,6 +279,15 @@ def audit(
         tuple(classes or ()),
         tuple(answer_means or ()),
         direction_confirmed,
+        decimal.value,
+        sheet,
+        tuple(other_system or ()),
+        known_answers,
+        by_people,
+        tuple(label or ()),
+        numbers="" if numbers is None else numbers.value,
+        encoding=encoding,
+        audited_label=audited_label,
     )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
@@ -217,6 +298,23 @@ def audit(
         repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
         keep_files(study, files, out)
     _write_and_tell(repeated, out, fail_on, slides)
+
+
+@app.command()
+def encoding(
+    *,
+    table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person.")],
+    features: Annotated[list[str], typer.Option(help="A column that the model reads, in its order; repeat.")],
+    out: Annotated[Path, typer.Option(help="The JSON file.")],
+    numbers: Annotated[
+        Numbers, typer.Option(help="Whether the model reads numbers as they stand in the table, or standardised.")
+    ] = Numbers.STANDARDISED,
+) -> None:
+    """Write a preprocessing that is filled from a table, to be corrected and given to an audit by --encoding."""
+    from core.cli.preparing import fill_from_table
+
+    say(f"Reads, in order: {', '.join(fill_from_table(table, tuple(features), numbers.value, out))}.")
+    say(f"Written to {out}")
 
 
 @app.command()
@@ -308,6 +406,20 @@ def main() -> None:
             if text:
                 say(f"{label}: {text}", to_people=True)
         sys.exit(Exit.BAD_INPUT)
+
+
+def _trust(files: list[Path] | None) -> None:
+    """Let model files be opened where the system has no wall."""
+    from core.errors import SourceError
+    from core.wall.trust import trust
+
+    for file in files or ():
+        try:
+            trust(file)
+        except OSError as error:
+            raise SourceError(
+                "The file cannot be read.", where=str(file), advice="Check its name and whether you may read it."
+            ) from error
 
 
 def _stated(file: Path | None) -> "Statement | None":

@@ -14,7 +14,7 @@ class Asked:
     Attributes:
         table: The table's file.
         model: The model's file; None for predictions in the table.
-        predictions: Columns with a model's answers; none are guessed where there is a model.
+        predictions: Columns with a model's answers; beside a model its own, to compare with.
         outcome: The outcome's column; "" to guess it.
         no_outcome: Whether there is none.
         outcome_type: What it holds, "classes" or "number"; "" to tell by its values.
@@ -22,6 +22,8 @@ class Asked:
         protected: Protected attributes.
         features: Columns that the model reads.
         belongs_to: The column that says which rows belong together.
+        counts: The column that says how many people each row stands for; "" where nothing was said.
+        no_count: Whether each row is one person.
         threshold: From which score on people count as selected.
         tests: Kinds of test; those that are proposed where none is named.
         seed: Of every random choice.
@@ -29,6 +31,15 @@ class Asked:
         classes: The outcome of each of the model's outputs.
         answer_means: Which outcome a predicted label stands for, each ``LABEL=OUTCOME``.
         direction_confirmed: Whether answers that go against the outcomes are said to be right as they are.
+        numbers: How the model reads numbers, "raw" or "standardised"; "" as its file says.
+        encoding: A file that declares the whole preprocessing; None for none.
+        audited_label: Of a text model that answers several questions, the label to audit.
+        decimal: The decimal mark of numbers that are written as text; "auto" to find it.
+        sheet: The sheet of a workbook; "" for the largest.
+        other_system: Columns of answers that another system gave than the model.
+        known_answers: A table of rows with the model's own answers; None for none.
+        by_people: Whether people decided, and no model.
+        labels: What columns and values are called, each ``COLUMN=LABEL``, ``COLUMN=VALUE:LABEL`` or a JSON file.
     """
 
     table: Path
@@ -41,6 +52,8 @@ class Asked:
     protected: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     belongs_to: str = ""
+    counts: str = ""
+    no_count: bool = False
     threshold: float | None = None
     tests: tuple[str, ...] = ()
     seed: int = 0
@@ -48,3 +61,12 @@ class Asked:
     classes: tuple[str, ...] = ()
     answer_means: tuple[str, ...] = ()
     direction_confirmed: bool = False
+    numbers: str = ""
+    encoding: Path | None = None
+    audited_label: str = ""
+    decimal: Literal["auto", ".", ","] = "auto"
+    sheet: str = ""
+    other_system: tuple[str, ...] = ()
+    known_answers: Path | None = None
+    by_people: bool = False
+    labels: tuple[str, ...] = ()

@@ -13,11 +13,17 @@ from core.audits import KINDS, AuditSettings
 from core.cli.answers import class_probabilities, require_one, told_of_answers
 from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
+from core.cli.labelling import labels_of
+from core.cli.preparing import declared
+from core.cli.proving import proved
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
+from core.data.column_look import look
+from core.data.counted import Counted
 from core.data.dataset import Dataset
-from core.data.guess_outcome import good_answer
+from core.data.guess_copies import same_under_another_name
+from core.data.guess_outcome import favourable, good_answer, has_a_good_one
 from core.data.guess_roles import RolesGuess, guess_roles
-from core.data.roles import Roles
+from core.data.roles import SELECTED, Roles
 from core.errors import DataError, SettingsError, SourceError
 from core.files import FileRef, FileStore
 from core.model import AbstractModel
@@ -48,21 +54,25 @@ def plan(asked: Asked, files: FileStore) -> Planned:
     Raises:
         EvenhandError: A file cannot be read, a role is open or wrong, or a test does not suit the model.
     """
-    source = UploadedTable(file=_kept(asked.table, files))
-    frame = source.load(files)
-    guess = guess_roles(frame)
-    roles = _roles(asked, frame, guess)
+    source = UploadedTable(file=_kept(asked.table, files), decimal=asked.decimal, sheet=asked.sheet)
+    frame, described = source.read(files)
+    _check_names(asked, frame)
+    people = Counted.of(frame[asked.counts]).written_out(frame) if asked.counts else frame
+    guess = _guess(asked, people)
+    roles = _roles(asked, people, guess)
     of_classes = class_probabilities(frame, roles) if asked.model is None else None
     dataset = _dataset(asked, frame, roles, of_classes)
     if of_classes is None and asked.model is None:
         require_one(asked.predictions)
-    model = of_classes or _model(asked, dataset, files)
+    model = of_classes or _model(asked, dataset, files, guess)
     loaded = model.load(files, dataset)
     if roles.judges_a_model and not roles.favourable:
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
         dataset = _dataset(asked, frame, roles, of_classes)
         loaded = model.load(files, dataset)
-    read = tuple(how_it_is_read(asked, model, loaded, dataset))
+    data = loaded.encode(dataset)
+    answers = loaded.predict_proba(data) if loaded.classes else loaded.predict(data)[:, None]
+    read = (*proved(model, loaded, data, answers, files), *how_it_is_read(asked, model, loaded, data, answers))
     audits = begun(loaded, dataset)
     wrong = unsuited(audits, loaded, dataset)
     held = {} if asked.tests else held_back(audits, wrong, loaded, dataset)
@@ -74,9 +84,10 @@ def plan(asked: Asked, files: FileStore) -> Planned:
             advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
         )
     plans = tuple(AuditPlan(data=source, roles=roles, model=model, audit=audit, seed=asked.seed) for audit in chosen)
-    told = _told(asked, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])
+    told = _told(asked, people, roles, guess, [audits[kind].called or KINDS[kind].title for kind in kinds])
     kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
-    return Planned(Study(plans=plans), (*told, *told_of_answers(model, roles), *read, *kept))
+    how = (notice.line for notice in described.notices)
+    return Planned(Study(plans=plans), (*how, *told, *told_of_answers(model, roles), *read, *kept))
 
 
 def _kept(path: Path, files: FileStore) -> FileRef:
@@ -88,14 +99,34 @@ def _kept(path: Path, files: FileStore) -> FileRef:
         ) from error
 
 
-def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
-    for name in filter(None, (asked.outcome, asked.belongs_to, *asked.protected, *asked.features, *asked.predictions)):
-        if name not in frame.columns:
+def _check_names(asked: Asked, frame: pd.DataFrame) -> None:
+    one = (asked.outcome, asked.belongs_to, asked.counts)
+    many = (*asked.protected, *asked.features, *asked.predictions, *asked.other_system)
+    for name in (*one, *many):
+        if name and name not in frame.columns:
             raise DataError(
                 f"The table has no column {quoted(name)}.",
                 where=str(asked.table),
                 advice=f"Its columns are {listed([quoted(one) for one in frame.columns[:30]])}.",
             )
+
+
+def _guess(asked: Asked, people: pd.DataFrame) -> RolesGuess:
+    """What the columns are for; a column that may count people is asked about, unless it was said what it is for."""
+    guess = guess_roles(people, counted=not (asked.no_count or asked.counts))
+    if guess.counts is None:
+        return guess
+    name, why = guess.counts
+    if name in (asked.outcome, asked.belongs_to, *asked.protected, *asked.features, *asked.predictions):
+        return guess_roles(people, counted=False)
+    raise SettingsError(
+        f"The column {quoted(name)} seems to say how many people each row stands for: {why}.",
+        where="--count",
+        advice=f"Add --count {shlex.quote(name)} if it does, or --no-count if each row is one person.",
+    )
+
+
+def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
     if not (asked.outcome or asked.no_outcome or guess.text) and not guess.sure:
         maybe = f"--outcome {quoted(guess.outcome)}" if guess.outcome else "--outcome COLUMN"
         raise SettingsError(
@@ -106,16 +137,18 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
     outcome = "" if asked.no_outcome else asked.outcome or guess.outcome or ""
     own = outcome == (guess.outcome or "")
     number = _is_number(asked, frame, outcome, guess)
-    predictions = asked.predictions or (() if asked.model else guess.predictions)
+    predictions = asked.predictions or guess.predictions
+    if asked.model is not None and not (outcome or guess.text):
+        predictions = ()
     if number and asked.favourable:
         raise SettingsError(
             f"The outcome {quoted(outcome)} is read as a number, and no value of a number is the favourable one.",
             where="--favourable",
             advice="Leave --favourable out, or add --outcome-type classes.",
         )
-    good = asked.favourable or (
-        guess.favourable if own and outcome else guess.favourable_decision if predictions and not outcome else ""
-    )
+    good = asked.favourable or (guess.favourable if own and outcome else "")
+    if predictions and not (outcome or good or guess.text):
+        good = _good_decision(frame[predictions[0]])
     if outcome and not (number or good or guess.text) and is_score(frame[outcome]):
         raise SettingsError(
             f"The outcome {quoted(outcome)} holds {frame[outcome].nunique()} different numbers, and nothing says "
@@ -133,7 +166,11 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             advice=f"Add {_options((next(iter(offered)),))}, if it is meant: {_with_reasons(offered)}.",
         )
     left = taken | set(protected) | ({guess.outcome or ""} if asked.no_outcome else set()) | set(guess.predictions)
-    features = asked.features or tuple(name for name in guess.features if name not in left)
+    features = asked.features or _harmless(
+        frame, [name for name in guess.features if name not in left], outcome, predictions
+    )
+    labels = labels_of(asked.labels, frame)
+    labels += tuple(one for one in guess.labels if one.column not in {given.column for given in labels})
     try:
         return Roles(
             outcome=outcome,
@@ -143,9 +180,11 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             text=guess.text or "",
             annotation=(guess.annotation or "") if guess.text else "",
             belongs_to=asked.belongs_to,
+            counts=asked.counts,
             features=() if guess.text else features,
             predictions=predictions,
             missing=guess.missing,
+            labels=labels,
         )
     except ValidationError as error:
         raise SettingsError(
@@ -153,6 +192,20 @@ def _roles(asked: Asked, frame: pd.DataFrame, guess: RolesGuess) -> Roles:
             where="roles of the columns",
             advice="Name them: --outcome, --favourable, --protected, --predictions.",
         ) from error
+
+
+def _good_decision(values: pd.Series) -> str:
+    """The decision that is good for the person, where its name says so; of a score to be selected."""
+    if is_score(values):
+        return SELECTED
+    decided = look(str(values.name), values)
+    if not has_a_good_one(decided):
+        raise SettingsError(
+            f"Which decision of {quoted(values.name)} is good for the person cannot be told from their names.",
+            where="--favourable",
+            advice=f"Add --favourable with one of {listed([quoted(one) for one in as_text(decided.distinct)[:30]])}.",
+        )
+    return favourable(decided)
 
 
 def _offered(guess: RolesGuess, taken: set[str]) -> dict[str, str]:
@@ -205,12 +258,30 @@ def _dataset(asked: Asked, frame: pd.DataFrame, roles: Roles, of_classes: Predic
     return (of_classes or PredictionColumns(columns=roles.predictions[:1])).dataset(frame, roles)
 
 
-def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
+def _model(asked: Asked, dataset: Dataset, files: FileStore, guess: RolesGuess) -> ModelSource:
     if asked.model is not None:
-        file = _kept(asked.model, files)
+        file, roles = _kept(asked.model, files), dataset.all_roles
+        kind = recognise(files.path(file), file.name)
+        own = [name for name in asked.predictions or guess.predictions if name not in roles.columns]
+        known = None if asked.known_answers is None else _kept(asked.known_answers, files)
         return _MODEL.validate_python(
-            {"kind": recognise(files.path(file), file.name), "file": file, **of_a_file(asked)}
+            {
+                "kind": kind,
+                "file": file,
+                "own_answers": tuple(own),
+                "other_system": asked.other_system,
+                "known_answers": known,
+                **of_a_file(asked),
+                **declared(asked, kind),
+            }
         )
+    for option, given in (("--other-system", asked.other_system), ("--known-answers", asked.known_answers)):
+        if given:
+            raise SettingsError(
+                "Only the answers of a model can be compared with known ones, and there is none.",
+                where=option,
+                advice="Add --model with the model's file.",
+            )
     if not dataset.roles.predictions:
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
@@ -219,7 +290,14 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore) -> ModelSource:
         )
     column = dataset.roles.predictions[0]
     holds = _held(dataset, column)
-    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold}
+    if holds == "score" and asked.threshold is None:
+        numbers = as_numbers(dataset.reading((column,)).frame[column])
+        raise SettingsError(
+            f"{quoted(column)} holds numbers, and nothing says from which one on people count as selected.",
+            where="--threshold",
+            advice=f"Add --threshold with a number between {numbers.min():g} and {numbers.max():g}.",
+        )
+    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold, "by_people": asked.by_people}
     return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
 
 
@@ -249,31 +327,61 @@ def _audit(kind: str, audits: dict[str, AuditSettings], wrong: dict[str, str]) -
     return audits[kind]
 
 
-def _told(asked: Asked, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -> Iterator[str]:
-    """What was guessed, with the reason."""
+def _harmless(
+    frame: pd.DataFrame, features: Sequence[str], outcome: str, predictions: Sequence[str]
+) -> tuple[str, ...]:
+    """The features that are neither the outcome nor the audited answers under another name."""
+    found = same_under_another_name(frame, features, outcome, predictions)
+    return tuple(name for name in features if name not in found)
+
+
+def _told(asked: Asked, frame: pd.DataFrame, roles: Roles, guess: RolesGuess, tests: Sequence[str]) -> Iterator[str]:
+    """What every column is taken for, and what was guessed, with the reason."""
     reasons = dict(guess.reasons)
-
-    def because(name: str) -> str:
-        return f"{quoted(name)} ({reasons[name]})" if name in reasons else quoted(name)
-
-    if roles.outcome and not asked.outcome:
-        yield f"Guessed outcome: {because(roles.outcome)}."
+    taken = (
+        ("text", (roles.text,), False),
+        ("outcome", (roles.outcome,), bool(asked.outcome)),
+        ("judgement of people", (roles.annotation,), False),
+        ("protected attributes", roles.protected, bool(asked.protected)),
+        ("predictions", roles.predictions, bool(asked.predictions)),
+        ("column that says which rows belong together", (roles.belongs_to,), True),
+    )
+    for called, columns, given in taken:
+        names = [
+            quoted(name) if given or name not in reasons else f"{quoted(name)} ({reasons[name]})"
+            for name in columns
+            if name
+        ]
+        if names:
+            yield f"{called.capitalize() if given else f'Guessed {called}'}: {listed(names)}."
     if roles.favourable and not asked.favourable:
         yield f"Guessed favourable value: {quoted(roles.favourable)}."
-    if roles.protected and not asked.protected:
-        yield f"Guessed protected attributes: {listed([because(name) for name in roles.protected])}."
-    offered = {} if asked.protected else _offered(guess, {roles.outcome, roles.belongs_to, *roles.predictions})
-    if offered:
+    offered = _offered(guess, {roles.outcome, roles.belongs_to, *roles.protected, *roles.predictions})
+    if offered and not asked.protected:
         yield (
             f"Not taken as protected: {_with_reasons(offered)}; to add one, name it with the others: "
             f"{_options((*roles.protected, next(iter(offered))))}."
         )
-    if roles.predictions and not asked.predictions:
-        yield f"Guessed predictions: {listed([because(name) for name in roles.predictions])}."
-    if roles.features and not asked.features:
+    if roles.features:
         yield f"Features: {listed([quoted(name) for name in roles.features])}."
-    for name, why in guess.ignored:
-        if name not in offered and name not in (roles.outcome, *roles.protected, *roles.features, *roles.predictions):
-            yield f"Not used: {quoted(name)} {why}."
+    yield from _not_used(asked, frame, roles, dict(guess.reasons) | offered | dict(guess.ignored))
+    own = {one.column for one in roles.labels if one in guess.labels}
+    for column in dict.fromkeys(one.column for one in guess.labels if one.column in own):
+        codes = [f"{one.value} = {one.label}" for one in roles.labels if one.column == column]
+        yield f"Codes of {quoted(column)} are read as those of a known survey: {'; '.join(codes)}."
     if not asked.tests:
         yield f"Tests proposed: {listed(tests)}."
+
+
+def _not_used(asked: Asked, frame: pd.DataFrame, roles: Roles, reasons: dict[str, str]) -> Iterator[str]:
+    """Every column without a role, with the reason, and what is read although it is nearly the answer."""
+    others = [name for name in frame.columns if name not in roles.columns]
+    looked_at = [*(() if roles.text else others), *asked.features]
+    same = same_under_another_name(frame, looked_at, roles.outcome, roles.predictions)
+    for name in others:
+        yield f"Not used: {quoted(name)} {same.get(name) or reasons.get(name) or 'was given no role'}."
+    if left := [name for name in others if name in same]:
+        yield f"If the audited model reads {quoted(left[0])} all the same, name every feature: --features."
+    for name in asked.features:
+        if name in same:
+            yield f"A feature because you named it: {quoted(name)} {same[name]}."

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from core.cli.asked import Asked
 from core.data.cells import as_text
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.errors import SettingsError
 from core.model import AbstractModel
 from core.models import ModelSource
@@ -43,15 +45,15 @@ def reading(asked: Asked, dataset: Dataset, column: str, holds: str) -> dict[str
     return given
 
 
-def how_it_is_read(asked: Asked, source: ModelSource, model: AbstractModel, dataset: Dataset) -> Iterator[str]:
+def how_it_is_read(
+    asked: Asked, source: ModelSource, model: AbstractModel, data: EncodedDataset, answers: np.ndarray
+) -> Iterator[str]:
     """What was taken for granted about the direction of the answers, a sentence each.
 
     Raises:
         SettingsError: The answers go against the outcomes, and nobody confirmed that they are right as they are.
-        ModelError: The model fails on the table.
     """
-    data = model.encode(dataset)
-    answers = model.predict_proba(data) if model.classes else model.predict(data)[:, None]
+    dataset = data.dataset
     direction = direction_of(model, data, answers)
     if direction is not None and direction.against and not asked.direction_confirmed:
         raise SettingsError(

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from core.data.cells import FEW_NUMBERS, as_numbers, is_number_column
+from core.data.cells import FEW_NUMBERS, as_numbers, as_text, is_number_column
 from core.language.told import say
 from core.phrases import number
 
@@ -32,6 +32,17 @@ def quantile_bins(values: pd.Series, bins: int = QUANTILE_BINS) -> tuple[np.ndar
     codes[known] = np.unique(np.searchsorted(np.unique(cuts), numbers[known]), return_inverse=True)[1]
     held = [numbers[codes == code] for code in range(codes.max(initial=-1) + 1)]
     return codes, _names([(float(one.min()), float(one.max())) for one in held])
+
+
+def cells_of(values: pd.Series, bins: int) -> np.ndarray:
+    """Cell of each row, 0 and larger, shape (n,): the value, or of many numbers a bin; missing ones have their own."""
+    if values.nunique() > bins and is_continuous(values):
+        numbers = as_numbers(values).astype(np.float64)
+        known = np.isfinite(numbers)
+        cuts = np.unique(np.quantile(numbers[known], np.arange(1, bins) / bins, method="inverted_cdf"))
+        return np.where(known, np.searchsorted(cuts, numbers, side="left"), len(cuts) + 1)
+    codes = pd.factorize(as_text(values))[0]
+    return np.where(codes < 0, codes.max(initial=-1) + 1, codes)
 
 
 def _names(ends: list[tuple[float, float]]) -> tuple[str, ...]:

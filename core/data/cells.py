@@ -2,6 +2,8 @@
 them.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,8 +31,14 @@ def as_text(values: pd.Series) -> pd.Series:
         return values.astype("str")
     codes, uniques = pd.factorize(values)
     singles = np.asarray(uniques) if values.dtype == np.float32 else uniques
-    written = pd.array([_write(value) for value in singles], dtype="str")
+    written = pd.array([write_cell(value) for value in singles], dtype="str")
     return pd.Series(written.take(codes, allow_fill=True), index=values.index, name=values.name)
+
+
+def as_cell(value: str) -> str:
+    """How :func:`as_text` writes what a program or a person wrote: ``2`` for ``2.0``, everything else as it is."""
+    whole = re.fullmatch(r"(-?\d{1,15})\.0{1,15}", value, re.ASCII)
+    return whole[1] if whole else value
 
 
 def is_number_column(values: pd.Series) -> bool:
@@ -72,6 +80,14 @@ def as_numbers(values: pd.Series) -> np.ndarray:
     return np.append(parsed, np.nan)[codes]
 
 
+def as_number_or_none(cell: str) -> float | None:
+    """The number that a cell of text is; None if it is none. ``1_000`` is none, though Python reads it."""
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
+
+
 @dataclass(frozen=True)
 class NonNumericCells:
     """Cells that are no number in a column of text that is mostly numbers.
@@ -87,6 +103,18 @@ class NonNumericCells:
     filled: int
     row: int
     value: str
+
+
+def ascending(values: Iterable[str]) -> tuple[str, ...]:
+    """Different values as text in ascending order: as numbers where all of them are finite numbers, else as text.
+
+    So scikit-learn, XGBoost and LightGBM order the classes they are trained with.
+    """
+    different = sorted(set(values))
+    numbers = pd.to_numeric(pd.Series(different, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        return tuple(different)
+    return tuple(different[place] for place in np.argsort(numbers, kind="stable"))
 
 
 def find_non_numeric(values: pd.Series) -> NonNumericCells | None:
@@ -151,7 +179,8 @@ def record_number(index: pd.Index, position: int) -> str:
     return str(label + 1) if isinstance(label, int | np.integer) else str(label)
 
 
-def _write(value: object) -> str:
+def write_cell(value: object) -> str:
+    """One value as people write it: a whole number without ``.0``, everything else as ``str`` does."""
     if isinstance(value, float | np.floating):
         number = float(value)
         if number.is_integer() and abs(number) <= LARGEST_EXACT:

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from core.data.bins import is_continuous
-from core.data.cells import as_numbers, as_text, is_score, record_number
+from core.data.cells import as_numbers, as_text, ascending, is_score, record_number
 from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
 from core.data.copies import Copies, find_copies
+from core.data.counted import Counted
 from core.data.encoder import Encoder
 from core.data.left_out import FILL_IN, LeftOut, count_left_out, gaps_told, level_of
 from core.data.look_alikes import about_look_alikes
@@ -38,12 +39,15 @@ class WholeTable:
         cells: The columns with a role, each of a plain type, missing cells as NaN.
         not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
         roles: What the columns are for.
+        counted: How many people the rows stood for that were brought, of which each now has a row; None where a row is
+            a person.
     """
 
     brought: pd.DataFrame
     cells: pd.DataFrame
     not_numbers: Counts
     roles: Roles
+    counted: Counted | None = None
 
     @cached_property
     def fingerprint(self) -> str:
@@ -65,7 +69,8 @@ class Dataset:
         cells_not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
         gaps: Rows left out whose cell is missing, by column that has any; a row may miss more than one.
         left_out: Those left out and those kept, by group and outcome, one entry for each protected attribute.
-        copies: Rows of the table that repeat an earlier one, and how many more these are than by chance.
+        copies: Rows of the table that repeat an earlier one, and how many more these are than by chance; None where
+            rows stand for several people, who are alike.
         table: All rows and columns of the table, from which other columns can be read.
         taken: Whether these are some rows of a dataset, to which no other row comes back.
     """
@@ -86,6 +91,8 @@ class Dataset:
     def build(cls, frame: pd.DataFrame, roles: Roles, reads: Iterable[str] | None = None) -> "Dataset":
         """Apply ``roles`` to a table: check it, treat missing cells as the roles say, count what was done.
 
+        Where a row stands for several people, each of them gets a row (:mod:`core.data.counted`).
+
         A row is left out for a gap in any column with a role; :meth:`reading` gives the rows of a test.
 
         Args:
@@ -94,15 +101,14 @@ class Dataset:
             reads: The columns that are read at first, as in :meth:`reading`; all of them if None.
 
         Raises:
-            DataError: A column is missing, doubled, empty or mostly numbers; fewer than 30 rows remain, or they belong
-                to fewer than 10 persons, households, templates or documents; the
-                outcome has too many values for classes, or only one in a table without texts, or is infinite where it
-                is a number; the favourable value does not occur;
-                a protected attribute has one group only; a judgement of people is neither 0 nor 1; a numeric feature
-                or prediction holds an infinite value; or the features have so many categories that the rows prepared
-                for a model would not fit into memory.
+            DataError: A column is missing, doubled, empty or mostly numbers; a count of people is none; fewer than 30
+                rows remain, or they belong to fewer than 10 persons, households, templates or documents; the outcome
+                has too many values for classes, or only one in a table without texts, or is infinite where it is a
+                number; the favourable value does not occur; a protected attribute has one group only; a judgement of
+                people is neither 0 nor 1; a numeric feature or prediction holds an infinite value; or the features have
+                so many categories that the rows prepared for a model would not fit into memory.
         """
-        unknown = [name for name in roles.columns if name not in frame.columns]
+        unknown = [name for name in (*roles.columns, roles.counts) if name and name not in frame.columns]
         if unknown:
             raise DataError(
                 say("The table has no column {name}.", name=several(unknown)),
@@ -118,7 +124,10 @@ class Dataset:
             )
         brought = frame.reset_index(drop=True)
         cells, not_numbers = read_cells(brought.loc[:, list(roles.columns)], roles)
-        table = WholeTable(brought, cells, not_numbers, roles)
+        counted = Counted.of(brought[roles.counts]) if roles.counts else None
+        if counted is not None:
+            brought, cells = counted.written_out(brought), counted.written_out(cells)
+        table = WholeTable(brought, cells, not_numbers, roles, counted)
         return cls._of(table, roles if reads is None else roles.reading(reads))
 
     @classmethod
@@ -142,6 +151,8 @@ class Dataset:
         if dataset.clusters is not None:
             refuse_few_clusters(dataset.clusters, roles.belongs_to)
         refuse_unusable(complete, roles, dataset.labels)
+        if table.counted is not None:
+            return dataset
         rows = table.brought.loc[complete.index].drop(columns=list(table.roles.predictions))
         return replace(dataset, copies=find_copies(rows, table.roles.columns, dataset.clusters))
 
@@ -193,6 +204,11 @@ class Dataset:
         return self.frame if self.table is None else self.table.cells.loc[self.frame.index]
 
     @property
+    def counted(self) -> Counted | None:
+        """How many people the rows stood for that were brought; None where a row is a person."""
+        return None if self.table is None else self.table.counted
+
+    @property
     def texts_empty(self) -> int:
         """Rows left out because their text is empty or nothing but blanks."""
         return dict(self.gaps).get(self.roles.text, 0)
@@ -208,7 +224,7 @@ class Dataset:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What was left out and filled, for the record."""
-        said = []
+        said = [] if self.counted is None else list(self.counted.notices)
         if with_missing := self.rows_left_out - self.texts_empty:
             level = level_of(self.left_out, self.rows_left_out, self.rows_read)
             said.append(
@@ -312,7 +328,9 @@ class Dataset:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The outcome's values as text, sorted, with the favourable value last when there are two.
+        """The outcome's values as text, ascending, with the favourable value last when there are two.
+
+        What is read and shown first; which of a model's outputs stands for which value is another question.
 
         Without an outcome those of the decisions, and for a score whether somebody is selected; none where there are
         texts alone, or the outcome is a number.
@@ -322,7 +340,7 @@ class Dataset:
             return ()
         if column == self.roles.decision and is_score(self.frame[column]):
             return NOT_SELECTED, SELECTED
-        values = sorted(as_text(self.frame[column]).unique())
+        values = ascending(as_text(self.frame[column]).unique())
         return tuple(sorted(values, key=lambda value: value == self.roles.favourable) if len(values) == 2 else values)
 
     def label_codes(self, classes: tuple[str, ...]) -> np.ndarray:

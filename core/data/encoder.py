@@ -1,5 +1,6 @@
 """The way between the table people read and the numbers a model reads, in both directions."""
 
+from collections import Counter
 from typing import Annotated, ClassVar, Literal, NoReturn
 
 import numpy as np
@@ -20,6 +21,20 @@ class NumericColumn(Settings):
     name: str
     mean: float = 0.0
     scale: float = Field(default=1.0, gt=0)
+
+    @property
+    def indicators(self) -> tuple[None]:
+        """One encoded column, which is no indicator."""
+        return (None,)
+
+
+class RawColumn(Settings):
+    """One number a row, as it stands in the table."""
+
+    kind: Literal["raw"] = "raw"
+    name: str
+    mean: ClassVar[float] = 0.0
+    scale: ClassVar[float] = 1.0
 
     @property
     def indicators(self) -> tuple[None]:
@@ -53,6 +68,32 @@ class CategoricalColumn(Settings):
         return self.categories
 
 
+class DroppedColumn(Settings):
+    """One indicator for each category but the first, whose rows are 0 everywhere (``drop_first`` of pandas)."""
+
+    kind: Literal["dropped"] = "dropped"
+    name: str
+    categories: tuple[str, ...] = Field(min_length=2)
+
+    @property
+    def indicators(self) -> tuple[str, ...]:
+        """Every category but the first, in this order."""
+        return self.categories[1:]
+
+
+class CodeColumn(Settings):
+    """One number: the place of the category in this order, from 0."""
+
+    kind: Literal["code"] = "code"
+    name: str
+    categories: tuple[str, ...] = Field(min_length=1)
+
+    @property
+    def indicators(self) -> tuple[None]:
+        """One encoded column, which is no indicator."""
+        return (None,)
+
+
 class CoordinateColumn(Settings):
     """One coordinate of an embedding that a model computes itself; no column of the table."""
 
@@ -67,7 +108,10 @@ class CoordinateColumn(Settings):
         return (None,)
 
 
-Column = Annotated[NumericColumn | BinaryColumn | CategoricalColumn | CoordinateColumn, Field(discriminator="kind")]
+Column = Annotated[
+    NumericColumn | RawColumn | BinaryColumn | CategoricalColumn | DroppedColumn | CodeColumn | CoordinateColumn,
+    Field(discriminator="kind"),
+]
 """How one original column is encoded; ``indicators`` has an entry for each encoded column."""
 
 
@@ -76,6 +120,9 @@ class Encoder(Settings):
 
     Encoded columns keep the order of ``columns``; a categorical column becomes one encoded column per category, a
     binary column a single one. A numeric column that holds only 0 and 1 is left as it is, as an indicator.
+
+    As JSON it declares the preprocessing that a model was trained with; columns of the kinds ``raw``,
+    ``dropped`` and ``code`` occur there only (:class:`core.models.prepared.Prepared`).
     """
 
     columns: tuple[Column, ...] = Field(min_length=1)
@@ -83,9 +130,12 @@ class Encoder(Settings):
     @field_validator("columns")
     @classmethod
     def _each_once(cls, columns: tuple[Column, ...]) -> tuple[Column, ...]:
-        names = [column.name for column in columns]
-        if twice := next((name for name in names if names.count(name) > 1), ""):
-            raise ValueError(f"the column {twice!r} is prepared twice")
+        times = Counter(column.name for column in columns)
+        if twice := next((name for name, often in times.items() if often > 1), ""):
+            raise ValueError(say("the column {twice} is prepared twice", twice=quoted(twice)))
+        for column in columns:
+            if len(set(listed := categories_of(column))) < len(listed):
+                raise ValueError(say("a category of {column} is listed twice", column=quoted(column.name)))
         return columns
 
     @classmethod
@@ -112,6 +162,11 @@ class Encoder(Settings):
     def features(self) -> tuple[str, ...]:
         """Names of the table's columns, one per original column."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def categories(self) -> dict[str, tuple[str, ...]]:
+        """The categories of each column that has any, in the order of their codes, by the column's name."""
+        return {column.name: categories for column in self.columns if (categories := categories_of(column))}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -157,10 +212,13 @@ class Encoder(Settings):
         x = np.zeros((len(frame), self.width))
         for column, start in zip(self.columns, self._starts, strict=True):
             values = frame[column.name]
-            if isinstance(column, NumericColumn | CoordinateColumn):
+            if isinstance(column, NumericColumn | RawColumn | CoordinateColumn):
                 x[:, start] = (_finite(values, column.name) - column.mean) / column.scale
-            elif column.kind == "binary":
+            elif column.kind in ("binary", "code"):
                 x[:, start] = _codes(column, values)
+            elif column.kind == "dropped":
+                codes = _codes(column, values)
+                x[codes > 0, start + codes[codes > 0] - 1] = 1.0
             else:
                 x[np.arange(len(frame)), start + _codes(column, values)] = 1.0
         return x
@@ -170,11 +228,16 @@ class Encoder(Settings):
         x = np.asarray(x, dtype=np.float64)
         decoded: dict[str, object] = {}
         for column, start in zip(self.columns, self._starts, strict=True):
-            if isinstance(column, NumericColumn | CoordinateColumn):
+            if isinstance(column, NumericColumn | RawColumn | CoordinateColumn):
                 decoded[column.name] = x[:, start] * column.scale + column.mean
                 continue
             if column.kind == "binary":
                 codes = (x[:, start] > 0.5).astype(np.int64)
+            elif column.kind == "code":
+                codes = x[:, start].round().clip(0, len(column.categories) - 1).astype(np.int64)
+            elif column.kind == "dropped":
+                block = x[:, start : start + len(column.indicators)]
+                codes = np.where(block.max(axis=1) > 0.5, block.argmax(axis=1) + 1, 0)
             else:
                 codes = x[:, start : start + len(column.categories)].argmax(axis=1)
             decoded[column.name] = pd.array(column.categories, dtype="str").take(codes)
@@ -192,6 +255,11 @@ class Encoder(Settings):
     @property
     def _starts(self) -> np.ndarray:
         return np.searchsorted(self.sources, np.arange(len(self.columns)))
+
+
+def categories_of(column: Column) -> tuple[str, ...]:
+    """A column's categories in their order, which is that of their codes; none of a number."""
+    return () if isinstance(column, NumericColumn | RawColumn | CoordinateColumn) else column.categories
 
 
 def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
@@ -230,7 +298,7 @@ def _fit_column(values: pd.Series, name: str) -> Column:
     return NumericColumn(name=name, mean=mean, scale=scale)
 
 
-def _codes(column: BinaryColumn | CategoricalColumn, values: pd.Series) -> np.ndarray:
+def _codes(column: BinaryColumn | CategoricalColumn | DroppedColumn | CodeColumn, values: pd.Series) -> np.ndarray:
     """Each row's category as an index, shape (n,)."""
     codes, uniques = pd.factorize(as_text(values))
     positions = pd.Index(column.categories).get_indexer(pd.Index(uniques))

@@ -11,11 +11,11 @@ from core.data.cells import as_numbers, as_text
 from core.data.column_look import Column
 from core.language.told import say
 
-_RACE, _FAMILY_STATUS = "race or ethnicity", "family status"  # verbatim
+RACE, _FAMILY_STATUS = "race or ethnicity", "family status"  # verbatim
 _ATTRIBUTES: dict[str, str] = {
     "sex": "sex gender gndr gend sx geschlecht sexo genero sexe genre sesso geslacht kon kjonn kjønn plec płec pohlavi "
     "cinsiyet пол 性别 性別 성별",  # verbatim
-    _RACE: "race racial ethnicity ethnic ethn eth raza etnia razza raca ethnie etnicidad caste colour "  # verbatim
+    RACE: "race racial ethnicity ethnic ethn eth raza etnia razza raca ethnie etnicidad caste colour "  # verbatim
     "minority aboriginal indigenous tribe skin herkunft 民族",
     "religion": "religion religious creed faith relig konfession religione religiao godsdienst",  # verbatim
     "disability": "disability disabled disab handicap handicapped behinderung discapacidad disabilita "  # verbatim
@@ -47,7 +47,7 @@ _NOT_OF_PEOPLE = frozenset(
 """Beside "age" they say that somebody or something else is meant."""
 _GROUPS: dict[str, str] = {
     "sex": "female male woman women man men girl boy femme homme frau mann mujer hombre weiblich mannlich",  # verbatim
-    _RACE: "black white asian hispanic hisp latino latina latinx afam african afroamerican caucasian "  # verbatim
+    RACE: "black white asian hispanic hisp latino latina latinx afam african afroamerican caucasian "  # verbatim
     "nonwhite nwhite nonblack amerindian amerind nativeamerican indian otherrace othrace aapi bipoc roma",
     "religion": "muslim jewish catholic christian protestant hindu buddhist sikh atheist evangelical",  # verbatim
     "nationality": "german swiss turkish mexican chinese polish foreignborn nonnative noncitizen",  # verbatim
@@ -59,34 +59,34 @@ _HOLD: dict[str, frozenset[str]] = {
         "divers "
         "nonbinary other unknown".split()
     ),
-    _RACE: frozenset(
+    RACE: frozenset(
         "black white asian hispanic hispan latino african caucasian mixed other nonwhite nonblack unknown".split()
     ),
 }
 """Values that tell the attribute whatever the column is called."""
 _TELLING = {
     "sex": frozenset("female male woman women girl boy femme homme frau mujer hombre weiblich mannlich".split()),
-    _RACE: frozenset("black white asian hispanic hispan latino caucasian".split()),
+    RACE: frozenset("black white asian hispanic hispan latino caucasian".split()),
 }
 _PAIRS = (
     ({"native", "country"}, "nationality"),
     ({"national", "origin"}, "nationality"),
     ({"country", "birth"}, "nationality"),
     ({"native", "born"}, "nationality"),
-    ({"nat", "am"}, _RACE),
-    ({"native", "american"}, _RACE),
+    ({"nat", "am"}, RACE),
+    ({"native", "american"}, RACE),
     ({"civil", "status"}, _FAMILY_STATUS),
     ({"estado", "civil"}, _FAMILY_STATUS),
     ({"stato", "civile"}, _FAMILY_STATUS),
 )
 _AHEAD = (
-    ("ethnic", _RACE),
-    ("ethrace", _RACE),
-    ("racegr", _RACE),
-    ("raceeth", _RACE),
-    ("racecat", _RACE),
-    ("racef", _RACE),
-    ("momrace", _RACE),
+    ("ethnic", RACE),
+    ("ethrace", RACE),
+    ("racegr", RACE),
+    ("raceeth", RACE),
+    ("racecat", RACE),
+    ("racef", RACE),
+    ("momrace", RACE),
     ("nationalit", "nationality"),
     ("immigr", "nationality"),
     ("disab", "disability"),
@@ -101,8 +101,8 @@ _MOST_GROUPS = 50
 _OLDEST = 125
 _MOST_AGES = 0.95
 """Share of the different values that must be ages; a few slip."""
-_SURE = ("sex", _RACE)
-_RANKS = {"sex": 0, _RACE: 1, "age": 3, _FAMILY_STATUS: 4}
+_SURE = ("sex", RACE)
+_RANKS = {"sex": 0, RACE: 1, "age": 3, _FAMILY_STATUS: 4}
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Protected:
 def protected(column: Column) -> Protected | None:
     """Which protected attribute a column holds, by its name or else by its values; None if none."""
     if column.quantity and _GROUP_SHARE.fullmatch(column.squeezed):
-        return Protected(_RACE, say("is named like the share of a group"), 2)
+        return Protected(RACE, say("is named like the share of a group"), 2)
     words = column.unnumbered
     if len(column.distinct) < 2 or words & _HARDLY:
         return None
@@ -153,10 +153,15 @@ def protected(column: Column) -> Protected | None:
     return Protected(found, reason, _rank(found))
 
 
+def named_in(attribute: str, reason: str) -> Protected:
+    """A column that is known to hold an attribute, with why."""
+    return Protected(attribute, reason, _rank(attribute))
+
+
 def _told(attribute: str) -> str:
     return {
         "sex": say("sex"),
-        _RACE: say("race or ethnicity"),
+        RACE: say("race or ethnicity"),
         "religion": say("religion"),
         "disability": say("disability"),
         "nationality": say("nationality"),
@@ -203,7 +208,7 @@ def _group(words: set[str], column: Column) -> str:
         if words & set(names.split()):
             return attribute
     if len(column.distinct) == 2 and any(part in word for part in _INSIDE for word in words):
-        return _RACE if not any("female" in word for word in words) else "sex"
+        return RACE if not any("female" in word for word in words) else "sex"
     return ""
 
 

@@ -2,7 +2,7 @@
 
 # ruff: noqa: SIM905 - lists of words read best as words
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -16,10 +16,12 @@ from core.data.column_look import (
     why_ignored,
     words_of,
 )
+from core.data.counted import Counted
 from core.data.guess_answers import Answers, choose_answers
 from core.data.guess_bins import in_bins
 from core.data.guess_clusters import propose_belongs_to
-from core.data.guess_copies import says_the_outcome
+from core.data.guess_copies import repeated, same_under_another_name, says_the_outcome
+from core.data.guess_counts import propose_counts
 from core.data.guess_gaps import why_not_read
 from core.data.guess_outcome import (
     OUTCOMES,
@@ -31,6 +33,8 @@ from core.data.guess_outcome import (
 )
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import Protected, protected
+from core.data.known_codes import known_attributes, known_labels
+from core.data.label import Label
 from core.data.prediction_names import is_prediction, is_same_answer, names_a_model
 from core.data.roles import Missing, OutcomeType, Roles
 from core.language.told import localized, say
@@ -81,6 +85,8 @@ class RolesGuess:
         sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
         reasons: Columns with a role, each with what speaks for it, as what follows the name in a sentence.
         offered: Columns that may be protected attributes too, each with the reason; they are proposed, never chosen.
+        labels: What the codes of a well-known survey stand for.
+        counts: A column that may say how many people each row stands for, and why; it is asked about, never chosen.
     """
 
     outcome: str | None
@@ -98,10 +104,12 @@ class RolesGuess:
     sure: bool = True
     reasons: tuple[tuple[str, str], ...] = ()
     offered: tuple[tuple[str, str], ...] = ()
+    labels: tuple[Label, ...] = ()
+    counts: tuple[str, str] | None = None
 
     @property
     def roles(self) -> Roles | None:
-        """The guess as roles; None unless it has texts, or a sure outcome and a protected attribute."""
+        """The guess as roles; None unless it has texts, or a sure outcome, a protected attribute and no counts."""
         if self.text is not None:
             return Roles(
                 text=self.text,
@@ -113,6 +121,8 @@ class RolesGuess:
                 missing=self.missing,
             )
         told = self.favourable is not None or self.outcome_type == "number"
+        if self.counts is not None:
+            return None
         if self.outcome is None or not self.sure or not told or not self.protected:
             return None
         return Roles(
@@ -122,21 +132,32 @@ class RolesGuess:
             protected=self.protected,
             features=self.features,
             predictions=self.predictions,
+            labels=self.labels,
         )
 
 
-def guess_roles(frame: pd.DataFrame) -> RolesGuess:
+def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     """Guess a role for every column of ``frame``; each gets one, or is ignored for a reason.
 
-    What may be protected, such as an age, is a feature; the bins of another column are not used.
+    What may be protected, such as an age, is a feature; the bins of another column are not used. Where a column seems
+    to count people, the others are looked at as if it did.
+
+    Args:
+        frame: The table.
+        counted: Whether a column may count people.
     """
     columns = [look(str(name), values) for name, values in frame.items()]
+    if counted and (counts := propose_counts(frame, columns)):
+        people = Counted.of(frame[counts[0]]).written_out(frame)
+        guess = guess_roles(people, counted=False)
+        return replace(guess, counts=counts, ignored=(*guess.ignored, (counts[0], say("may count people"))))
     text = _find_text(frame, columns)
     if text is not None:
         return _guess_of_texts(frame, text, [column for column in columns if column is not text])
-    ignored = {column.name: reason for column in columns if (reason := why_ignored(column))}
+    ignored = repeated(frame) | {column.name: reason for column in columns if (reason := why_ignored(column))}
     rest = [column for column in columns if column.name not in ignored]
-    shielded = {column.name: found for column in rest if (found := protected(column))}
+    known = known_attributes([column.name for column in columns])
+    shielded = {one.name: found for one in rest if (found := known.get(one.name) or protected(one))}
     open_ = [column for column in rest if column.name not in shielded]
     outcome, sure, reasons, predictions = _find_answers(
         frame, open_, [column for column in rest if column.name in shielded], columns
@@ -158,6 +179,8 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     ignored |= bins
     taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])}
     features = [column.name for column in columns if column.name not in taken]
+    ignored |= same_under_another_name(frame, features, outcome.name if outcome else None, predictions)
+    features = [name for name in features if name not in ignored]
     unread = why_not_read(frame, features)
     of_unknown_group = outcome is None and bool(predictions) and bool(frame[list(ranked)].isna().to_numpy().any())
     return RolesGuess(
@@ -174,6 +197,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         sure=sure,
         reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),
         offered=offered,
+        labels=known_labels(frame),
     )
 
 

@@ -19,6 +19,7 @@ _ASPECTS: dict[str, Callable[[str], str]] = {
     "invisible characters": lambda value: _INVISIBLE.sub("", value),  # verbatim
     "the way letters are stored": lambda value: in_one_form(value, "NFKC"),  # verbatim
     "capital letters": str.casefold,  # verbatim
+    "a full stop at the end": lambda value: value.removesuffix(".") or value,  # verbatim
     "blanks": lambda value: " ".join(value.split()),
 }
 """What two values may differ in that look alike, and how the difference is taken away."""
@@ -43,6 +44,7 @@ class LookAlikes:
             "invisible characters": say("invisible characters"),  # verbatim
             "the way letters are stored": say("the way letters are stored"),  # verbatim
             "capital letters": say("capital letters"),  # verbatim
+            "a full stop at the end": say("a full stop at the end"),  # verbatim
             "blanks": say("blanks"),
         }
         return listed([words[aspect] for aspect in self.differ])

@@ -5,6 +5,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from core.data.label import Label, what_clashes
 from core.language.told import say
 from core.phrases import quoted
 from core.settings import Settings, setting
@@ -66,6 +67,14 @@ class Roles(Settings):
             "together."
         ),
     )
+    counts: str = setting(
+        "",
+        label=say("Counts people"),
+        help=say(
+            "The column that says how many people each row stands for, as a table of counts has it. Each of them is "
+            "audited. A sampling weight is no count."
+        ),
+    )
     features: tuple[str, ...] = setting(
         (),
         label=say("Features"),
@@ -101,6 +110,19 @@ class Roles(Settings):
         },
     )
 
+    labels: tuple[Label, ...] = setting(
+        (),
+        label=say("Labels"),
+        help=say("What people read in place of names of columns and of their values. They decide no number."),
+        empty=say("names as in the table"),
+    )
+
+    @model_validator(mode="after")
+    def _labels_do_not_clash(self) -> Self:
+        if clash := what_clashes(self.labels):
+            raise ValueError(f"{clash}.")
+        return self
+
     @model_validator(mode="after")
     def _roles_do_not_clash(self) -> Self:
         number = self.outcome_type == "number"
@@ -132,6 +154,11 @@ class Roles(Settings):
                     name=quoted(self.belongs_to),
                 )
             )
+        taken = (*single, self.belongs_to, *self.protected, *self.predictions, *self.features)
+        if self.counts and self.counts in taken:
+            raise ValueError(
+                say("The column {name} counts people, so it can have no other role.", name=quoted(self.counts))
+            )
         for names, role in (
             (self.features, say("a feature")),
             (self.protected, say("a protected attribute")),
@@ -151,6 +178,11 @@ class Roles(Settings):
                 say("{name} is to be read as numbers and as categories; choose one.", name=quoted(min(both)))
             )
         return self
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the roles as such, whatever columns are called."""
+        return self.fingerprint_without("labels")
 
     @property
     def without_outcome(self) -> bool:
@@ -188,8 +220,8 @@ class Roles(Settings):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Every column that has a role, once, in order: features, protected, predictions, text, judgement, outcome, and
-        the one that says which rows belong together.
+        """Every column that says something of a person, once, in order: features, protected, predictions, text,
+        judgement, outcome, and the one that says which rows belong together. The one that counts people says of none.
         """
         single = (name for name in (self.text, self.annotation, self.outcome, self.belongs_to) if name)
         return tuple(dict.fromkeys((*self.features, *self.protected, *self.predictions, *single)))

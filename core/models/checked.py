@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 
+from core.data.cells import ascending
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.language.told import say
 from core.model import AbstractModelSource
-from core.phrases import count, quoted
+from core.phrases import count, quoted, several
 
+MOST_NAMES = 200
+"""Prepared columns that an error lists."""
 ROWS_AT_ONCE = 4096
 """Rows answered in one go, so that memory does not grow with the table."""
 
@@ -65,9 +68,67 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
         )
 
 
+def class_order(
+    declared: tuple[str, ...], own: tuple[str, ...], dataset: Dataset, outputs: int, name: str
+) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+    """The outcome each of ``outputs`` outputs stands for, and a notice where neither a person nor the file says it.
+
+    What a person declared goes first, then what the file names, then the table's outcomes in ascending order: as
+    numbers where all are numbers, else as text. Which outcome is favourable plays no part.
+
+    Args:
+        declared: The order that a person declared; empty if nobody did.
+        own: What the file calls its outputs, first output first; empty if it names none. Names that differ from the
+            table's in case, in ``_`` for a space or in ``1.0`` for ``1`` are the same; ``LABEL_0``, ``LABEL_1``, …,
+            which the transformers library writes for want of names, are none.
+        dataset: The table.
+        outputs: How many classes the model tells apart.
+        name: What people call the model.
+
+    Raises:
+        ModelError: As :func:`classes_for`.
+    """
+    as_written = {_plain(label): label for label in dataset.labels} | {label: label for label in dataset.labels}
+    named = tuple(as_written.get(one, as_written.get(_plain(one), one)) for one in own)
+    if declared or (named and not (_for_want_of_names(own) and set(dataset.labels) - set(named))):
+        return classes_for(declared or named, dataset, outputs, name), ()
+    classes = classes_for((), dataset, outputs, name)
+    if not dataset.labels:
+        return classes, ()
+    judged = dataset.roles.outcome or dataset.roles.decision
+    return classes, (
+        Notice(
+            "warning",
+            say(
+                "The file does not name the outcomes; its outputs were taken to stand for {outcomes}, in ascending "
+                "order.",
+                outcomes=several([f"{judged} = {value}" for value in classes]),
+            ),
+            say(
+                "Say which value of {judged} each output stands for if training used another order: the answers would "
+                "be read as the wrong outcomes.",
+                judged=quoted(judged),
+            ),
+        ),
+    )
+
+
+def _plain(label: str) -> str:
+    """A label without what is written differently in files and tables."""
+    plain = label.casefold().replace("_", " ").strip()
+    try:
+        return f"{float(plain):.17g}"
+    except ValueError:
+        return plain
+
+
+def _for_want_of_names(names: tuple[str, ...]) -> bool:
+    return all(label.upper() == f"LABEL_{place}" for place, label in enumerate(names))
+
+
 def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name: str) -> tuple[str, ...]:
-    """The outcome each of ``outputs`` outputs stands for: as declared, or in the table's own order; numbered from 0
-    where the table has neither outcomes nor decisions.
+    """The outcome each of ``outputs`` outputs stands for: as declared, or the table's in ascending order; numbered from
+    0 where the table has neither outcomes nor decisions.
 
     Raises:
         ModelError: The outcome is a number; their number differs from the outputs', one is doubled, or a row's outcome
@@ -82,7 +143,7 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
             where=name,
             advice=say("Bring a regression model, or say in the step of the roles that the outcome holds classes."),
         )
-    classes = declared or dataset.labels or tuple(f"class {output}" for output in range(outputs))  # verbatim
+    classes = declared or ascending(dataset.labels) or tuple(f"class {output}" for output in range(outputs))  # verbatim
     if len(set(classes)) != len(classes):
         raise ModelError(
             say("An outcome is named twice in the order of the classes."),
@@ -109,7 +170,10 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
                 outcome=quoted(dataset.roles.outcome),
                 classes=", ".join(classes[:8]),
             ),
-            advice=say("Say which outcome each of the model's classes stands for, or correct the outcome column."),
+            advice=say(
+                "Say which outcome each of the model's classes stands for, first output first (Order of the classes; "
+                "--classes on the command line), or correct the outcome column."
+            ),
         )
     return classes
 
@@ -150,7 +214,7 @@ def model_fingerprint(settings: AbstractModelSource, encoder: Encoder) -> str:
     Neither the rows it was trained on are among them, nor what somebody confirmed: a model is the same whatever is
     known about it.
     """
-    settings = settings.model_copy(update={"trained_on": "not known", "direction_confirmed": False})
+    settings = settings.model_copy(update=settings.without_bearing)
     return hashlib.sha256(f"{settings.fingerprint}{encoder.fingerprint}".encode()).hexdigest()
 
 
@@ -172,7 +236,7 @@ def require_width(expected: int, encoder: Encoder, name: str) -> None:
         advice=say(
             "{cause} Prepared columns, in order: {names}.",
             cause=_likely_cause(expected, encoder),
-            names=", ".join(encoder.names[:12]) + (", …" if encoder.width > 12 else ""),
+            names=", ".join(encoder.names[:MOST_NAMES]) + (", …" if encoder.width > MOST_NAMES else ""),
         ),
     )
 
@@ -183,12 +247,13 @@ def _likely_cause(expected: int, encoder: Encoder) -> str:
     difference = expected - encoder.width
     if categorical and expected == len(encoder.columns):
         return say(
-            "The model seems to read one number per column: recode the categories as the numbers it was trained with."
+            "The model seems to read one number per column: declare which number each category had "
+            "(--encoding FILE), or recode the categories as the numbers it was trained with."
         )
     if dropped and -difference == dropped:
         return say(
             "The model seems to have been trained with the first category of every column dropped: declare "
-            "its own preprocessing, or export the whole pipeline."
+            "its own preprocessing (--encoding FILE), or export the whole pipeline."
         )
     if difference > 0:
         return say(

@@ -1,6 +1,6 @@
 """What a person should see of a model before auditing it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,10 +13,12 @@ from core.limits import ALWAYS_THE_SAME
 from core.model import AbstractModel
 from core.models.direction import Direction, direction_of
 from core.models.number_fit import NumberFit, compare_numbers
+from core.models.proof import Proof, prove, prove_by_rows
 from core.phrases import count
 from core.progress import OnProgress, ignore_progress
 
-_ROWS_SHOWN = 5
+ROWS_SHOWN = 5
+"""Rows whose answers are shown, the first of the table."""
 _ANSWER, _NO_ANSWER = "answer", "no finite answer"  # verbatim
 
 
@@ -43,6 +45,7 @@ class ModelReport:
             probability or the predicted number; the index is the record number (1-based).
         notices: What a reader has to know.
         direction: How the answers go with the outcomes, rows with finite answers; None where that cannot be seen.
+        proofs: The answers beside known ones.
     """
 
     name: str
@@ -60,6 +63,7 @@ class ModelReport:
     examples: pd.DataFrame
     notices: tuple[Notice, ...]
     direction: Direction | None = None
+    proofs: tuple[Proof, ...] = ()
 
     @property
     def width(self) -> int:
@@ -83,8 +87,22 @@ class ModelReport:
         return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
 
 
-def inspect(model: AbstractModel, dataset: Dataset, on_progress: OnProgress = ignore_progress) -> ModelReport:
-    """Try ``model`` on every row of ``dataset`` that has all it reads.
+def inspect(
+    model: AbstractModel,
+    dataset: Dataset,
+    on_progress: OnProgress = ignore_progress,
+    *,
+    compare: Sequence[str] = (),
+    known: pd.DataFrame | None = None,
+) -> ModelReport:
+    """Try ``model`` on every row of ``dataset`` that has all it reads, beside known answers.
+
+    Args:
+        model: The model.
+        dataset: The rows.
+        on_progress: As elsewhere.
+        compare: Columns of the table that hold the model's own answers.
+        known: Rows with known answers.
 
     Raises:
         DataError: A column is missing, a value cannot be encoded, or an outcome is none of the classes.
@@ -100,22 +118,26 @@ def inspect(model: AbstractModel, dataset: Dataset, on_progress: OnProgress = ig
         confusion, fit = count_answers(data.y[finite], answers[finite]), NumberFit()
     else:
         confusion, fit = np.zeros((0, 0), dtype=np.int64), compare_numbers(dataset.numbers[finite], answers[finite, 0])
+    told = data.take(np.flatnonzero(finite))
+    proofs = prove(model, told, answers[finite], compare) if finite.any() else ()
+    proofs += () if known is None else prove_by_rows(model, known, dataset)
     report = ModelReport(
         name=model.name,
         kind=model.kind,
         features=model.reads,
-        inputs=model.encoder.names,
+        inputs=model.preprocessing.names,
         classes=model.classes,
         gives=model.gives,
         rows=len(data),
         not_finite=int((~finite).sum()),
-        first_not_finite=tuple(int(record) for record in records[~finite][:_ROWS_SHOWN]),
+        first_not_finite=tuple(int(record) for record in records[~finite][:ROWS_SHOWN]),
         confusion=confusion,
         fit=fit,
         no_gradients=model.no_gradients,
         examples=_examples(dataset, model, answers),
         notices=(),
-        direction=direction_of(model, data.take(np.flatnonzero(finite)), answers[finite]) if finite.any() else None,
+        direction=direction_of(model, told, answers[finite]) if finite.any() else None,
+        proofs=proofs,
     )
     constant = bool(finite.any() and (answers[finite] == answers[finite][:1]).all())
     return _with_notices(report, model.notices + model.conclude(), constant=constant)
@@ -138,13 +160,13 @@ def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
-    rows = dataset.frame.iloc[:_ROWS_SHOWN]
+    rows = dataset.frame.iloc[:ROWS_SHOWN]
     brought = dataset.take(np.arange(len(rows))).all_cells.assign(**rows)
     names = [name for name in model.encoder.features if name in brought] or list(model.reads)
     shown = brought[names].set_axis(rows.index + 1, axis=0)
     outcome = dataset.roles.outcome or _ANSWER
     true = {f"{outcome} (true)": rows[outcome].to_numpy()} if dataset.roles.outcome else {}
-    few = answers[:_ROWS_SHOWN]
+    few = answers[:ROWS_SHOWN]
     if not model.classes:
         return shown.assign(**true, **{f"{outcome} (predicted)": few[:, 0]})
     best = few.argmax(axis=1)

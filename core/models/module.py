@@ -32,6 +32,7 @@ class ModuleModel(AbstractModel):
         kind: Plain-language format.
         fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
         notices: What a reader of the result has to know.
+        preprocessing: How the table becomes what its file reads, where that is not ``encoder``.
 
     Raises:
         ModelError: The module fails on a row of width d, or does not give one logit per class or one number a row.
@@ -47,6 +48,7 @@ class ModuleModel(AbstractModel):
         kind: str = say("PyTorch module"),
         fingerprint: str = "",
         notices: tuple[Notice, ...] = (),
+        preprocessing: Encoder | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -56,7 +58,13 @@ class ModuleModel(AbstractModel):
         self.gives = "logits" if classes else "numbers"
         self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
         self._module = frozen_copy(module, encoder, len(classes), name)
+        self._preprocessing = preprocessing or encoder
         self.fingerprint = fingerprint or _fingerprint(self._module, encoder, classes)
+
+    @property
+    def preprocessing(self) -> Encoder:
+        """See the base class."""
+        return self._preprocessing
 
     def module(self) -> torch.nn.Module:
         """The frozen module; callers convert a copy.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -56,6 +56,9 @@ class PredictionColumns(AbstractModelSource):
     """Answers that are already in the table: labels, probabilities, a score, or the number a model predicts."""
 
     kind: Literal["predictions"] = "predictions"
+    answers_in_the_table: ClassVar[bool] = True
+    without_bearing: ClassVar[dict[str, Any]] = AbstractModelSource.without_bearing | {"by_people": False}
+
     columns: tuple[str, ...] = setting(
         label=say("Prediction columns"),
         help=say(
@@ -97,6 +100,12 @@ class PredictionColumns(AbstractModelSource):
         empty=say("the outcome of the same name"),
     )
 
+    by_people: bool = setting(
+        False,
+        label=say("People decided, not a model"),
+        help=say("Decisions of people were trained on no rows, so nothing is asked or said of training."),
+    )
+
     @model_validator(mode="after")
     def _no_label_twice(self) -> Self:
         labels = [one.label for one in self.meanings]
@@ -108,6 +117,10 @@ class PredictionColumns(AbstractModelSource):
     def title(self) -> str:
         """The columns."""
         return ", ".join(self.columns)
+
+    def about_training(self, roles: Roles) -> tuple[Notice, ...]:
+        """Nothing of decisions without an outcome, or of people's: who decided is judged, not a model's training."""
+        return () if self.by_people or roles.decision else self.provenance
 
     def dataset(self, frame: pd.DataFrame, roles: Roles) -> Dataset:
         """A table with its roles: rows without a gap in features and answers; in the answers alone where none is left.
@@ -151,9 +164,11 @@ class PredictionColumns(AbstractModelSource):
             classes: tuple[str, ...] = ()
         else:
             rows = dataset.reading(self.columns)
-            outputs = len(self.columns) if self.holds == "class probabilities" else len(rows.labels)
-            classes = classes_for(self.classes, rows, outputs, name)
-        model = PredictionModel(self, encoder, classes, dataset.roles.favourable)
+            each = self.holds == "class probabilities"
+            outputs = len(self.columns) if each else len(rows.labels)
+            classes = classes_for(self.classes if each else self.classes or rows.labels, rows, outputs, name)
+        people = self.by_people or bool(dataset.roles.decision)
+        model = PredictionModel(self, encoder, classes, dataset.roles.favourable, people=people)
         model.read(dataset)
         return model
 
@@ -236,14 +251,20 @@ class PredictionModel(AbstractModel):
     )
 
     def __init__(
-        self, settings: PredictionColumns, encoder: Encoder, classes: tuple[str, ...], favourable: str
+        self,
+        settings: PredictionColumns,
+        encoder: Encoder,
+        classes: tuple[str, ...],
+        favourable: str,
+        *,
+        people: bool = False,
     ) -> None:
         self.name = settings.title
         self.fingerprint = model_fingerprint(settings, encoder)
         self.encoder = encoder
         self.classes = classes
         self.gives = _GIVES[settings.holds]
-        if self.gives == "labels":
+        if self.gives == "labels" and not people:
             self.notices = (
                 Notice("info", say("The predictions are decisions: how sure the model was is not known."), ""),
             )

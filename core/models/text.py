@@ -17,7 +17,7 @@ from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.language.told import localized, say
 from core.model import AbstractModel, AbstractModelSource
-from core.models.checked import classes_for, model_fingerprint
+from core.models.checked import class_order, model_fingerprint
 from core.models.module import probabilities
 from core.phrases import count, whole
 from core.text import words
@@ -157,7 +157,9 @@ def fit_to_table(
             where=name,
             advice=say("Choose the text column in the roles step."),
         )
-    classes, notices = _classes(settings.classes, network, dataset, name)
+    needed = max(outputs(network), 2)
+    own = network.classes if len(network.classes) == needed else ()
+    classes, notices = class_order(settings.classes, own, dataset, needed, name)
     defines = f"{model_fingerprint(settings, _coordinates(network))}{dataset.roles.text}"
     return TextModel(
         network,
@@ -251,40 +253,6 @@ class _Lost:
                     "answers then rest on little."
                 ),
             )
-
-
-def _classes(
-    declared: tuple[str, ...], network: AbstractTextNetwork, dataset: Dataset, name: str
-) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
-    """What each output stands for: as declared, as the file says, or in the table's order with a notice."""
-    needed = max(outputs(network), 2)
-    own = network.classes if len(network.classes) == needed else ()
-    if declared or not dataset.roles.outcome:
-        return classes_for(declared or own, dataset, needed, name), ()
-    as_written = {_plain(label): label for label in dataset.labels}
-    if own and all(map({_plain(one) for one in own}.__contains__, as_written)):
-        return classes_for(tuple(as_written.get(_plain(one), one) for one in own), dataset, needed, name), ()
-    if own and not all(map(_says_nothing, own)):
-        return classes_for(own, dataset, needed, name), ()
-    notice = Notice(
-        "warning",
-        say(
-            "The model file does not name its classes, so its outputs were taken to be the table's outcomes "
-            "in order: {labels}.",
-            labels=", ".join(dataset.labels[:8]) + (", …" if needed > 8 else ""),
-        ),
-        say("If the model was trained with another order, declare it: its answers would be read as the wrong classes."),
-    )
-    return classes_for((), dataset, needed, name), (notice,)
-
-
-def _plain(label: str) -> str:
-    return label.casefold().replace("_", " ").strip()
-
-
-def _says_nothing(label: str) -> bool:
-    """Whether a class has only the name that the transformers library gives it for want of one."""
-    return label.upper().removeprefix("LABEL_").isdigit()
 
 
 def _coordinates(network: AbstractTextNetwork) -> Encoder:

@@ -28,6 +28,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, TypeAdapter
 
+from core.arrays import read_array, write_array
 from core.audits import KINDS
 from core.errors import RecordError
 from core.language import told
@@ -39,8 +40,6 @@ from core.records.codec_frames import (
     decode_number,
     encode_frame,
     encode_number,
-    read_array,
-    write_array,
 )
 from core.result import AuditResult
 

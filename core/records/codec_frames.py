@@ -2,7 +2,6 @@
 
 import datetime
 import decimal
-import io
 import math
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _EXTENSION = frozenset(f"{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64)) | {
     "Float32",
@@ -40,36 +38,6 @@ class Arrays(list[np.ndarray]):
             raise TypeError("An array of Python objects has no safe encoding.")
         self.append(np.asarray(array, order="C"))
         return len(self) - 1
-
-
-def write_array(array: np.ndarray) -> bytes:
-    """An array as NumPy's own format has it, without Python objects."""
-    stream = io.BytesIO()
-    np.lib.format.write_array(stream, array, allow_pickle=False)
-    return stream.getvalue()
-
-
-def read_array(content: bytes) -> np.ndarray:
-    """The array that :func:`write_array` wrote.
-
-    Raises:
-        ValueError: It is none, holds Python objects, or is not as long as its header says.
-    """
-    stream = io.BytesIO(content)
-    version = np.lib.format.read_magic(stream)
-    if version not in _HEADERS:
-        raise ValueError(f"{version} is no version of an array's header")
-    try:
-        shape, _, dtype = _HEADERS[version](stream)
-    except Exception as error:
-        raise ValueError("the header of an array cannot be read") from error
-    if dtype.hasobject or dtype.itemsize == 0 or dtype.names is not None:
-        raise ValueError(f"an array of {dtype} is not read")
-    if any(side < 0 for side in shape) or math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
-        raise ValueError("an array is not as long as its header says")
-    stream.seek(0)
-    array: np.ndarray = np.lib.format.read_array(stream, allow_pickle=False)
-    return array
 
 
 def encode_number(value: Any) -> Any:

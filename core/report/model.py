@@ -209,7 +209,7 @@ def _tested(plan: AuditPlan, names: tuple[str, ...], results: tuple[AuditResult,
     return (
         Fact(say("Model"), f"{model.name} ({retold(model.kind)})"),
         Fact(say("Data"), plan.data.title),
-        Fact(say("Rows in the table"), words.whole(data.rows_read)),
+        Fact(say("Rows in the table"), data.read if data.rows_counted else words.whole(data.rows_read)),
         Fact(say("Left out for missing values"), each(lambda one: one.lost)),
         Fact(say("Missing values filled in"), each(lambda one: one.filled)),
         Fact(say("Audited"), each(lambda one: one.rows)),

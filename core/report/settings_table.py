@@ -7,8 +7,10 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from core.data.encoder import Encoder
+from core.data.roles import Roles
 from core.decision import DecisionSettings
 from core.files import FileRef
+from core.labels import labelled
 from core.language.told import localized, retold, say, say_as
 from core.phrases import whole
 from core.settings import Settings, field_words, help_of, title_of
@@ -49,6 +51,9 @@ def setting_sections(plan: Settings, tolerance: str = "") -> tuple[SettingSectio
         plan: The plan.
         tolerance: How its tolerance is told, where that is known from a result.
     """
+    roles = getattr(plan, "roles", None)
+    if isinstance(roles, Roles):
+        plan = labelled(plan, roles.labels, roles.outcome or roles.decision)
     decision = getattr(plan, "decision", None)
     if isinstance(decision, DecisionSettings) and not tolerance:
         numbers = getattr(getattr(plan, "roles", None), "outcome_type", "classes") == "number"

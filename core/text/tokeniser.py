@@ -39,6 +39,7 @@ class Tokeniser:
         vocabulary: SHA-256 of everything that decides the tokens; truncation and padding do not.
         size: Largest token number plus one.
         unknown: Number of the token that stands for what the vocabulary lacks; -1 if there is none.
+        keeps_end: Whether the file says that of long texts the end is read; :meth:`read` reads their beginning.
 
     Raises:
         ModelError: The file is refused or damaged, or fails on the texts it is tried on.
@@ -51,6 +52,7 @@ class Tokeniser:
         self.vocabulary = file.vocabulary
         self.size = file.size
         self.unknown = file.unknown
+        self.keeps_end = file.keeps_end
         self._process = TokeniserProcess(file, name)
         self._process.open()
         self._tokenise(_PROBES, LONGEST_TEXT)

@@ -26,6 +26,7 @@ class TokeniserFile:
         size: Largest token number that can occur, plus one.
         added: Tokens that are found in a text before anything else, with their numbers.
         unknown: Number of the token that stands for what the vocabulary lacks; -1 if there is none.
+        keeps_end: Whether the file says that of long texts the end is read.
     """
 
     text: str
@@ -33,6 +34,7 @@ class TokeniserFile:
     size: int
     added: tuple[tuple[str, int], ...]
     unknown: int
+    keeps_end: bool
 
 
 def check(content: bytes, name: str) -> TokeniserFile:
@@ -87,4 +89,5 @@ def check(content: bytes, name: str) -> TokeniserFile:
         size=size,
         added=tuple(added.items()),
         unknown=unknown,
+        keeps_end=isinstance(cut := found.get("truncation"), dict) and cut.get("direction") == "Left",
     )

@@ -12,9 +12,10 @@ from core.thresholds import FEWEST_ROWS
 
 
 def as_table(rows: Dataset, files: FileStore, name: str) -> UploadedTable:
-    """Rows as a Parquet file in ``files``."""
+    """Rows as a Parquet file in ``files``; where a column counts people, each is counted once."""
     stream = io.BytesIO()
-    rows.frame.reset_index(drop=True).to_parquet(stream, index=False)
+    counts = {rows.roles.counts: 1} if rows.roles.counts else {}
+    rows.frame.reset_index(drop=True).assign(**counts).to_parquet(stream, index=False)
     return UploadedTable(file=files.put(stream.getvalue(), name))
 
 

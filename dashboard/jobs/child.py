@@ -1,7 +1,6 @@
 """What one child process does: give up network, disk and spare memory, then run one task and say how it ended."""
 
 import contextlib
-import ctypes
 import importlib
 import json
 import os
@@ -19,28 +18,33 @@ from core.files import FileStore, home
 from core.language.told import packed, say
 from core.memory import is_out_of_memory, limit_memory, memory_to_use, too_large
 from core.progress import Progress
+from core.wall.behind import fork_through
+from core.wall.network import refuse_network
+from core.wall.sandbox import confine, own_code
 from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.outbox import JOB, LOG
-from dashboard.jobs.sandbox import confine, own_code
+from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import long_at_once
 
-_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 """Text models are read from their file only, and tokenising starts no threads."""
-_SOCKET_EVENTS = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "socket.gethostbyname")
+
+code_fingerprint()  # once, before children are forked from here
 
 
-def run_job(tasks: str, folder: Path, pipe: socket.socket, broker: int | None = None) -> None:
-    """Run the task that ``folder`` describes and say over ``pipe`` how it goes (``dashboard.jobs.messages``).
+def run(told: dict[str, Any], pipe: socket.socket, *given: int) -> None:
+    """Run the task that a folder describes and say over ``pipe`` how it goes (``dashboard.jobs.messages``).
 
     Args:
-        tasks: Name of the module that holds the table of tasks.
-        folder: The job's own; its file ``job.json`` holds the name of the task and its arguments.
+        told: ``tasks``, the module that holds the table of tasks; ``folder``, the job's own, whose file ``job.json``
+            holds the name of the task and its arguments; ``given``, what each descriptor leads to.
         pipe: To the worker.
-        broker: The descriptor of a pipe to what asks models behind addresses for it, where the job names such.
+        given: Descriptors of sockets: to the ``broker`` that asks models behind addresses for it, where the job names
+            such, and to the ``wall`` behind which model files are opened, where it names one.
     """
+    tasks, folder, helpers = told["tasks"], Path(told["folder"]), dict(zip(told["given"], given, strict=True))
     job = json.loads((folder / JOB).read_bytes())
     arguments, log = job["arguments"], folder / LOG
     tables = (home() / "data", os.environ.get("EVENHAND_DATA", ""))
@@ -50,8 +54,10 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket, broker: int | None = 
     tempfile.tempdir = own["TMPDIR"]
     task: Task = importlib.import_module(tasks).TASKS[job["kind"]]
     files, memory = FileStore(), share_of_memory(task)
-    if broker is not None:
-        _ask_through(socket.socket(fileno=broker))
+    if "broker" in helpers:
+        _ask_through(socket.socket(fileno=helpers["broker"]))
+    if "wall" in helpers:
+        fork_through(socket.socket(fileno=helpers["wall"]))
     _speak_into(log)
     send(pipe, Begun())
     try:
@@ -110,23 +116,6 @@ class Reporter:
             return
         self._phase, self._said = part.phase, now
         send(self._pipe, Went(done=min(max(part.done, 0.0), 1.0), phase=shortened(packed(part.phase), LONGEST_PHASE)))
-
-
-def refuse_network() -> None:
-    """Leave the network: by the kernel where it allows, and in Python in any case. Irrevocable.
-
-    The kernel moves only processes of one thread; libraries start theirs when they first compute, which is later.
-    """
-    if sys.platform == "linux":
-        unshare = ctypes.CDLL(None, use_errno=True).unshare
-        if unshare(_NEW_NETWORK) != 0:
-            unshare(_NEW_USER | _NEW_NETWORK)
-
-    def refuse(event: str, _: tuple[Any, ...]) -> None:
-        if event in _SOCKET_EVENTS:
-            raise PermissionError("This process has no network.")
-
-    sys.addaudithook(refuse)
 
 
 def share_of_memory(task: Task) -> int:

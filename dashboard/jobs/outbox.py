@@ -32,8 +32,8 @@ MOST_ENTRIES = 10_000
 _FOLDERS = ("files", "results", "status", "temporary")
 
 
-def prepare(folder: Path, task: Task, job: Job, log: Path) -> None:
-    """Make the folder of a job, with links to what it may read.
+def prepare(folder: Path, task: Task, job: Job, log: Path) -> list[Path]:
+    """Make the folder of a job, with links to what it may read; returns the uploads among it.
 
     Args:
         folder: Where; what lies there goes.
@@ -50,12 +50,13 @@ def prepare(folder: Path, task: Task, job: Job, log: Path) -> None:
     uploads = {ref.sha256 for ref in references(job.arguments)}
     left = [real / "results" / name for name in task.results(job.arguments)]
     left += memo.kept(real / "status") if task.leaves_weights else []
-    readable = [path for path in (real / "files" / name for name in uploads) if path.is_file()]
-    readable += [path for path in left if is_of(path, uploads)]
+    brought = [path for path in (real / "files" / name for name in uploads) if path.is_file()]
+    readable = [*brought, *(path for path in left if is_of(path, uploads))]
     for path in readable:
         (folder / path.relative_to(real)).symlink_to(path)
     told = {"kind": job.kind, "arguments": job.arguments, "log": str(log), "readable": list(map(str, readable))}
     (folder / JOB).write_text(json.dumps(told))
+    return brought
 
 
 def holds_too_much(folder: Path) -> bool:

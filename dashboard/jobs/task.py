@@ -83,3 +83,18 @@ def libraries_named(arguments: Any) -> tuple[str, ...]:
         inside = tuple(name for value in arguments.values() for name in libraries_named(value))
         return (source.libraries if source else ()) + inside
     return tuple(name for value in arguments for name in libraries_named(value)) if isinstance(arguments, list) else ()
+
+
+def opened_behind_the_wall(arguments: Any) -> tuple[str, ...]:
+    """Modules with which files of models named in JSON arguments are opened (``core.wall``), each once."""
+    if isinstance(arguments, dict):
+        source: Any = MODEL_FORMATS.get(arguments.get("kind", ""))
+        own = (source.inside,) if source and source.inside else ()
+        found = (*own, *(name for value in arguments.values() for name in opened_behind_the_wall(value)))
+    else:
+        found = (
+            tuple(name for value in arguments for name in opened_behind_the_wall(value))
+            if isinstance(arguments, list)
+            else ()
+        )
+    return tuple(dict.fromkeys(found))

@@ -82,10 +82,12 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 
     Returns:
         ``health``, ``found`` (the rows without a gap in any column), ``least`` (those without one in what a test of
-        predictions alone reads) and ``labels``.
+        predictions alone reads), ``labels``, and ``same`` (the features that are nearly the outcome or the audited
+        score).
     """
     import pandas as pd
 
+    from core.data.guess_copies import about_the_same, same_among_features
     from core.data.quality.giving_away import about_features, giving_away
     from core.data.quality.health import Health, examine
     from core.data.quality.unexplained import unexplained
@@ -106,11 +108,23 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
         dataset = Dataset.build(frame, roles, reads=roles.predictions)
         why = say("Tests that read the features cannot be run: {why}", why=lower_first(error.what))
         told = (Notice("warning", why, error.advice),)
-    told = (*told, *unexplained(dataset), *about_features(giving_away(dataset, dataset.roles.features)))
+    same = same_among_features(dataset)
+    told = (
+        *told,
+        *about_the_same(same),
+        *unexplained(dataset),
+        *about_features(giving_away(dataset, dataset.roles.features)),
+    )
     health = replace(health, findings=most_serious_first((*health.findings, *told)))
     answers = dataset.reading(roles.predictions)
     found, least = (pack(DataSummary.of(one, len(one), one.clusters), DataSummary) for one in (dataset, answers))
-    return {"health": pack(health, Health), "found": found, "least": least, "labels": list(dataset.labels)}
+    return {
+        "health": pack(health, Health),
+        "found": found,
+        "least": least,
+        "labels": list(dataset.labels),
+        "same": list(same),
+    }
 
 
 def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

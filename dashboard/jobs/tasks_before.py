@@ -23,15 +23,24 @@ _TRIED = 5
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
     from core.models.inspection import inspect
+    from core.models.proof import compared_columns
+    from core.run import rows_with_known_answers
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import ModelPreview
 
     on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
     on_progress(Progress(0.4, say("Loading the model")))
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    brought = MODEL.validate_python(arguments["model"])
+    model = brought.load(files, dataset)
     on_progress(Progress(0.5, say("Trying the model on every row")))
-    report = inspect(model, dataset, part_of(on_progress, 0.5, 0.9))
+    report = inspect(
+        model,
+        dataset,
+        part_of(on_progress, 0.5, 0.9),
+        compare=compared_columns(brought, dataset.all_roles),
+        known=rows_with_known_answers(brought, files),
+    )
     from core.proposing import (
         begun,
         held_back,

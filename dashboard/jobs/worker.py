@@ -1,7 +1,7 @@
 """The worker process: takes queued jobs, runs each in a child of its own, kills a child that is cancelled or too long.
 
 Started on demand by the pages (``python -m dashboard.jobs.worker``), one at a time by a lock on a file. Children are
-forked by a process that has imported what they need (``dashboard.jobs.forks``). What a child says is a stranger's word.
+forked by a process that has imported what they need (:mod:`core.wall.forks`). What a child says is a stranger's word.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import math
 import os
 import select
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable
@@ -24,9 +25,13 @@ from core.errors import EvenhandError, StorageError
 from core.files import home, make_folder, make_private
 from core.language.told import say
 from core.phrases import count
+from core.wall.behind import PROGRAM as OPENED
+from core.wall.behind import own_environment
+from core.wall.forks import Forks
+from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure, share_of_memory
-from dashboard.jobs.forks import Forks
+from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
@@ -35,10 +40,11 @@ from dashboard.jobs.registering import Registrar
 from dashboard.jobs.removal import DAY, Removal
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.takeover import OutboxError, take_log, take_over
-from dashboard.jobs.task import LaneName, libraries_named
+from dashboard.jobs.task import LaneName, libraries_named, opened_behind_the_wall
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import PROMPT, Run, in_order, lanes, may_start
 
+_PROGRAM = "dashboard.jobs.child"
 _PAUSE_ON_A_FULL_DISK = 0.5
 
 _CANCELLED = Failure(
@@ -79,6 +85,7 @@ class Child:
         listener: Hears its messages.
         folder: The job's own.
         broker: What asks models behind addresses for it; None where it names none.
+        wall: The process that opens model files for it, each in a child of its own; None where it names none.
         started: When it was forked, on the monotonic clock.
         begun: Whether it said that it works.
         ended: Whether it said how it ended.
@@ -93,6 +100,7 @@ class Child:
     listener: Listener
     folder: Path
     broker: Broker | None = None
+    wall: int | None = None
     started: float = field(default_factory=time.monotonic)
     begun: bool = False
     ended: bool = False
@@ -117,7 +125,9 @@ class Worker:
         self._table = table
         self._module = tasks
         self._tasks: dict[str, Task] = importlib.import_module(tasks).TASKS
-        self._forks = Forks(tasks)
+        warm = (_PROGRAM, tasks, *getattr(importlib.import_module(tasks), "WARM", ()))
+        self._forks = Forks.start(harmless_environment(), warm, network=True)
+        self._walls: Forks | None = None
         self._children: dict[str, Child] = {}
         self._lanes = lanes()
         self._served: dict[tuple[LaneName, str], float] = {}
@@ -215,12 +225,29 @@ class Worker:
 
     def _spawn(self, job: Job, task: Task) -> None:
         folder = self._folder(job)
-        prepare(folder, task, job, self._log(job))
-        broker = Broker.for_job(job.arguments)
-        end_of_child = broker.end_of_child if broker is not None else None
-        pid, pipe = self._forks.fork(folder, libraries_named(job.arguments), end_of_child)
+        uploads = prepare(folder, task, job, self._log(job))
+        given: dict[str, socket.socket] = {}
+        broker, wall = Broker.for_job(job.arguments), None
+        if broker is not None:
+            given["broker"] = broker.end_of_child
+        if opened := opened_behind_the_wall(job.arguments):
+            wall, given["wall"] = self._wall(uploads, opened)
+        told = {"tasks": self._module, "folder": str(folder), "given": list(given)}
+        pid, pipe = self._forks.fork(_PROGRAM, told, libraries_named(job.arguments), list(given.values()))
+        if wall is not None:
+            given["wall"].close()
         lane = task.lane_for(job.arguments)
-        self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker)
+        self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker, wall)
+
+    def _wall(self, uploads: list[Path], modules: tuple[str, ...]) -> tuple[int, socket.socket]:
+        """What opens model files for a job and reads its uploads only; it goes when the job does."""
+        if self._walls is None:
+            self._walls = Forks.start(own_environment(), (FORKS_OF_A_JOB, OPENED))
+        try:
+            return self._walls.fork(FORKS_OF_A_JOB, {"readable": list(map(str, uploads))}, modules)
+        except OSError:
+            self._walls = None  # the next job gets another
+            raise
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -275,6 +302,8 @@ class Worker:
         del self._children[child.job.id]
         child.listener.pipe.close()
         self._forks.end(child.pid)
+        if child.wall is not None and self._walls is not None:
+            self._walls.end(child.wall)
         if child.broker is not None:
             child.broker.end()
         if failure is not _BROKE_RULES and not self._is_deleted(child.job):

@@ -12,10 +12,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.files import FileRef, FileStore
+from core.wall.sandbox import landlock_version, missing_walls
+from core.wall.system_calls import can_filter
 from dashboard.jobs.job import Job
 from dashboard.jobs.outbox import MOST_ENTRIES
-from dashboard.jobs.sandbox import landlock_version, missing_walls
-from dashboard.jobs.system_calls import can_filter
 from dashboard.jobs.takeover import OutboxError, take_over
 from dashboard.jobs.tasks import Task, fetch_nothing
 from tests.hostile.hostile_tasks import greet
@@ -179,8 +179,8 @@ def test_the_folder_goes_however_deep_it_is(ended: Callable[..., Job], home: Pat
 
 def test_every_missing_wall_has_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(missing_walls()) == (landlock_version() == 0) + (not can_filter())
-    monkeypatch.setattr("dashboard.jobs.sandbox.landlock_version", lambda: 0)
-    monkeypatch.setattr("dashboard.jobs.sandbox.can_filter", lambda: False)
+    monkeypatch.setattr("core.wall.sandbox.landlock_version", lambda: 0)
+    monkeypatch.setattr("core.wall.sandbox.can_filter", lambda: False)
     assert len(missing_walls()) == 2
 
 
@@ -195,6 +195,9 @@ def test_the_page_says_what_the_system_does_not_protect(monkeypatch: pytest.Monk
     monkeypatch.setattr("dashboard.uploads.missing_walls", lambda: ("A wall is missing.",))
     shown = AppTest.from_function(_upload_step).run()
     assert [warning.value for warning in shown.warning] == ["A wall is missing. Upload only models that you trust."]
+    monkeypatch.setattr("dashboard.uploads.are_refused", lambda: True)
+    (warning,) = AppTest.from_function(_upload_step).run().warning
+    assert "XGBoost, LightGBM and scikit-learn are refused here" in warning.value
 
 
 def _upload_step() -> None:

@@ -28,7 +28,8 @@ def headline(finding: GroupFairnessFinding) -> str:
         Verdict.NO_VIOLATION: _clearing,
         Verdict.INSUFFICIENT: _open,
     }[finding.verdict](finding, claim)
-    return f"{told}{_within(finding, claim)}"
+    otherwise = reservations(finding) if finding.verdict is Verdict.NO_VIOLATION else _within(finding, claim)
+    return f"{told}; {otherwise}" if otherwise else told
 
 
 def sentence(finding: GroupFairnessFinding) -> str:
@@ -66,7 +67,7 @@ def _clearing(finding: GroupFairnessFinding, claim: Claim) -> str:
         "most": apart_text(finding, max(one.high for one in deciding)),
         "tolerated": tolerated(finding, deciding[0]),
     }
-    told = (
+    return (
         say(
             "No violation found: no group of {attributes} fares worse than {against} by more than {most} in {what}, "
             "{tolerated}",
@@ -79,12 +80,12 @@ def _clearing(finding: GroupFairnessFinding, claim: Claim) -> str:
             **parts,
         )
     )
-    left_open = reservations(finding)
-    return f"{told}; {left_open}" if left_open else told
 
 
 def reservations(finding: GroupFairnessFinding) -> str:
-    """What else stays open where single groups are cleared: ratios, and intersections; empty for nothing."""
+    """What stays open or reads otherwise where single groups are cleared: who is favoured, ratios, intersections, and
+    what people say who are alike in a column; empty for nothing.
+    """
     open_ones = [one for one in finding.claims if not one.decides and not one.within and one.people and one.others]
     single = {one.who for one in finding.claims if one.decides}
     ratios = [one for one in open_ones if one.scale == "ratio" and one.who in single]
@@ -105,7 +106,8 @@ def reservations(finding: GroupFairnessFinding) -> str:
                 "{n} combination of groups is not settled", "{n} combinations of groups are not settled", len(combined)
             )
         )
-    return listed(told) if told else ""
+    otherwise = _within(finding, finding.leading) if finding.leading is not None else ""
+    return "; ".join(part for part in (listed(told) if told else "", otherwise) if part)
 
 
 def _open(finding: GroupFairnessFinding, claim: Claim) -> str:
@@ -136,12 +138,12 @@ def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What the same comparison says among people who are alike in a column, where it says otherwise."""
     everybody, turned = finding.among_all, finding.turned_within
     if everybody is not None and (everybody.beyond is not claim.beyond or everybody.who != claim.who):
-        return say("; among all people {told}", told=_told(finding.under(within=()), everybody))
+        return say("among all people {told}", told=_told(finding.under(within=()), everybody))
     hidden = finding.hidden
     if turned is None and hidden is not None and not claim.beyond:
         place = hidden.largest
         return say(
-            "; but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
+            "but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
             column=hidden.column.name,
             value=hidden.column.values[place],
             who=shortened(hidden.subject.who, LONGEST_VALUE),
@@ -159,13 +161,13 @@ def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
     }
     if claim.beyond and turned.high >= 0:
         return say(
-            "; but among people alike in {column} the difference is {value} ({low} to {high}), within the tolerance",
+            "but among people alike in {column} the difference is {value} ({low} to {high}), within the tolerance",
             **parts,
         )
     if turned.high < 0:
-        return say("; but among people alike in {column} it is the other way round, {value} ({low} to {high})", **parts)
+        return say("but among people alike in {column} it is the other way round, {value} ({low} to {high})", **parts)
     return say(
-        "; but among people alike in {column} {who} fares worse by {value} ({low} to {high}), more than tolerated",
+        "but among people alike in {column} {who} fares worse by {value} ({low} to {high}), more than tolerated",
         **parts,
     )
 

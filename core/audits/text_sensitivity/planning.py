@@ -16,6 +16,7 @@ from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.inference.power import detectable_excess, rows_needed
+from core.model import AbstractModel
 from core.models.text import TextModel
 from core.protected_status.settings import NoStatus, TrainedStatus
 from core.thresholds import FEWEST_ROWS
@@ -27,6 +28,14 @@ _PATIENCE = 60.0
 
 _FEWEST = 10
 """Fewer measured texts say too little about the spread."""
+
+
+def for_table(audit: TextSensitivity, model: AbstractModel, dataset: Dataset) -> TextSensitivity:
+    """The settings with which the test begins: words of lists alone where no column holds a group to learn from."""
+    status = audit.status
+    if isinstance(status, TrainedStatus) and status.corpus is None and not dataset.roles.protected:
+        return audit.model_copy(update={"status": NoStatus()})
+    return audit
 
 
 @dataclass(frozen=True)

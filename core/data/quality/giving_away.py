@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.data.bins import is_continuous, quantile_bins
+from core.data.bins import cells_of, is_continuous, quantile_bins
 from core.data.cells import as_numbers, as_text
 from core.data.dataset import Dataset
 from core.errors import Notice
@@ -102,13 +102,13 @@ def giving_away(dataset: Dataset, features: Iterable[str]) -> tuple[GivenAway, .
     fold = (rng.permutation(clusters.max() + 1) % FOLDS)[clusters]
     columns = {name: some.frame[name] for name in names}
     numbers = {name: as_numbers(values) if is_continuous(values) else None for name, values in columns.items()}
-    fine = {name: _codes(values, BINS) for name, values in columns.items()}
+    fine = {name: cells_of(values, BINS) for name, values in columns.items()}
     found: list[GivenAway] = []
     for attribute in attributes:
         look = _Look(attribute, *_groups_of(some.frame[attribute]), fold, clusters)
         alone = sorted((look.at((name,), codes, numbers[name]) for name, codes in fine.items()), key=_order)
         best = [one for one in alone if not one.tells][:PAIRED]
-        coarse = {one.features[0]: _codes(columns[one.features[0]], PAIR_BINS) for one in best}
+        coarse = {one.features[0]: cells_of(columns[one.features[0]], PAIR_BINS) for one in best}
         pairs = [look.at((a, b), _crossed(coarse[a], coarse[b])) for a, b in combinations(coarse, 2)]
         found += alone + [one for one in pairs if one.area >= TELLS]
     return tuple(sorted((one for one in found if one.rows), key=_order))
@@ -206,17 +206,6 @@ def _shares(cells: np.ndarray, inside: np.ndarray, fold: np.ndarray) -> np.ndarr
     share = (of_group + PRIOR_ROWS * prior) / (others + PRIOR_ROWS) - prior
     of_rows: np.ndarray = np.round(share, 12)[cells, fold]
     return of_rows
-
-
-def _codes(values: pd.Series, bins: int) -> np.ndarray:
-    """Cell of each row, 0 and larger, shape (n,): the value, or of many numbers a bin; missing ones have their own."""
-    if values.nunique() > bins and is_continuous(values):
-        numbers = as_numbers(values).astype(np.float64)
-        known = np.isfinite(numbers)
-        cuts = np.unique(np.quantile(numbers[known], np.arange(1, bins) / bins, method="inverted_cdf"))
-        return np.where(known, np.searchsorted(cuts, numbers, side="left"), len(cuts) + 1)
-    codes = pd.factorize(as_text(values))[0]
-    return np.where(codes < 0, codes.max(initial=-1) + 1, codes)
 
 
 def _crossed(first: np.ndarray, second: np.ndarray) -> np.ndarray:

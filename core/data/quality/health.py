@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_column
+from core.data.counted import Counted
 from core.data.look_alikes import about_look_alikes, about_names
 from core.data.missing import MISSING_GROUP, read_column, read_judgements
 from core.data.quality.checks import (
@@ -77,17 +78,21 @@ class Health:
 def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     """Look a table over.
 
-    Cells that ``roles`` reads as numbers and that are none count as missing.
+    Cells that ``roles`` reads as numbers and that are none count as missing. Where rows stand for several people, all
+    of it is of the people, none of whom repeats another.
 
     Raises:
-        DataError: A column with a role is not in the table.
+        DataError: A column with a role is not in the table, or a count of people is none.
     """
-    unknown = [name for name in roles.columns if name not in frame.columns]
+    unknown = [name for name in (*roles.columns, roles.counts) if name and name not in frame.columns]
     if unknown:
         raise DataError(
             say("The table has no column {name}.", name=several(unknown)),
             advice=say("Choose the roles again; column names are case-sensitive."),
         )
+    counted = Counted.of(frame[roles.counts]) if roles.counts else None
+    if counted is not None:
+        frame = counted.written_out(frame)
     by_number = roles.outcome_type == "number"
     outcome = _code_outcome(frame, roles) if roles.outcome else _without_outcome(len(frame))
     protected = [_code_attribute(read_column(frame[name], name, roles), roles) for name in roles.protected]
@@ -123,7 +128,8 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         if role == "outcome" and by_number:
             numbers = summarise_numbers(as_numbers(values))
             findings += about_numbers(frame[name], values, numbers)
-    duplicates = len(frame) - len(np.unique(hashes))
+    duplicates = 0 if counted is not None else len(frame) - len(np.unique(hashes))
+    findings += [] if counted is None else counted.notices
     outcomes = _count_outcomes(_without_outcome(len(frame)) if by_number else outcome)
     groups = _count_groups(protected, outcome, roles)
     findings += about_names(map(str, frame.columns))

@@ -48,6 +48,11 @@ class AbstractCost(ABC):
     def size(self) -> int:
         """K, the number of cells."""
 
+    @property
+    def kinds(self) -> np.ndarray:
+        """Kind of each cell, shape (K,), int: moves from one kind to another are forbidden."""
+        return np.zeros(self.size, dtype=np.int64)
+
     @abstractmethod
     def rows(self, start: int, stop: int) -> np.ndarray:
         """Costs from the cells ``start`` to ``stop`` - 1 to every cell; shape (stop - start, K), float64."""
@@ -70,6 +75,11 @@ class _WithinClasses(AbstractCost):
     def size(self) -> int:
         """See the base class."""
         return len(self.codes)
+
+    @property
+    def kinds(self) -> np.ndarray:
+        """See the base class."""
+        return self.codes
 
     @abstractmethod
     def _costs(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
@@ -200,6 +210,11 @@ class ForbiddenPairs(AbstractCost):
     def size(self) -> int:
         """See the base class."""
         return self.cost.size
+
+    @property
+    def kinds(self) -> np.ndarray:
+        """See the base class."""
+        return self.cost.kinds
 
     def rows(self, start: int, stop: int) -> np.ndarray:
         """See the base class."""

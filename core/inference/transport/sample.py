@@ -51,6 +51,15 @@ class CellSample:
         return self.n if self.together is None else self.together.clusters
 
     @property
+    def effective(self) -> np.ndarray:
+        """People of each cell, shape (K,), float64; those of one cluster as if all were treated alike (Kish 1965)."""
+        people = self.people.astype(np.float64)
+        if self.together is None:
+            return people
+        squares = np.bincount(self.together.cell, self.together.count.astype(np.float64) ** 2, len(people))
+        return people**2 / np.maximum(squares, 1.0)
+
+    @property
     def freedom(self) -> float:
         """People less one, or as many for each cluster less one; at least 1."""
         if self.together is None:

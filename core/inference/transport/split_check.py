@@ -5,6 +5,9 @@ everywhere, some cells look better treated than others by chance alone. So peopl
 chosen by the losses of one half and its gain measured by those of the other, and the other way round. Whatever the
 transport, its gain is at most the audit value, and the chance that made it look good does not count again.
 
+The means of a few people of a half are mostly noise, and the largest of them most of all. So each half chooses by the
+losses it expects of other people: means drawn towards that of their kind, as far as chance explains how they differ.
+
 One split is a lottery: of 60 splits of one table, 44 showed a violation and 16 did not. So the gains of several splits
 are averaged.
 """
@@ -46,7 +49,7 @@ class Split:
 
     Attributes:
         sample: People and losses, in two halves.
-        first: Envelope of the losses that the first half alone measures.
+        first: Envelope of the losses that the first half alone leads to expect.
         second: The same of the second half.
     """
 
@@ -58,15 +61,16 @@ class Split:
     def build(cls, sample: CellSample, cost: AbstractCost, on_progress: OnProgress | None = None) -> "Split":
         """Find the envelopes.
 
-        A cell that a half never met, nor the model was asked about, gets the half's mean loss; `split_check` moves
-        nobody there.
+        Each half moves people by the losses that it expects. A cell that a half never met, nor the model was asked
+        about, gets the half's mean loss; `split_check` moves nobody there.
 
         Args:
             sample: People and losses, in two halves.
             cost: Costs between the cells.
             on_progress: Called between blocks of rows.
         """
-        first, second = (Envelope.build(_Half.of(sample, half).filled, cost, on_progress) for half in (0, 1))
+        kinds = cost.kinds
+        first, second = (Envelope.build(_Half.of(sample, half).expected(kinds), cost, on_progress) for half in (0, 1))
         return cls(sample, first, second)
 
 
@@ -132,9 +136,29 @@ class _Half:
         people: np.ndarray = self.sample.people / max(1, self.n)
         return people
 
-    @property
-    def filled(self) -> np.ndarray:
-        return np.where(np.isnan(self.losses), self.masses @ np.nan_to_num(self.losses), self.losses)
+    def expected(self, kinds: np.ndarray) -> np.ndarray:
+        """Loss that other people of each cell are expected to have, shape (K,): empirical Bayes within kinds.
+
+        A cell's mean counts with its people, that of its kind with as many as the variance within cells is larger than
+        that between the cells of a kind (Morris 1983, JASA 78:47; DerSimonian and Laird 1986, their estimate of the
+        latter). Unchanged where people of a cell have the same loss, the kind's mean where cells differ by chance only.
+
+        Args:
+            kinds: Kind of each cell, shape (K,), int.
+        """
+        people, losses = self.sample.effective, self.losses
+        filled = np.where(np.isnan(losses), self.masses @ np.nan_to_num(losses), losses)
+        within = float(people @ self.sample.variances) / max(1.0, float(np.maximum(people - 1, 0).sum()))
+        if within == 0:
+            return filled
+        of_kind, squares = np.bincount(kinds, people), np.bincount(kinds, people**2)
+        some = np.where(of_kind > 0, of_kind, 1.0)
+        mean = (np.bincount(kinds, people * filled) / some)[kinds]
+        chance = within * (np.count_nonzero(people) - np.count_nonzero(of_kind))
+        size = float((of_kind - squares / some).sum())
+        between = max(0.0, float(people @ (filled - mean) ** 2) - chance) / size if size > 0 else 0.0
+        own = people * between / (people * between + within)
+        return np.where(people > 0, mean + own * (filled - mean), filled)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.language.told import say, say_as, say_count
 from core.model import AbstractModel, AbstractModelSource
-from core.models.checked import classes_for, require_number, wants_number
+from core.models.checked import class_order, classes_for, require_number, wants_number
 from core.models.endpoint.rows import Answer, Rows, parse
 from core.models.endpoint.settings import EndpointSettings
 from core.models.reading import HighScores, Reading
@@ -121,7 +121,11 @@ class EndpointModel(AbstractModel):
             require_number(settings.classes, dataset, self.name)
             self.classes = ()
         else:
-            self.classes = classes_for(settings.classes, dataset, len(settings.classes or dataset.labels), self.name)
+            known = settings.classes or dataset.labels
+            if settings.holds == "class probabilities":
+                self.classes, self.notices = class_order(settings.classes, (), dataset, len(known), self.name)
+            else:
+                self.classes = classes_for(known, dataset, len(known), self.name)
         if settings.holds == "probability" and len(self.classes) != 2:
             raise ModelError(
                 say("One probability a row cannot answer {classes}.", classes=count(len(self.classes), "outcome")),

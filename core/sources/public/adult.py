@@ -22,7 +22,7 @@ _NAMES = """
 age workclass fnlwgt education education-num marital-status occupation relationship
 race sex capital-gain capital-loss hours-per-week native-country income
 """  # verbatim
-_COLUMNS = tuple(_NAMES.split())
+COLUMNS = tuple(_NAMES.split())
 CONTINUOUS = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 CATEGORICAL = ("workclass", "marital-status", "occupation", "relationship")
 
@@ -75,5 +75,5 @@ class Adult(AbstractPublished):
 
 def _read(file: PublicFile, skip: int) -> pd.DataFrame:
     return pd.read_csv(
-        fetch(file), header=None, names=list(_COLUMNS), na_values="?", skipinitialspace=True, skiprows=skip
+        fetch(file), header=None, names=list(COLUMNS), na_values="?", skipinitialspace=True, skiprows=skip
     )

@@ -6,17 +6,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.errors import DataError
+from core.errors import DataError, Notice
 from core.language.told import say
-from core.phrases import number, quoted, whole
-from core.sources.upload.limits import MAXIMUM_UNPACKED, check_names, check_shape
+from core.phrases import count, number, quoted, several, whole
+from core.sources.upload.header import name_columns
+from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_DIGITS_OF_INT64 = 18
 
-def read_parquet(path: Path) -> pd.DataFrame:
-    """Read a Parquet file whose columns hold one number, text, truth value or date a cell.
+
+def read_parquet(path: Path) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
+    """Read a Parquet file whose columns hold one number, text, truth value or date a cell; and what was done.
+
+    Decimals become numbers.
 
     Raises:
         DataError: The file is damaged or cut off, too long or too wide, or a column holds lists, records or bytes.
@@ -28,7 +33,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
         with pq.ParquetFile(path) as opened:
             schema, rows = opened.schema_arrow, opened.metadata.num_rows
         check_shape(rows, len(schema))
-        check_names([field.name.strip() for field in schema])
+        names, notices = name_columns([field.name.strip() for field in schema])
         _check_types(schema)
         text = [
             field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
@@ -37,6 +42,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
             table = opened.read().replace_schema_metadata(None)
         table.validate(full=True)
         _check_text(table)
+        table, decimals = _without_decimals(table.rename_columns(list(names)))
         frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(
@@ -44,7 +50,30 @@ def read_parquet(path: Path) -> pd.DataFrame:
             where=(str(error).strip().splitlines() or [type(error).__name__])[0][:120],
             advice=say("Save the table again and upload that file."),
         ) from error
-    return frame.rename(columns=lambda name: str(name).strip())
+    return frame, (*notices, *_about_decimals(decimals, len(frame)))
+
+
+def _without_decimals(table: "pa.Table") -> tuple["pa.Table", list[str]]:
+    """The table with decimals as whole numbers or float64, and the names of those columns."""
+    import pyarrow as pa
+
+    names = [field.name for field in table.schema if pa.types.is_decimal(field.type)]
+    for name in names:
+        place, kind = table.schema.get_field_index(name), table.schema.field(name).type
+        whole = kind.scale <= 0 and kind.precision - kind.scale <= _DIGITS_OF_INT64
+        table = table.set_column(place, name, table[name].cast(pa.int64() if whole else pa.float64()))
+    return table, names
+
+
+def _about_decimals(names: list[str], rows: int) -> tuple[Notice, ...]:
+    if not names:
+        return ()
+    return (
+        Notice(
+            "info",
+            say("Read the decimals of {names} as numbers in {rows}.", names=several(names), rows=count(rows, "row")),
+        ),
+    )
 
 
 def _check_text(table: "pa.Table") -> None:

@@ -2,25 +2,39 @@
 
 import csv
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
+from typing import TextIO
 
 import pandas as pd
 
 from core.errors import DataError, Notice
 from core.language.told import say
-from core.phrases import count, several, whole
-from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
+from core.phrases import count, quoted, several, whole
+from core.sources.upload.header import (
+    LOOKED_AT,
+    about_missing_header,
+    about_titles,
+    is_record,
+    known_names,
+    name_columns,
+    place_of_header,
+)
+from core.sources.upload.limits import MAXIMUM_ROWS, check_shape
+from core.sources.upload.written_numbers import may_be_grouped
 from core.text.encoding import TextEncoding, find_encoding
 
 SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE = 10_000
 _CONSISTENT = 200
-_COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
-_POINT_NUMBER = re.compile(r"[-+]?\d*\.\d+")
 _WORDS = re.compile(r"\w[^\w\s]*+\s\W*+\w")
 _CODE = re.compile(r"0\d+")
+_DECLARED = re.compile(r'"?sep=([,;\t| ])"?\s*', re.IGNORECASE)
+_LONGEST_DECLARATION = 16
+_HALF = 0.5
 
 
 @dataclass(frozen=True)
@@ -30,114 +44,161 @@ class Dialect:
     Attributes:
         separator: Between fields.
         encoding: Of the letters.
-        decimal: Decimal mark.
+        as_written: Columns whose cells are text that was left as it is written: codes.
         notices: What a reader has to know about it.
     """
 
     separator: str
     encoding: str
-    decimal: str
+    as_written: tuple[str, ...]
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file with the encoding of its letters, and whether its first line does nothing but declare the separator."""
+
+    path: Path
+    text: TextEncoding
+    declared: str
+
+    @classmethod
+    def of(cls, path: Path, encoding: str) -> "_File":
+        text = find_encoding(path, encoding)
+        with path.open(encoding=text.codec, newline="") as stream:
+            found = _DECLARED.fullmatch(stream.readline(_LONGEST_DECLARATION))
+        return cls(path, text, found[1] if found else "")
+
+    def open(self) -> TextIO:
+        """The file from its first line that is no declaration."""
+        stream = self.path.open(encoding=self.text.codec, newline="")
+        if self.declared:
+            stream.readline()
+        return stream
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """What was found in the records.
+
+    Attributes:
+        names: What the columns are called.
+        above: Records before the first that is read, blank lines not counted.
+        sample: The first records.
+        records: How many there are.
+        notices: What was done about header and blank lines.
+    """
+
+    names: tuple[str, ...]
+    above: int
+    sample: list[list[str]]
+    records: int
     notices: tuple[Notice, ...]
 
 
 def read_delimited(
-    path: Path, separator: str, encoding: str, decimal: str, missing_marks: tuple[str, ...]
+    path: Path, separator: str, encoding: str, missing_marks: tuple[str, ...]
 ) -> tuple[pd.DataFrame, Dialect]:
-    """Read a CSV file; each of ``separator``, ``encoding`` and ``decimal`` may be ``"auto"``.
+    """Read a CSV file; ``separator`` and ``encoding`` may be ``"auto"``.
 
-    Cells that hold exactly one of ``missing_marks`` are missing; no other cell is changed. Quotes are ``"``.
+    Cells that hold exactly one of ``missing_marks`` are missing; no other cell is changed. Quotes are ``"``. Numbers
+    with a decimal comma, thousands separators or a percent sign stay text, and so do columns where a point may part
+    thousands.
 
     Raises:
         DataError: Letters cannot be read, no separator fits, a record has another number of fields than the header,
-            a quote is never closed, names are empty or doubled, or the table is empty, too long or too wide.
+            a quote is never closed, or the table is empty, too long or too wide.
     """
-    text = find_encoding(path, encoding)
-    chosen = _find_separator(path, text) if separator == "auto" else separator
-    header, sample, records, blank = _check_records(path, text, chosen)
-    odd_names = check_names(header)
-    mark = _find_decimal(sample, chosen) if decimal == "auto" else decimal
-    codes = _code_columns(header, sample)
+    file = _File.of(path, encoding)
+    chosen = (file.declared or _find_separator(file)) if separator == "auto" else separator
+    checked = _check_records(file, chosen)
+    codes = _columns_with(checked, lambda cell: cell[:1] == "0" and _CODE.fullmatch(cell) is not None)
+    grouped = _columns_with(checked, may_be_grouped)
     try:
-        frame = pd.read_csv(
-            path,
-            sep=chosen,
-            encoding=text.codec,
-            decimal=mark,
-            header=0,
-            names=list(header),
-            index_col=False,
-            dtype=dict.fromkeys(codes, "str"),
-            na_values=list(missing_marks),
-            keep_default_na=False,
-            skipinitialspace=True,
-            low_memory=False,
-        )
+        with file.open() as stream:
+            _skip(stream, chosen, checked.above)
+            frame = pd.read_csv(
+                stream,
+                sep=chosen,
+                header=None,
+                names=list(checked.names),
+                index_col=False,
+                dtype=dict.fromkeys((*codes, *grouped), "str"),
+                na_values=list(missing_marks),
+                keep_default_na=False,
+                skipinitialspace=True,
+                low_memory=False,
+            )
     except (pd.errors.ParserError, UnicodeError, ValueError, OverflowError) as error:
         if "EOF inside string" in str(error):  # verbatim
-            raise _unclosed(records) from error
+            raise _unclosed(checked.records) from error
         raise DataError(
             say("The file cannot be read as a table."),
             where=str(error).strip().splitlines()[-1][:120],
             advice=say("Open it in a spreadsheet and export it again as CSV."),
         ) from error
-    if len(frame) != records:
+    if len(frame) != checked.records:
         raise DataError(
             say(
                 "The file's quotes are ambiguous: it has {some} or {others} records, depending on how they are read.",
-                some=whole(records),
+                some=whole(checked.records),
                 others=whole(len(frame)),
             ),
             advice=say("Export the table again with every text cell in quotes."),
         )
-    notices = (*text.notices, *odd_names, *_blank_notice(blank), *_code_notice(codes))
-    return frame, Dialect(chosen, text.name, mark, notices)
+    notices = (*file.text.notices, *_declared_notice(file.declared), *checked.notices, *_code_notice(codes))
+    return frame, Dialect(chosen, file.text.name, codes, notices)
 
 
-def _records(path: Path, text: TextEncoding, separator: str) -> Iterator[list[str]]:
+def _records(stream: TextIO, separator: str) -> Iterator[list[str]]:
     """Every record, blank lines as empty ones.
 
     Raises:
         DataError: There are more blank lines than a table may have rows.
     """
     blank = 0
-    with path.open(encoding=text.codec, newline="") as stream:
-        for record in csv.reader(stream, delimiter=separator, skipinitialspace=True):
-            if not record:
-                blank += 1
-                if blank > MAXIMUM_ROWS:
-                    raise DataError(
-                        say("The file has more than {most} blank lines.", most=whole(MAXIMUM_ROWS)),
-                        advice=say("Remove the blank lines, or export the table again."),
-                    )
-            yield record
+    for record in csv.reader(stream, delimiter=separator, skipinitialspace=True):
+        if not record:
+            blank += 1
+            if blank > MAXIMUM_ROWS:
+                raise DataError(
+                    say("The file has more than {most} blank lines.", most=whole(MAXIMUM_ROWS)),
+                    advice=say("Remove the blank lines, or export the table again."),
+                )
+        yield record
 
 
-def _find_separator(path: Path, text: TextEncoding) -> str:
+def _skip(stream: TextIO, separator: str, records: int) -> None:
+    """Read over so many records that are not blank."""
+    if records:
+        filled = (record for record in _records(stream, separator) if record)
+        for _ in islice(filled, records):
+            pass
+
+
+def _find_separator(file: _File) -> str:
     """The separator that splits the header and gives most of the first records as many fields as it.
 
-    A list of texts has one column: then one that occurs nowhere.
+    Lines above the header may have any number of fields, where all below it have as many as it. A list of texts has one
+    column: then one that occurs nowhere.
     """
-    best, best_score, of_texts = "", (0.0, 0), ""
+    best, best_score, of_texts = "", (0, 0.0, 0), ""
     for separator in SEPARATORS:
-        widths: list[int] = []
-        worded = 0
+        lines: list[list[str]] = []
         try:
-            for record in _records(path, text, separator):
-                if record:
-                    widths.append(len(record))
-                    worded += len(record) == 1 and bool(_WORDS.search(record[0]))
-                if len(widths) > _CONSISTENT:
-                    break
+            with file.open() as stream:
+                lines.extend(islice((line for line in _records(stream, separator) if line), _CONSISTENT + 1))
         except csv.Error:
-            best = best or (separator if widths[:1] > [1] else "")
+            best = best or (separator if lines and len(lines[0]) > 1 else "")
             continue
-        if set(widths) == {1} and 2 * worded > len(widths):
+        worded = sum(len(line) == 1 and bool(_WORDS.search(line[0])) for line in lines)
+        if {len(line) for line in lines} == {1} and 2 * worded > len(lines):
             of_texts = of_texts or separator
-        if not widths or widths[0] < 2:
-            continue
-        score = (widths.count(widths[0]) / len(widths), widths[0])
+        score = _score(lines)
         if score > best_score:
             best, best_score = separator, score
+    if of_texts and best_score == (1, 1.0, 2):
+        return of_texts
     if not best and not of_texts:
         raise DataError(
             say("Only one column was found, so the separator is not one of comma, semicolon, tab or bar."),
@@ -147,55 +208,115 @@ def _find_separator(path: Path, text: TextEncoding) -> str:
     return best or of_texts
 
 
-def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list[str], list[list[str]], int, int]:
-    """Count the fields of every record; returns the header, the first records, and how many records and blank lines.
+def _score(lines: list[list[str]]) -> tuple[int, float, int]:
+    """How well a separator fits these first lines: how surely, the share of records like the header, its fields."""
+    place = place_of_header(lines)
+    widths = [len(line) for line in lines[place:]]
+    if not widths or widths[0] < 2:
+        return (0, 0.0, 0)
+    of_rows = len(widths) > 1 and set(widths[1:]) == {widths[0] + 1}
+    share = 1.0 if of_rows else widths.count(widths[0]) / len(widths)
+    if place:
+        return (1, share, widths[0]) if share == 1 else (0, 0.0, 0)
+    return (2 if share >= _HALF else 0, share, widths[0])
+
+
+def _check_records(file: _File, separator: str) -> _Checked:
+    """Find the header and count the fields of every record.
 
     Raises:
         DataError: Records and header differ in width, a quote is never closed, or the table is empty or too large.
     """
-    header: list[str] = []
-    sample: list[list[str]] = []
-    record: list[str] = []
-    records = blank = ragged = 0
-    first_ragged = (0, 0)
+    first: list[list[str]] = []
+    count_of = _Count()
     try:
-        for record in _records(path, text, separator):
-            if not record:
-                blank += 1
-            elif not header:
-                header = [name.strip() for name in record]
-                width = len(header)
-            else:
-                records += 1
-                if len(record) != width:
-                    ragged += 1
-                    first_ragged = first_ragged if ragged > 1 else (records, len(record))
-                if records <= _SAMPLE:
-                    sample.append(record)
-                if records > MAXIMUM_ROWS:
+        with file.open() as stream:
+            lines = count_of.filled(_records(stream, separator))
+            first.extend(islice(lines, LOOKED_AT))
+            place = place_of_header(first)
+            header = [name.strip() for name in first[place]] if first else []
+            for record in chain(first[place + 1 :], lines):
+                count_of.add(record, len(header))
+                if count_of.records > MAXIMUM_ROWS:
                     break
     except csv.Error as error:
+        before = count_of.records or len(first[place_of_header(first) + 1 :])
         raise DataError(
             say(
                 "A cell is longer than {most} characters; most likely a quote is opened and never closed.",
                 most=whole(csv.field_size_limit()),
             ),
-            where=say("record {number}", number=records + 1),
+            where=say("record {number}", number=before + 1),
             advice=say("Close the quote, double a quote that is part of the text, or shorten a text that is so long."),
         ) from error
     if not header:
         raise DataError(say("The file holds nothing but blank lines."), advice=say("Upload the table itself."))
-    if ragged and first_ragged[0] == records and any("\n" in cell for cell in record):
-        raise _unclosed(records)
-    if ragged:
-        number, fields = first_ragged
-        raise DataError(
+    if set(count_of.widths) == {len(header) + 1} and _name_rows(count_of.sample):
+        header = ["", *header]
+    elif count_of.widths.keys() - {len(header)}:
+        raise count_of.ragged(len(header))
+    records, sample = count_of.records, count_of.sample
+    check_shape(records, len(header))
+    told = (*about_titles(first[:place]), *_blank_notice(count_of.blank))
+    if is_record(header, sample):
+        known = known_names([header, *sample])
+        names, _ = name_columns(known or [""] * len(header))
+        missing = about_missing_header(names, known != ())
+        return _Checked(names, place, [header, *sample], records + 1, (*told, missing))
+    names, odd = name_columns(header)
+    return _Checked(names, place + 1, sample, records, (*told, *odd))
+
+
+@dataclass
+class _Count:
+    """What is counted of the records below the header.
+
+    Attributes:
+        records: How many there are.
+        blank: Blank lines of the file.
+        widths: How many records have how many fields.
+        sample: The first records.
+        first_ragged: Number and fields of the first whose fields are not as many as the header's; zeros before.
+        last: The last record.
+    """
+
+    records: int = 0
+    blank: int = 0
+    widths: Counter[int] = field(default_factory=Counter)
+    sample: list[list[str]] = field(default_factory=list)
+    first_ragged: tuple[int, int] = (0, 0)
+    last: list[str] = field(default_factory=list)
+
+    def filled(self, records: Iterator[list[str]]) -> Iterator[list[str]]:
+        """Those that are not blank."""
+        for record in records:
+            if record:
+                yield record
+            else:
+                self.blank += 1
+
+    def add(self, record: list[str], width: int) -> None:
+        """One more record below a header of this width."""
+        self.records += 1
+        self.last = record
+        self.widths[len(record)] += 1
+        if len(record) != width and not self.first_ragged[0]:
+            self.first_ragged = self.records, len(record)
+        if self.records <= _SAMPLE:
+            self.sample.append(record)
+
+    def ragged(self, width: int) -> DataError:
+        """Why records of other widths than the header are refused."""
+        number, fields = self.first_ragged
+        if number == self.records and any("\n" in cell for cell in self.last):
+            return _unclosed(number)
+        return DataError(
             say(
                 "Another number of fields than the header, which has {width}, in {ragged} of {records}: the "
                 "first has {fields}.",
                 width=width,
-                ragged=whole(ragged),
-                records=count(records, "record"),
+                ragged=whole(self.records - self.widths[width]),
+                records=count(self.records, "record"),
                 fields=fields,
             ),
             where=say("record {number}", number=number),
@@ -203,8 +324,14 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
                 "Put text that holds the separator in quotes, complete the record, or choose another separator."
             ),
         )
-    check_shape(records, width)
-    return header, sample, records, blank
+
+
+def _name_rows(records: list[list[str]]) -> bool:
+    """Whether the first fields may be names of rows, for which R writes no header: all differ, and the last are filled.
+
+    Where the last are all blank, every record ends with a separator.
+    """
+    return len({record[0] for record in records}) == len(records) and any(record[-1].strip() for record in records)
 
 
 def _unclosed(record: int) -> DataError:
@@ -215,22 +342,16 @@ def _unclosed(record: int) -> DataError:
     )
 
 
-def _find_decimal(sample: list[list[str]], separator: str) -> str:
-    """A comma, where the separator allows one and numbers with a comma outnumber those with a point."""
-    if separator == ",":
-        return "."
-    commas = sum(_COMMA_NUMBER.fullmatch(cell) is not None for record in sample for cell in record)
-    points = sum(_POINT_NUMBER.fullmatch(cell) is not None for record in sample for cell in record)
-    return "," if commas > points else "."
+def _columns_with(checked: _Checked, holds: Callable[[str], bool]) -> tuple[str, ...]:
+    """Columns of which this holds for a cell of the first records."""
+    columns = zip(checked.names, zip(*checked.sample, strict=True), strict=True)
+    return tuple(name for name, cells in columns if any(map(holds, cells)))
 
 
-def _code_columns(header: list[str], sample: list[list[str]]) -> tuple[str, ...]:
-    """Columns in whose first records a number starts with a zero: a code, such as a postcode, to be kept as written."""
-    return tuple(
-        name
-        for name, cells in zip(header, zip(*sample, strict=True), strict=True)
-        if any(_CODE.fullmatch(cell) for cell in cells if cell[:1] == "0")
-    )
+def _declared_notice(declared: str) -> tuple[Notice, ...]:
+    if not declared:
+        return ()
+    return (Notice("info", say("The first line says that {mark} separates fields.", mark=quoted(declared))),)
 
 
 def _blank_notice(blank: int) -> tuple[Notice, ...]:

@@ -1,10 +1,8 @@
-"""What an uploaded table may be: its size, its shape and the names of its columns."""
+"""What an uploaded table may be: its size and its shape."""
 
-from collections.abc import Sequence
-
-from core.errors import DataError, Notice
-from core.language.told import say, say_count
-from core.phrases import quoted, whole
+from core.errors import DataError
+from core.language.told import say
+from core.phrases import whole
 
 MAXIMUM_BYTES = 200 * 2**20
 MAXIMUM_ROWS = 1_000_000
@@ -49,44 +47,3 @@ def check_shape(rows: int, columns: int) -> None:
             ),
             advice=say("Leave out columns no model reads, or draw a random sample of the rows."),
         )
-
-
-def check_names(names: Sequence[str]) -> tuple[Notice, ...]:
-    """Refuse columns that cannot be told apart; returns what is odd about the names.
-
-    Raises:
-        DataError: A name is empty or occurs twice.
-    """
-    empty = [position for position, name in enumerate(names, start=1) if not name]
-    if empty:
-        raise DataError(
-            say_count("A column has no name.", "{n} columns have no name.", len(empty)),
-            where=say("header, field {position}", position=empty[0]),
-            advice=say("Give it a name; delete the column if it only counts the rows."),
-        )
-    seen: set[str] = set()
-    for position, name in enumerate(names, start=1):
-        if name in seen:
-            raise DataError(
-                say("Two columns have the same name."),
-                where=say("column {name}, header, field {position}", name=quoted(name), position=position),
-                advice=say("Rename one of them."),
-            )
-        seen.add(name)
-    if any(_is_number(name) for name in names):
-        return (
-            Notice(
-                "warning",
-                say("The first line holds a number, so it may be a record and no header."),
-                say("Add a line with the columns' names if it is."),
-            ),
-        )
-    return ()
-
-
-def _is_number(name: str) -> bool:
-    try:
-        float(name)
-    except ValueError:
-        return False
-    return True

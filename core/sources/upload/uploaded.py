@@ -18,6 +18,7 @@ from core.sources.upload.delimited import read_delimited
 from core.sources.upload.file_kind import table_format
 from core.sources.upload.limits import MISSING_MARKS
 from core.sources.upload.workbook import Sheet, read_workbook
+from core.sources.upload.written_numbers import read_written
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class UploadedTable(AbstractSource):
     decimal: Literal["auto", ".", ","] = setting(
         "auto",
         label=say("Decimal mark"),
-        help=say("What stands before the decimals of a CSV file's numbers. Auto finds it."),
+        help=say("What stands before the decimals of numbers that are written as text. Auto finds it."),
     )
     sheet: str = setting("", label=say("Sheet"), help=say("The sheet of an Excel file. Left empty: the largest."))
     missing_marks: tuple[str, ...] = setting(
@@ -92,22 +93,24 @@ class UploadedTable(AbstractSource):
         path = files.path(self.file)
         read_as = table_format(path, self.file)
         if read_as == "CSV":
-            frame, dialect = read_delimited(path, self.separator, self.encoding, self.decimal, self.missing_marks)
+            frame, dialect = read_delimited(path, self.separator, self.encoding, self.missing_marks)
+            frame, decimal, numbers = read_written(frame, self.decimal, dialect.as_written, points=True)
             described = TableDescription(
                 read_as,
                 *frame.shape,
                 separator=dialect.separator,
                 encoding=dialect.encoding,
-                decimal=dialect.decimal,
-                notices=dialect.notices,
+                decimal=decimal,
+                notices=(*dialect.notices, *numbers),
             )
-        elif read_as == "Parquet":
-            frame = read_parquet(path)
-            described = TableDescription(read_as, *frame.shape)
+            return _plain(frame), described
+        sheet, sheets = "", tuple[Sheet, ...]()
+        if read_as == "Parquet":
+            frame, notices = read_parquet(path)
         else:
             frame, sheet, sheets, notices = read_workbook(path, self.sheet, self.missing_marks)
-            described = TableDescription(read_as, *frame.shape, sheet=sheet, sheets=sheets, notices=notices)
-        return _plain(frame), described
+        frame, _, numbers = read_written(_plain(frame), self.decimal)
+        return frame, TableDescription(read_as, *frame.shape, sheet=sheet, sheets=sheets, notices=(*notices, *numbers))
 
     def roles(self, frame: pd.DataFrame) -> Roles | None:
         """A guess from names and values; None when no outcome or no protected attribute is recognised."""

@@ -1,8 +1,8 @@
 """Excel workbooks (.xlsx), read as plain data: nothing in them is ever evaluated."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,17 @@ import pandas as pd
 from core.errors import DataError, Notice
 from core.language.told import retold, say
 from core.phrases import count, quoted, several, whole
-from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
+from core.sources.upload.header import (
+    LOOKED_AT,
+    about_missing_header,
+    about_titles,
+    is_record,
+    known_names,
+    name_columns,
+    place_of_header,
+    written,
+)
+from core.sources.upload.limits import MAXIMUM_ROWS, check_shape
 from core.sources.upload.workbook_parts import LIMITS, check_parts
 
 if TYPE_CHECKING:
@@ -38,12 +48,13 @@ def read_workbook(
     """Read one sheet, by default the largest; returns the table, the sheet's name, all sheets and what to know of it.
 
     A formula's cell is the value stored beside it; a cell that holds an error is missing; rows without any value are
-    skipped, and so are columns with neither a name nor a value; text cells that hold exactly one of ``missing_marks``
+    skipped, and so are columns with neither a name nor a value, and titles above the header; merged cells are filled;
+    text cells that hold exactly one of ``missing_marks``
     are missing.
 
     Raises:
-        DataError: The file is no workbook, is damaged or unpacks to too much; the sheet does not exist; a value stands
-            outside the header's columns; names are empty or doubled; or the table is empty, too long or too wide.
+        DataError: The file is no workbook, is damaged or unpacks to too much; the sheet does not exist; or the table is
+            empty, too long or too wide.
     """
     from python_calamine import CalamineWorkbook
 
@@ -54,12 +65,13 @@ def read_workbook(
         except Exception as error:  # the reader raises whatever the damaged part made it raise
             raise _damaged(error) from error
         worksheet, sheets = _open(book, sheet)
-        frame, blank = _read_sheet(worksheet)
+        frame, blank, done = _read_sheet(worksheet)
     frame, unnamed = _drop_unnamed(frame)
-    odd_names = check_names([str(column) for column in frame.columns])
-    check_shape(len(frame), len(frame.columns))
-    read = pd.DataFrame({column: _settle(values, missing_marks) for column, values in frame.items()})
-    return read, worksheet.name, sheets, (*odd_names, *counts.notices(), *_skipped(blank, unnamed))
+    names, odd_names = name_columns([str(column) for column in frame.columns])
+    check_shape(len(frame), len(names))
+    columns = (_settle(frame.iloc[:, place], missing_marks) for place in range(len(names)))
+    read = pd.DataFrame(dict(zip(names, columns, strict=True)))
+    return read, worksheet.name, sheets, (*done, *odd_names, *counts.notices(), *_skipped(blank, unnamed))
 
 
 def _open(book: "CalamineWorkbook", chosen: str) -> tuple["CalamineSheet", tuple[Sheet, ...]]:
@@ -92,24 +104,27 @@ def _open(book: "CalamineWorkbook", chosen: str) -> tuple["CalamineSheet", tuple
     return best, tuple(sheets)
 
 
-def _read_sheet(worksheet: "CalamineSheet") -> tuple[pd.DataFrame, int]:
-    """The sheet's records as a frame of unsettled cells, and how many blank rows lie between them."""
+def _read_sheet(worksheet: "CalamineSheet") -> tuple[pd.DataFrame, int, tuple[Notice, ...]]:
+    """The sheet's records as a frame of unsettled cells, how many blank rows lie between them, and what was done."""
     try:
         rows: Iterator[_Row] = iter(worksheet.iter_rows())
+        merged = _Merged.of(worksheet)
     except Exception as error:  # the reader raises whatever the damaged part made it raise
         raise _damaged(error) from error
     check_shape(1, worksheet.width)
     filled = _Filled(rows)
-    header = next(filled, None)
-    if header is None:
+    first = list(islice(filled, LOOKED_AT))
+    if not first:
         raise DataError(
             say("The sheet is empty."),
             where=say("sheet {name}", name=quoted(worksheet.name)),
             advice=say("Choose the sheet with the table."),
         )
-    filled.blank = 0
+    place = place_of_header(first)
+    header = written(merged.filled_header(dict(zip(filled.places, first, strict=True)), filled.places[place]))
     blocks, records = [], 0
-    while block := list(islice(filled, _BLOCK)):
+    every = chain(first[place + 1 :], filled)
+    while block := list(islice(every, _BLOCK)):
         _check_cells(block, records)
         records += len(block)
         if records > MAXIMUM_ROWS:
@@ -118,32 +133,98 @@ def _read_sheet(worksheet: "CalamineSheet") -> tuple[pd.DataFrame, int]:
     if not blocks:
         check_shape(0, len(header))
     frame = pd.concat(blocks, ignore_index=True)
-    frame.columns = pd.Index([str(cell).strip() for cell in header])
-    return frame, filled.before_last
+    places = filled.places[place:]
+    blank = places[-1] - places[0] + 1 - len(places)
+    cells = merged.fill(frame, np.array(places[1:]))
+    notices = about_titles(first[:place])
+    if is_record(header, first[place + 1 :]):
+        frame = pd.concat([pd.DataFrame([first[place]], columns=frame.columns), frame], ignore_index=True)
+        known = known_names(first[place:])
+        header = list(known or [""] * len(header))
+        names, _ = name_columns(header)
+        notices = (*notices, about_missing_header(names, known != ()))
+        header = list(names)
+    frame.columns = pd.Index(header, dtype=object)
+    return frame, blank, (*notices, *_about_merged(cells))
+
+
+@dataclass(frozen=True)
+class _Merged:
+    """Cells of a sheet that are merged.
+
+    Attributes:
+        ranges: First row, first column, last row and last column of each, the columns counted from the first filled.
+    """
+
+    ranges: tuple[tuple[int, int, int, int], ...]
+
+    @classmethod
+    def of(cls, worksheet: "CalamineSheet") -> "_Merged":
+        """The sheet's merged cells. Its rows are read from the first on, its columns from the first that is filled."""
+        first = (worksheet.start or (0, 0))[1]
+        found = worksheet.merged_cell_ranges or []
+        return cls(tuple((top, left - first, bottom, right - first) for (top, left), (bottom, right) in found))
+
+    def filled_header(self, rows: Mapping[int, _Row], place: int) -> _Row:
+        """The header in this row; a merged cell says in each of its columns what it says in the first."""
+        header = list(rows[place])
+        for top, left, bottom, right in self.ranges:
+            if top <= place <= bottom and top in rows and 0 <= left < len(header):
+                for column in range(left, min(right + 1, len(header))):
+                    header[column] = rows[top][left]
+        return header
+
+    def fill(self, frame: pd.DataFrame, places: np.ndarray) -> int:
+        """Write the value of each merged cell into all of its rows and columns; how many cells were filled.
+
+        Args:
+            frame: The records, changed in place.
+            places: The row of each on the sheet, ascending.
+        """
+        filled, area = 0, frame.size
+        for top, left, bottom, right in self.ranges:
+            start, end = (int(place) for place in np.searchsorted(places, (top, bottom + 1)))
+            if start >= end or places[start] != top or not 0 <= left < frame.shape[1]:
+                continue
+            columns = min(right + 1, frame.shape[1]) - left
+            area -= (end - start) * columns
+            if area < 0:
+                raise _damaged(ValueError("merged cells overlap"))
+            filled += (end - start) * columns - 1
+            frame.iloc[start:end, left : left + columns] = frame.iat[start, left]
+        return filled
+
+
+def _about_merged(cells: int) -> tuple[Notice, ...]:
+    if not cells:
+        return ()
+    return (
+        Notice(
+            "info",
+            say("Filled {cells} that belong to a merged cell with its value.", cells=count(cells, "cell")),
+        ),
+    )
 
 
 class _Filled:
     """Rows that hold a value.
 
     Attributes:
-        blank: Rows without a value so far.
-        before_last: Those of them that lie before the last row with a value.
+        places: The number of each that was given, 0 for the first row of the sheet's table.
     """
 
     def __init__(self, rows: Iterator[_Row]) -> None:
-        self.rows = rows
-        self.blank = 0
-        self.before_last = 0
+        self.rows = enumerate(rows)
+        self.places: list[int] = []
 
     def __iter__(self) -> "_Filled":
         return self
 
     def __next__(self) -> _Row:
-        for row in self.rows:
+        for place, row in self.rows:
             if any(cell != "" for cell in row):
-                self.before_last = self.blank
+                self.places.append(place)
                 return row
-            self.blank += 1
         raise StopIteration
 
 

@@ -94,5 +94,5 @@ class Bench:
             where = f"{contender.name}: {error.where}" if error.where else contender.name
             raise type(error)(error.what, where=where, advice=error.advice) from error
         if isinstance(source, TorchMLP | OnnxFile) and source.encoder is None:
-            source = source.model_copy(update={"encoder": model.encoder})
+            source = source.model_copy(update={"encoder": model.preprocessing})
         return Measured(contender, source, test, transport_result(result))

@@ -17,7 +17,7 @@ def show(draft: Draft) -> str:
     st.write(
         say(
             "Two texts are similar if they differ only in words that name a group, such as “she” and “he”. "
-            "What is proposed below is a fair start; nothing needs to be changed."
+            "What is proposed below is a start; please check it."
         )
     )
     st.header(say("Words that name a group"))

@@ -27,7 +27,7 @@ def show(draft: Draft) -> str:
     st.write(
         say(
             "Everybody is compared with similar people of other groups who have the same true outcome. What "
-            "is proposed below is a fair start; nothing needs to be changed."
+            "is proposed below follows from the table; please check it."
         )
     )
     similarity, missing = cells_costs.choose(draft, draft.settings(Transport).columns or proposal.together)

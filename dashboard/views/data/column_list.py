@@ -79,7 +79,10 @@ def keep(before: RolesChoice, after: RolesChoice, *, by: str = "") -> None:
     """Keep changed roles and draw the page anew; lists of roles show what became of columns other than ``by``."""
     moved = st.session_state.setdefault(_MOVED, {})
     columns = {
-        name for one in (before, after) for name in (one.outcome, one.text, one.annotation, one.belongs_to) if name
+        name
+        for one in (before, after)
+        for name in (one.outcome, one.text, one.annotation, one.belongs_to, one.counts)
+        if name
     }
     columns |= {*before.protected, *before.features, *before.predictions}
     columns |= {*after.protected, *after.features, *after.predictions}

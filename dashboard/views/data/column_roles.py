@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal, get_args
 
+from core.data.counted import is_weight
 from core.language.told import retold, say
 from dashboard.draft import RolesChoice
 from dashboard.tables import ColumnSummary, TableSummary
@@ -14,6 +15,7 @@ ColumnRole = Literal[
     "protected and feature",
     "feature",
     "belongs_to",
+    "counts",
     "text",
     "annotation",
     "none",
@@ -25,6 +27,7 @@ CALLED: dict[ColumnRole, str] = {
     "protected and feature": say("Protected, and a feature"),
     "feature": say("Feature"),
     "belongs_to": say("Says which rows belong together"),
+    "counts": say("Counts people"),
     "text": say("Text"),
     "annotation": say("Judged biased by people"),
     "none": say("Not used"),
@@ -36,13 +39,14 @@ MEANING: dict[ColumnRole, str] = {
     "protected and feature": say("must not make a difference, and the model reads it"),
     "feature": say("the model reads it"),
     "belongs_to": say("names the person, household or document of a row, where several rows may belong to one"),
+    "counts": say("says how many people each row stands for; a sampling weight does not"),
     "text": say("holds a text a row, for models that read texts"),
     "annotation": say("0 or 1: whether people found the model's answer to this text biased"),
     "none": say("no part of the audit"),
 }
 FOR_MANY: tuple[ColumnRole, ...] = ("feature", "none", "protected", "protected and feature", "prediction")
 """Roles that any number of columns may have."""
-_SINGLE = ("outcome", "text", "annotation", "belongs_to")
+_SINGLE: tuple[ColumnRole, ...] = ("outcome", "text", "annotation", "belongs_to", "counts")
 
 
 def called(role: ColumnRole) -> str:
@@ -51,13 +55,15 @@ def called(role: ColumnRole) -> str:
 
 
 def roles_for(column: ColumnSummary) -> tuple[ColumnRole, ...]:
-    """The roles that a column may have: only words are texts."""
-    return tuple(role for role in get_args(ColumnRole) if role != "text" or column.kind == "text")
+    """The roles that a column may have: only words are texts, only numbers count, and no weights."""
+    counts = column.kind == "number" and not is_weight(column.name)
+    able = {"text": column.kind == "text", "counts": counts}
+    return tuple(role for role in get_args(ColumnRole) if able.get(role, True))
 
 
 def role_of(choice: RolesChoice, name: str) -> ColumnRole:
     """The role of a column."""
-    for role in ("outcome", "text", "annotation", "belongs_to"):
+    for role in _SINGLE:
         if getattr(choice, role) == name:
             return role
     if name in choice.protected:

@@ -13,6 +13,7 @@ from dashboard.draft import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, TableSummary
 from dashboard.text import literal
 from dashboard.views.data import column_list, role_widgets
+from dashboard.views.data import labels as data_labels
 from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data.column_roles import ColumnRole, role_of, with_role
 
@@ -25,6 +26,7 @@ _ORDER: tuple[ColumnRole, ...] = (
     "protected",
     "protected and feature",
     "belongs_to",
+    "counts",
     "none",
     "feature",
 )
@@ -42,7 +44,8 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     st.header(say("What each column is for"))
     begun = _start(guess, declared)
     if draft.roles_are == "open" and draft.roles == RolesChoice():
-        draft = session.change(roles=begun, roles_are=_are(guess))
+        may_count = "" if guess is None or guess.counts is None else guess.counts[0]
+        draft = session.change(roles=begun, roles_are=_are(guess), may_count=may_count)
     choice = draft.roles
     top = st.container()
     _ask(draft, summary, guess)
@@ -51,12 +54,15 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     column_list.show(choice, summary, _in_order(summary, begun), _reasons(guess))
     missing = role_widgets.missing_values(choice.missing)
     with st.expander(say("How columns are read"), icon=":material/tune:"):
-        single = {choice.outcome, choice.text, choice.annotation, choice.belongs_to}
+        single = {choice.outcome, choice.text, choice.annotation, choice.belongs_to, choice.counts}
         others = [name for name in summary.names if name not in single]
         words = [name for name in others if summary.column(name).kind == "text"]
         numeric = role_widgets.many("numeric", words, choice.numeric)
         categorical = role_widgets.many("categorical", others, choice.categorical)
-    choice = choice.model_copy(update={"missing": missing, "numeric": numeric, "categorical": categorical})
+    labels = data_labels.show(choice, summary)
+    choice = choice.model_copy(
+        update={"missing": missing, "numeric": numeric, "categorical": categorical, "labels": labels}
+    )
     with top:
         _show_guessed(draft.model_copy(update={"roles": choice}))
     return choice
@@ -125,6 +131,8 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
     if guess is None:
         return
     choice = draft.roles
+    if draft.asks_for_counts and guess.counts is not None:
+        _ask_for_counts(choice, summary, *guess.counts)
     if draft.asks_for_outcome:
         with st.container(horizontal=True, vertical_alignment="center", key="roles_ask"):
             if guess.outcome is not None:
@@ -156,6 +164,22 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
             say("Perhaps {name} says which rows belong together: {reason}.", name=literal(name), reason=literal(reason))
         )
     _offer(choice, summary, guess)
+
+
+def _ask_for_counts(choice: RolesChoice, summary: TableSummary, name: str, why: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="roles_counts"):
+        st.markdown(
+            say(
+                "Does **{name}** say how many people each row stands for? It may: {why}.",
+                name=literal(name, 60),
+                why=literal(why),
+            )
+        )
+        if st.button(say("Yes, it counts people"), key="roles.counts"):
+            column_list.keep(choice, with_role(choice, summary, [name], "counts"))
+        if st.button(say("No, each row is one person"), key="roles.no_counts"):
+            session.change(may_count="")
+            column_list.keep(choice, with_role(choice, summary, [name], "feature"))
 
 
 def _offer(choice: RolesChoice, summary: TableSummary, guess: RolesGuess) -> None:
@@ -198,6 +222,7 @@ def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
         say("Protected"): _named(choice.protected),
         say("Judged by people"): _named((choice.annotation,)),
         say("Rows belong together by"): _named((choice.belongs_to,)),
+        say("People counted by"): _named((choice.counts,)),
     }
     told = [f"{part}: {names}" for part, names in parts.items() if names]
     told += [count(len(choice.features), "feature")] if choice.features else []

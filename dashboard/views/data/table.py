@@ -12,6 +12,7 @@ from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
 from core.files import FileRef, FileStore
+from core.labels import labelled
 from core.language.told import say
 from core.phrases import count, lower_first, quoted, several, whole
 from core.result import DataSummary
@@ -25,6 +26,7 @@ from dashboard.jobs.answers import unpack
 from dashboard.messages import show_notices
 from dashboard.tables import TableSummary
 from dashboard.text import literal
+from dashboard.views.data import column_list
 from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data import roles as data_roles
 from dashboard.views.data.taking import take
@@ -116,12 +118,16 @@ def _choose_sheet(source: DataSource, how: TableDescription) -> None:
 
 def _show_health(roles: Roles, table: FileRef) -> str:
     st.header(say("Health of the table"))
-    arguments = {"table": table.model_dump(mode="json"), "roles": roles.model_dump(mode="json")}
+    unlabelled = roles.model_copy(update={"labels": ()})
+    arguments = {"table": table.model_dump(mode="json"), "roles": unlabelled.model_dump(mode="json")}
     checked = answer("examine_table", arguments, say("Checking the table"))
     if checked is None:
         return say("The table cannot be audited with these roles yet.")
-    health = unpack(checked["health"], Health)
-    found, least = (unpack(checked[name], DataSummary) for name in ("found", "least"))
+    _offer_to_leave_out(checked["same"])
+    of = roles.outcome or roles.decision
+    health = labelled(unpack(checked["health"], Health), roles.labels, of)
+    found, least = (labelled(unpack(checked[name], DataSummary), roles.labels, of) for name in ("found", "least"))
+    roles = labelled(roles, roles.labels, of)
     with st.container(horizontal=True, key="health"):
         st.metric(say("Rows to audit"), _rows(found, least), border=True)
         st.metric(say("Rows with gaps"), whole(health.rows_with_missing), border=True)
@@ -140,6 +146,23 @@ def _show_health(roles: Roles, table: FileRef) -> str:
     with st.expander(say("Every column"), icon=":material/view_column:"):
         st.dataframe(health.columns, hide_index=True, key="health.columns")
     return ""
+
+
+def _offer_to_leave_out(same: list[str]) -> None:
+    """A button that leaves out the features that are nearly the outcome or the audited score; why is told below it."""
+    if not same:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="same_as_the_answer"):
+        st.markdown(
+            say(
+                "**Nearly the answer itself: {features}.** Leave them out, unless the audited model reads them.",
+                features=literal(several(same)),
+            )
+        )
+        if st.button(say("Leave them out"), key="data.leave_out", icon=":material/remove:"):
+            roles = session.draft().roles
+            left = tuple(name for name in roles.features if name not in same)
+            column_list.keep(roles, roles.model_copy(update={"features": left}))
 
 
 def _rows(fewest: DataSummary, most: DataSummary) -> str:

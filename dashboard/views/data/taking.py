@@ -25,6 +25,7 @@ def take(source: DataSource) -> Draft:
         data=source,
         roles=fresh.roles,
         roles_are=fresh.roles_are,
+        may_count=fresh.may_count,
         model=None,
         tests=(),
         audits=forgotten.audits,

@@ -22,6 +22,8 @@ from dashboard.waiting import answer
 _OF_CLASSES = ("classes", "output")
 """Settings of model files that mean something where the outcome holds classes only."""
 
+_ASKED_ELSEWHERE = ("direction_confirmed", "own_answers", "other_system")
+
 
 def bring(draft: Draft) -> ModelSource | None:
     """The model in the uploader, or the one that was brought before, as the widgets say it is read."""
@@ -59,7 +61,7 @@ def bring(draft: Draft) -> ModelSource | None:
         st.rerun()
     kind, values = type(draft.model), dict(draft.model)
     first = tuple(name for name in ("trained_on", "label") if name in kind.model_fields)
-    rest = tuple(name for name in forms.drawable(kind) if name not in (*first, "direction_confirmed"))
+    rest = tuple(name for name in forms.drawable(kind) if name not in (*first, *_ASKED_ELSEWHERE))
     if draft.roles.outcome_type == "number":
         rest = tuple(name for name in rest if name not in _OF_CLASSES)
         values |= {name: kind.model_fields[name].get_default() for name in _OF_CLASSES if name in kind.model_fields}

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.data.guess_outcome import good_answer
 from core.examples import Example
+from core.labels import labelled
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
@@ -11,7 +12,7 @@ from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
-from dashboard.views.model import address, direction, file, introduction, predictions
+from dashboard.views.model import address, direction, file, introduction, predictions, proof
 from dashboard.views.model import report as model_report
 from dashboard.views.model.preview import preview_of
 
@@ -88,8 +89,7 @@ def _whose_answers(model: ModelSource) -> object:
 
 def _reads_alike(one: ModelSource, other: ModelSource) -> bool:
     """Whether two give the same answers, whatever is known about them."""
-    known = {"trained_on": "not known", "direction_confirmed": False}
-    return one.model_copy(update=known) == other.model_copy(update=known)
+    return one.model_copy(update=one.without_bearing) == other.model_copy(update=other.without_bearing)
 
 
 def _inspect(draft: Draft, model: ModelSource) -> str:
@@ -100,8 +100,10 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
     report = seen.report
     if draft.roles.judges_a_model and (problem := _choose_good(draft, report)):
         return problem
-    problem = direction.ask(model, report)
-    model_report.show(report, draft.roles.text)
+    differs = proof.show(model, report)
+    problem = differs or direction.ask(model, report)
+    roles = draft.roles
+    model_report.show(labelled(report, roles.labels, roles.outcome or ""), roles.text)
     if report.direction is not None and not report.direction.against:
         direction.offer_turn(model, report)
     return say("The model gives answers that are not finite numbers.") if report.not_finite else problem

@@ -38,13 +38,13 @@ def choose(draft: Draft) -> ModelSource | None:
         return None
     if number:
         drawn = form.draw(
-            draft, PredictionColumns, {**current, "classes": ()}, columns, fields=("columns", "trained_on")
+            draft, PredictionColumns, {**current, "classes": ()}, columns, fields=("columns", *_about_training(draft))
         )
         if isinstance(drawn, PredictionColumns):
             _say_what_is_audited(drawn, known)
         return drawn
     asked = _ASKED.get(current.get("holds", ""), ())
-    main = ("columns", "holds", *asked, "trained_on")
+    main = ("columns", "holds", *asked, *_about_training(draft))
     first = form.draw(draft, PredictionColumns, current, columns, fields=main)
     if not isinstance(first, PredictionColumns):
         return None
@@ -56,6 +56,11 @@ def choose(draft: Draft) -> ModelSource | None:
         return None
     with st.expander(say("Order of the classes"), icon=":material/tune:"):
         return form.draw(draft, PredictionColumns, dict(first), columns, fields=("classes",))
+
+
+def _about_training(draft: Draft) -> tuple[str, ...]:
+    """What is asked about who answered: nothing of decisions without an outcome, which are judged whoever made them."""
+    return () if draft.roles.outcome is None and draft.roles.text is None else ("by_people", "trained_on")
 
 
 def _say_what_is_audited(model: PredictionColumns, known: tuple[str, ...]) -> None:

@@ -40,7 +40,7 @@ def show(report: ModelReport, text: str | None = None) -> None:
         with st.expander(say("Columns in the order the model reads them"), icon=":material/view_column:"):
             st.write(", ".join(literal(name) for name in report.inputs))
     some = say("Some texts with the model's answers") if reads_texts else say("Some rows with the model's answers")
-    with st.expander(some, icon=":material/table_rows:", expanded=reads_texts):
+    with st.expander(some, icon=":material/table_rows:", expanded=not _only_predictions(report)):
         st.dataframe(shortened(examples_told(report.examples)), key="model.examples")
 
 

@@ -65,12 +65,13 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
 
 
 def _show_result(plan: AuditPlan, result: AuditResult) -> None:
+    result = find(result, plan.decision).result
     data, model = result.data, result.model
     facts = {
         say("Rows"): say(
             "{rows} audited; {read} read, {left_out} left out",
             rows=data.rows,
-            read=whole(data.rows_read),
+            read=data.read if data.rows_counted else whole(data.rows_read),
             left_out=whole(data.rows_left_out),
         ),
         **({say("Left out for missing values"): data.lost} if data.gaps else {}),

@@ -110,5 +110,6 @@ def _roles(roles: Roles) -> dict[str, str]:
         say("Protected"): ", ".join(roles.protected),
         say("Judged biased by people"): roles.annotation,
         say("Rows that belong together"): roles.belongs_to,
+        say("Counts people"): roles.counts,
     }
     return {name: value for name, value in facts.items() if value}

@@ -297,7 +297,9 @@ def test_onnx_weights_in_another_file_are_never_opened(
     tensor.data_location = TensorProto.EXTERNAL
     tensor.external_data.add(key="location", value=location)
     with pytest.raises(ModelError, match=r"in another file.*external_data=False"):
-        OnnxFile(file=files.put(onnx_network.SerializeToString(), "m.onnx")).load(files, dataset)
+        OnnxFile(file=files.put(onnx_network.SerializeToString(), "m.onnx"), numbers="standardised").load(
+            files, dataset
+        )
 
 
 @pytest.mark.parametrize("place", ["initialiser", "constant", "attribute"])
@@ -319,7 +321,7 @@ def test_onnx_weights_that_are_no_numbers_are_refused(
     constants = {"w": row} if place == "initialiser" else {}
     model = make_onnx([*first, last], constants, [("p", TensorProto.FLOAT, [None, 5])])
     with pytest.raises(ModelError, match="A weight is not a number") as caught:
-        OnnxFile(file=files.put(model.SerializeToString(), "m.onnx")).load(files, dataset)
+        OnnxFile(file=files.put(model.SerializeToString(), "m.onnx"), numbers="standardised").load(files, dataset)
     assert caught.value.advice
 
 
@@ -333,7 +335,7 @@ def test_onnx_weights_outside_the_graph_in_an_attribute_are_never_opened(
     nodes = [helper.make_node("Constant", [], ["w"], value=outside), helper.make_node("MatMul", ["x", "w"], ["z"])]
     model = make_onnx(nodes, {}, [("z", TensorProto.FLOAT, [None, 2])])
     with pytest.raises(ModelError, match="in another file"):
-        OnnxFile(file=files.put(model.SerializeToString(), "m.onnx")).load(files, dataset)
+        OnnxFile(file=files.put(model.SerializeToString(), "m.onnx"), numbers="standardised").load(files, dataset)
 
 
 @pytest.mark.parametrize("dims", [[10**6, 10**6], [5, 3], [-5, -8]])
@@ -343,12 +345,14 @@ def test_onnx_tensors_that_declare_more_than_they_hold_are_refused(
     onnx_network.graph.initializer[0].ClearField("dims")
     onnx_network.graph.initializer[0].dims.extend(dims)
     with pytest.raises(ModelError, match=r"declares -?[0-9]+ numbers and the file holds 40"):
-        OnnxFile(file=files.put(onnx_network.SerializeToString(), "m.onnx")).load(files, dataset)
+        OnnxFile(file=files.put(onnx_network.SerializeToString(), "m.onnx"), numbers="standardised").load(
+            files, dataset
+        )
 
 
 def onnx_refusal(model: Any, files: FileStore, dataset: Dataset) -> str:
     with pytest.raises(ModelError) as caught:
-        OnnxFile(file=files.put(model.SerializeToString(), "m.onnx")).load(files, dataset)
+        OnnxFile(file=files.put(model.SerializeToString(), "m.onnx"), numbers="standardised").load(files, dataset)
     return str(caught.value)
 
 
@@ -387,5 +391,5 @@ def test_damaged_onnx_files_are_never_a_traceback(files: FileStore, dataset: Dat
             broken[position] = rng.integers(0, 256)
         broken = broken[: rng.integers(1, len(good) + 1)] if rng.random() < 0.3 else broken
         with suppress(ModelError):
-            model = OnnxFile(file=files.put(bytes(broken), "m.onnx")).load(files, dataset)
+            model = OnnxFile(file=files.put(bytes(broken), "m.onnx"), numbers="standardised").load(files, dataset)
             model.predict_proba(model.encode(dataset))

@@ -339,3 +339,31 @@ def test_the_label_is_part_of_the_fingerprint(files: FileStore) -> None:
         for label in ("LABEL_0", "LABEL_1")
     }
     assert len(found) == 2
+
+
+CUT = {
+    "by its configuration": ({"tokenizer_config__json": b'{"truncation_side": "left", "model_max_length": 5}'}, True),
+    "right": ({"tokenizer_config__json": b'{"truncation_side": "right", "model_max_length": 5}'}, False),
+    "by its tokeniser": ({"tokenizer_config__json": b'{"model_max_length": 5}'}, True),
+}
+
+
+@pytest.mark.parametrize("case", CUT)
+def test_a_model_that_reads_the_end_of_texts_answers_no_text_that_is_too_long(case: str, files: FileStore) -> None:
+    more, left = CUT[case]
+    own = json.loads(build.tokeniser_bytes())
+    cut = {"direction": "Left", "max_length": 5, "strategy": "LongestFirst", "stride": 0}
+    tokeniser = json.dumps({**own, "truncation": cut}).encode()
+    network = read(files, build.network(), tokenizer__json=tokeniser, **more)
+    (short,) = network.read(["she"])
+    assert len(short) <= 5
+    if left:
+        with pytest.raises(ModelError, match="the end of texts that are longer than 5 tokens"):
+            network.read(["she", "she is a nurse and he is a surgeon"])
+    else:
+        assert len(network.read(["she is a nurse and he is a surgeon"])[0]) == 5
+
+
+def test_a_side_of_texts_that_is_none_is_refused(files: FileStore) -> None:
+    with pytest.raises(ModelError, match="neither left nor right"):
+        read(files, build.network(), tokenizer_config__json=b'{"truncation_side": 3}')

@@ -181,7 +181,7 @@ def test_a_perceptron_with_one_output_answers_with_it(
         content = (tmp_path / "w").read_bytes()
     else:
         content = save(module.state_dict())
-    model = TorchMLP(file=files.put(content, "w.safetensors")).load(files, paid)
+    model = TorchMLP(file=files.put(content, "w.safetensors"), numbers="standardised").load(files, paid)
     assert isinstance(model, ModuleModel)
     assert not model.classes
     with torch.no_grad():
@@ -224,7 +224,7 @@ def test_onnx_models_answer_what_onnxruntime_gives(
     import onnxruntime
 
     content = onnx_regressors(make_onnx)[case].SerializeToString()
-    model = OnnxFile(file=files.put(content, "m.onnx")).load(files, paid)
+    model = OnnxFile(file=files.put(content, "m.onnx"), numbers="standardised").load(files, paid)
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     x = Encoder.fit(paid.frame, FEATURES).transform(paid.frame).astype(np.float32)
     np.testing.assert_array_equal(answers(model, paid), session.run(None, {"x": x})[0].ravel())
@@ -241,10 +241,10 @@ def brought(request: Any, what: str, dataset: Dataset, files: FileStore, tmp_pat
         return SklearnFile(file=files.put(skops.io.dumps(Ridge().fit(x, dataset.frame["age"])), "m.skops"))
     if what == "classifier as ONNX":
         model = request.getfixturevalue("onnx_network")
-        return OnnxFile(file=files.put(model.SerializeToString(), "m.onnx"))
+        return OnnxFile(file=files.put(model.SerializeToString(), "m.onnx"), numbers="standardised")
     if what == "regressor as ONNX":
         model = onnx_regressors(make_onnx)["linear operator"]
-        return OnnxFile(file=files.put(model.SerializeToString(), "m.onnx"))
+        return OnnxFile(file=files.put(model.SerializeToString(), "m.onnx"), numbers="standardised")
     number = what == "regressor as safetensors"
     write_mlp(
         tmp_path / "w",
@@ -286,12 +286,12 @@ def test_two_numbers_a_row_are_refused_for_one_outcome(
     gemm = make_onnx([node("Gemm", ["x", "w", "b"], ["z"])], CONSTANTS, [numbers("z", 3)])
     for count, source in {
         2: SklearnFile(file=files.put(skops.io.dumps(Ridge().fit(paid.frame[NUMBERS], two)), "m.skops")),
-        3: OnnxFile(file=files.put(gemm.SerializeToString(), "m.onnx")),
+        3: OnnxFile(file=files.put(gemm.SerializeToString(), "m.onnx"), numbers="standardised"),
     }.items():
         with pytest.raises(ModelError, match=rf"gives {count} numbers a row, and the outcome 'pay' is one number"):
             source.load(files, paid)
     with pytest.raises(ModelError, match="gives 2 numbers a row"):
-        TorchMLP(file=files.put(save(network.state_dict()), "w.safetensors")).load(files, paid)
+        TorchMLP(file=files.put(save(network.state_dict()), "w.safetensors"), numbers="standardised").load(files, paid)
 
 
 @pytest.mark.parametrize("holds", ["labels", "probability", "score", "class probabilities"])

@@ -35,7 +35,8 @@ def numbers(name: str, columns: int | None = 2) -> tuple[Any, ...]:
 
 def load(files: FileStore, dataset: Dataset, model: Any, **settings: Any) -> OnnxModel:
     content = model if isinstance(model, bytes) else model.SerializeToString()
-    return OnnxFile(file=files.put(content, "m.onnx"), **settings).load(files, dataset)
+    given = {"numbers": "standardised", **settings}
+    return OnnxFile(file=files.put(content, "m.onnx"), **given).load(files, dataset)
 
 
 def runtime_answers(model: Any, dataset: Dataset) -> np.ndarray:

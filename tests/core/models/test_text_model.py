@@ -159,20 +159,21 @@ def test_a_table_may_lack_some_of_the_classes() -> None:
 
 
 def test_classes_without_a_name_are_those_of_the_table_and_it_is_told() -> None:
-    for unnamed in ((), ("LABEL_0", "LABEL_1", "LABEL_2"), ("0", "1", "2")):
+    for unnamed in ((), ("LABEL_0", "LABEL_1", "LABEL_2")):
         model = fitted(unnamed, make_text_dataset())
         assert model.classes == CLASSES
         (notice,) = model.notices
         assert notice.level == "warning"
-        assert "doctor, nurse, teacher" in notice.what
+        assert "'job = doctor', 'job = nurse', 'job = teacher', in ascending order" in notice.what
     declared = ("teacher", "nurse", "doctor")
     model = fitted((), make_text_dataset(), declared=declared)
     assert (model.classes, model.notices) == (declared, ())
 
 
 def test_classes_that_do_not_fit_the_table_are_an_error() -> None:
-    with pytest.raises(ModelError, match="no class for the outcome 'doctor'"):
-        fitted(("cook", "nurse", "teacher"), make_text_dataset())
+    for own in (("cook", "nurse", "teacher"), ("0", "1", "2")):
+        with pytest.raises(ModelError, match="no class for the outcome 'doctor'"):
+            fitted(own, make_text_dataset())
     two = Dataset.build(make_texts(80).query("job != 'teacher'"), Roles(text="text", outcome="job"))
     with pytest.raises(ModelError, match="3 classes and the table has 2 outcomes"):
         fitted((), two)

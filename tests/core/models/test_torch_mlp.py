@@ -28,7 +28,8 @@ def save(
 ) -> TorchMLP:
     from safetensors.torch import save as to_bytes
 
-    return TorchMLP(file=files.put(to_bytes(tensors, metadata), "net.safetensors"), **settings)
+    given = {"numbers": "standardised", **settings}
+    return TorchMLP(file=files.put(to_bytes(tensors, metadata), "net.safetensors"), **given)
 
 
 def torch_answers(network: Any, encoder: Encoder, dataset: Dataset) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Boosted trees: the libraries' own answers, columns found by name, and files that are no trees."""
+"""Boosted trees: columns found by name, categories that are told or asked for, and files that are no trees."""
 
 import json
 import random
@@ -15,13 +15,14 @@ import pytest
 import xgboost
 
 from core.data.dataset import Dataset
+from core.data.encoder import CodeColumn, Encoder, NumericColumn
 from core.data.roles import Roles
 from core.errors import ModelError
 from core.files import FileStore
 from core.models import MODEL_FORMATS
 from core.models.formats.trees.source import TreesFile, TreesModel
-from core.models.formats.trees.ubjson import read_ubjson
 from core.models.sniff import recognise
+from core.wall import open_behind
 
 JOBS = ("cook", "nurse", "smith")
 
@@ -73,79 +74,6 @@ def answers(model: TreesModel, dataset: Dataset) -> np.ndarray:
     return model.answers(model.encode(dataset))
 
 
-XGBOOST = {
-    "binary:logistic": ("grade", 2),
-    "binary:logitraw": ("grade", 2),
-    "binary:hinge": ("grade", 2),
-    "multi:softprob": ("grade", 3),
-    "multi:softmax": ("grade", 3),
-    "reg:squarederror": ("pay", 2),
-    "reg:absoluteerror": ("pay", 2),
-    "reg:pseudohubererror": ("pay", 2),
-    "reg:squaredlogerror": ("pay", 2),
-    "reg:gamma": ("pay", 2),
-    "reg:tweedie": ("pay", 2),
-    "count:poisson": ("pay", 2),
-}
-
-
-@pytest.mark.parametrize("suffix", ["json", "ubj"])
-@pytest.mark.parametrize("objective", XGBOOST)
-def test_answers_are_those_of_xgboost(objective: str, suffix: str, tmp_path: Path) -> None:
-    outcome, classes = XGBOOST[objective]
-    frame = people(classes=classes)
-    target = frame[outcome].astype(float)
-    more = {"num_class": classes} if objective.startswith("multi") else {}
-    data = xgboost.DMatrix(read(frame), target, enable_categorical=True)
-    own = xgboost.train({"objective": objective, "max_depth": 3, **more}, data, 6)
-    dataset = table(frame, outcome)
-    model = loaded(saved(own, f"m.{suffix}", tmp_path), f"m.{suffix}", dataset, tmp_path)
-    found = answers(model, dataset)
-    expected = own.predict(data, output_margin=objective in ("binary:logitraw", "multi:softmax"))
-    if objective == "binary:logitraw":
-        expected = 1 / (1 + np.exp(-expected.astype(float)))
-    if objective == "multi:softmax":
-        expected = np.exp(expected) / np.exp(expected).sum(axis=1, keepdims=True)
-    if expected.ndim == 1 and model.classes:
-        expected = np.column_stack([1 - expected, expected])
-    np.testing.assert_allclose(found, expected.reshape(found.shape), rtol=2e-6, atol=2e-6)
-    assert model.classes == (("0", "1", "2")[:classes] if outcome == "grade" else ())
-    assert model.gives == ("numbers" if outcome == "pay" else "labels" if "hinge" in objective else "probabilities")
-
-
-LIGHTGBM = {
-    "binary": ("grade", 2),
-    "cross_entropy": ("grade", 2),
-    "multiclass": ("grade", 3),
-    "multiclassova": ("grade", 3),
-    "regression": ("pay", 2),
-    "regression_l1": ("pay", 2),
-    "huber": ("pay", 2),
-    "quantile": ("pay", 2),
-    "poisson": ("pay", 2),
-    "gamma": ("pay", 2),
-    "tweedie": ("pay", 2),
-}
-
-
-@pytest.mark.parametrize("objective", LIGHTGBM)
-def test_answers_are_those_of_lightgbm(objective: str, tmp_path: Path) -> None:
-    outcome, classes = LIGHTGBM[objective]
-    frame = people(classes=classes)
-    more = {"num_class": classes} if objective.startswith("multi") else {}
-    settings = {"objective": objective, "num_leaves": 7, "verbose": -1, **more}
-    own = lightgbm.train(settings, lightgbm.Dataset(read(frame), frame[outcome].astype(float)), 6)
-    dataset = table(frame, outcome)
-    model = loaded(saved(own, "m.txt", tmp_path), "m.txt", dataset, tmp_path)
-    found, expected = answers(model, dataset), np.asarray(own.predict(read(frame)))
-    if expected.ndim == 1 and model.classes:
-        expected = np.column_stack([1 - expected, expected])
-    if model.classes:
-        expected = expected / expected.sum(axis=1, keepdims=True)
-    exact = 2e-7 if objective == "multiclass" else 1e-9  # treelite's softmax computes in float32
-    np.testing.assert_allclose(found, expected.reshape(found.shape), rtol=exact, atol=exact)
-
-
 def classifier(frame: pd.DataFrame, **settings: Any) -> xgboost.XGBClassifier:
     usual = {"n_estimators": 5, "max_depth": 3, "enable_categorical": True}
     return xgboost.XGBClassifier(**{**usual, **settings}).fit(read(frame), frame["grade"].astype(int))
@@ -173,7 +101,8 @@ def test_indicators_are_found_by_column_and_value_and_one_value_may_be_left_out(
     expected = own.predict_proba(wide[(frame["job"] != "smith").to_numpy()])
     np.testing.assert_allclose(answers(model, dataset), expected, atol=1e-6)
     assert model.reads == ("age", "job")
-    assert [notice.level for notice in model.notices] == ["info"]
+    assert "'job_smith' mark values that the table does not have" in model.notices[0].what
+    assert [notice.level for notice in model.notices] == ["info", "warning"]
 
 
 def test_a_value_that_training_did_not_know_is_counted_and_answered_as_missing(tmp_path: Path) -> None:
@@ -188,13 +117,114 @@ def test_a_value_that_training_did_not_know_is_counted_and_answered_as_missing(t
     np.testing.assert_allclose(answers(model, table(frame))[:7], own.predict_proba(missing)[:7], atol=1e-6)
 
 
-def test_values_that_the_file_does_not_tell_are_numbered_alphabetically_and_said(tmp_path: Path) -> None:
-    document = json.loads(saved(classifier(people()), "m.json", tmp_path))
+def declared(**values: tuple[str, ...]) -> Encoder:
+    return Encoder(columns=tuple(CodeColumn(name=name, categories=listed) for name, listed in values.items()))
+
+
+def test_categories_that_the_file_does_not_list_are_asked_for_and_taken_as_declared(tmp_path: Path) -> None:
+    """Versions before 3.1 keep none: the order of the table would decide otherwise."""
+    own = classifier(people())
+    document = json.loads(saved(own, "m.json", tmp_path))
     del document["learner"]["gradient_booster"]["model"]["cats"]
-    dataset = table(people())
-    model = loaded(json.dumps(document).encode(), "m.json", dataset, tmp_path)
-    assert "alphabetical order" in model.notices[0].what
-    np.testing.assert_allclose(answers(model, dataset), classifier(people()).predict_proba(read(people())), atol=1e-6)
+    content, dataset = json.dumps(document).encode(), table(people())
+    with pytest.raises(ModelError, match=r"which number each value of 'job' had"):
+        loaded(content, "m.json", dataset, tmp_path)
+    model = loaded(content, "m.json", dataset, tmp_path, encoder=declared(job=JOBS))
+    np.testing.assert_allclose(answers(model, dataset), own.predict_proba(read(people())), atol=1e-6)
+    assert "'job' were numbered in the declared order" in " ".join(one.what for one in model.notices)
+    turned = loaded(content, "m.json", dataset, tmp_path, encoder=declared(job=JOBS[::-1]))
+    assert np.abs(answers(turned, dataset) - answers(model, dataset)).max() > 0.01
+
+
+def test_categories_of_numbers_are_asked_for_too(tmp_path: Path) -> None:
+    """Whether a file without a list means a number itself or its place among the categories cannot be seen."""
+    frame = people().assign(job=np.random.default_rng(0).choice([2.5, 10.0, 20.0], 400))
+    coded = frame[["age"]].assign(job=pd.Categorical(frame["job"]).codes)
+    data = xgboost.DMatrix(coded, frame["grade"].astype(int), feature_types=["q", "c"], enable_categorical=True)
+    own = xgboost.train({"objective": "binary:logistic", "tree_method": "hist"}, data, 5)
+    dataset, content = table(frame, features=("age", "job")), saved(own, "m.json", tmp_path)
+    with pytest.raises(ModelError, match="which number each value of 'job' had"):
+        loaded(content, "m.json", dataset, tmp_path)
+    model = loaded(content, "m.json", dataset, tmp_path, encoder=declared(job=("2.5", "10.0", "20.0")))
+    np.testing.assert_allclose(answers(model, dataset)[:, 1], own.predict(data), atol=1e-6)
+
+
+def from_r(frame: pd.DataFrame, first: int, tmp_path: Path) -> tuple[lightgbm.Booster, pd.DataFrame, bytes]:
+    """A model as other languages write it: categories as numbers, and no list of them in the file."""
+    coded = frame[["age"]].assign(job=frame["job"].map({job: first + place for place, job in enumerate(JOBS)}))
+    data = lightgbm.Dataset(coded, frame["grade"].astype(int), categorical_feature=["job"])
+    own = lightgbm.train({"objective": "binary", "verbose": -1, "min_data_per_group": 1}, data, 5)
+    content = saved(own, "m.txt", tmp_path)
+    return own, coded, content[: content.index(b"\npandas_categorical:")] + b"\n"
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_codes_of_r_begin_where_training_met_them(first: int, tmp_path: Path) -> None:
+    own, coded, content = from_r(people(), first, tmp_path)
+    dataset = table(people(), features=("age", "job"))
+    with pytest.raises(ModelError, match="which number each value of 'job' had"):
+        loaded(content, "m.txt", dataset, tmp_path)
+    model = loaded(content, "m.txt", dataset, tmp_path, encoder=declared(job=JOBS))
+    np.testing.assert_allclose(answers(model, dataset)[:, 1], own.predict(coded), atol=1e-12)
+    numbers = table(people().assign(job=coded["job"]), features=("age", "job"))
+    model = loaded(content, "m.txt", numbers, tmp_path)
+    np.testing.assert_allclose(answers(model, numbers)[:, 1], own.predict(coded), atol=1e-12)
+    others = table(people().assign(job=coded["job"] * 10), features=("age", "job"))
+    with pytest.raises(ModelError, match="which number each value of 'job' had"):
+        loaded(content, "m.txt", others, tmp_path)
+
+
+def test_lists_that_fit_several_columns_are_asked_for(tmp_path: Path) -> None:
+    """LightGBM notes an ordered category as it notes a number, and says of which column a list is nowhere."""
+    frame = people()
+    frame["stage"], frame["visits"] = (np.random.default_rng(seed).integers(1, 4, len(frame)) for seed in (1, 2))
+    ordered = pd.CategoricalDtype([3, 2, 1], ordered=True)
+    coded = frame[["age", "stage", "visits"]].astype({"stage": ordered})
+    coded["visits"] -= 1  # as it was then; the table of today has other numbers
+    own = lightgbm.train({"objective": "binary", "verbose": -1}, lightgbm.Dataset(coded, frame["grade"] == "1"), 5)
+    content, features = saved(own, "m.txt", tmp_path), ("age", "stage", "visits")
+    dataset = table(frame, features=features)
+    with pytest.raises(ModelError, match="does not say which columns these are") as asked:
+        loaded(content, "m.txt", dataset, tmp_path)
+    assert "'stage', 'visits'" in asked.value.advice
+    model = loaded(content, "m.txt", dataset, tmp_path, encoder=declared(stage=("3", "2", "1")))
+    as_read = frame[list(features)].astype({"stage": ordered})
+    np.testing.assert_allclose(answers(model, dataset)[:, 1], own.predict(as_read), atol=1e-12)
+
+
+def test_standardised_numbers_are_not_what_trees_read(tmp_path: Path) -> None:
+    content = saved(classifier(people()), "m.json", tmp_path)
+    encoder = Encoder(columns=(NumericColumn(name="age", mean=40, scale=10),))
+    with pytest.raises(ModelError, match="standardises 'age'"):
+        loaded(content, "m.json", table(people()), tmp_path, encoder=encoder)
+
+
+def test_missing_values_take_the_way_that_training_gave_them(tmp_path: Path) -> None:
+    frame = people()[["age", "income"]]
+    gaps = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.2)
+    own = xgboost.XGBClassifier(n_estimators=5).fit(gaps, people()["grade"].astype(int))
+    own.save_model(tmp_path / "m.json")
+    behind = open_behind(TreesFile.inside, tmp_path / "m.json", {}, name="m.json")
+    np.testing.assert_allclose(behind.answer(gaps), own.predict_proba(gaps), atol=1e-6)
+    booster = lightgbm.train(
+        {"objective": "binary", "verbose": -1}, lightgbm.Dataset(gaps, people()["grade"] == "1"), 5
+    )
+    booster.save_model(tmp_path / "m.txt")
+    behind = open_behind(TreesFile.inside, tmp_path / "m.txt", {}, name="m.txt")
+    np.testing.assert_allclose(behind.answer(gaps)[:, 1], booster.predict(gaps), atol=1e-12)
+
+
+def test_classes_are_numbered_as_numbers_and_never_by_which_is_favourable(tmp_path: Path) -> None:
+    frame = people(classes=3)
+    own = lightgbm.LGBMClassifier(n_estimators=3, verbose=-1).fit(frame[["age"]], frame["grade"].astype(int) + 8)
+    frame["grade"] = (frame["grade"].astype(int) + 8).astype(str)
+    for favourable in ("8", "10"):
+        roles = Roles(outcome="grade", favourable=favourable, protected=("sex",), features=("age",))
+        dataset = Dataset.build(frame, roles)
+        model = loaded(saved(own.booster_, "m.txt", tmp_path), "m.txt", dataset, tmp_path)
+        assert model.classes == ("8", "9", "10")
+        np.testing.assert_allclose(answers(model, dataset), own.predict_proba(frame[["age"]]), atol=1e-12)
+        assert "'grade = 8', 'grade = 9', 'grade = 10', in ascending order" in model.notices[-1].what
 
 
 def test_columns_without_names_are_taken_in_order_or_refused(tmp_path: Path) -> None:
@@ -266,31 +296,59 @@ def first_tree(learner: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    "change",
     [
-        (lambda one: first_tree(one)["left_children"].__setitem__(0, 10**6), "does not exist"),
-        (lambda one: first_tree(one)["left_children"].__setitem__(0, 0), "same node"),
-        (lambda one: first_tree(one)["right_children"].__setitem__(0, 1), "same node"),
-        (lambda one: first_tree(one)["split_indices"].__setitem__(0, 99), "column that does not exist"),
-        (lambda one: first_tree(one)["split_indices"].__setitem__(0, -1), "column that does not exist"),
-        (lambda one: first_tree(one)["split_indices"].pop(), "not of one length"),
-        (lambda one: first_tree(one)["split_conditions"].__setitem__(0, "x"), "finite numbers"),
-        (lambda one: first_tree(one)["split_type"].__setitem__(0, 7), "no known kind"),
-        (lambda one: first_tree(one)["categories_sizes"].append(10**9), "do not fit its branches"),
-        (lambda one: first_tree(one)["categories"].__setitem__(slice(None), [2**30] * 9), "do not fit its branches"),
-        (lambda one: one["gradient_booster"]["model"]["tree_info"].__setitem__(0, 5), "does not fit the classes"),
-        (lambda one: one["gradient_booster"].__setitem__("name", "gblinear"), "not of trees"),
-        (lambda one: one["learner_model_param"].__setitem__("num_feature", "9" * 30), "num_feature"),
-        (lambda one: one["learner_model_param"].__setitem__("num_target", "2"), "several questions"),
-        (lambda one: one["learner_model_param"].__setitem__("base_score", "nan"), "base score"),
-        (lambda one: one.pop("objective"), "'objective' is missing"),
+        lambda one: first_tree(one)["left_children"].__setitem__(0, 10**6),
+        lambda one: first_tree(one)["left_children"].__setitem__(0, 0),
+        lambda one: first_tree(one)["right_children"].__setitem__(0, 1),
+        lambda one: first_tree(one)["split_indices"].__setitem__(0, 99),
+        lambda one: first_tree(one)["split_indices"].__setitem__(0, -1),
+        lambda one: first_tree(one)["split_indices"].pop(),
+        lambda one: first_tree(one)["split_conditions"].__setitem__(0, "x"),
+        lambda one: first_tree(one)["split_type"].__setitem__(0, 7),
+        lambda one: first_tree(one)["categories_sizes"].append(10**9),
+        lambda one: first_tree(one)["categories"].__setitem__(slice(None), [2**30] * 9),
+        lambda one: first_tree(one)["tree_param"].__setitem__("size_leaf_vector", "4"),
+        lambda one: one["gradient_booster"]["model"]["tree_info"].__setitem__(0, 5),
+        lambda one: one["gradient_booster"]["model"]["cats"]["enc"].__setitem__(
+            2, {"offsets": [0, 9**9], "values": []}
+        ),
+        lambda one: one["gradient_booster"]["model"]["cats"]["enc"].__setitem__(2, 7),
+        lambda one: one["gradient_booster"].__setitem__("name", "gblinear"),
+        lambda one: one["learner_model_param"].__setitem__("num_feature", "9" * 30),
+        lambda one: one["learner_model_param"].__setitem__("num_feature", "9" * 5000),
+        lambda one: one["learner_model_param"].__setitem__("num_class", int("9" * 4000)),
+        lambda one: one["learner_model_param"].__setitem__("num_class", "999999999"),
+        lambda one: one["learner_model_param"].__setitem__("num_target", "2"),
+        lambda one: one["learner_model_param"].__setitem__("base_score", "nan"),
+        lambda one: one["learner_model_param"].__setitem__("base_score", ["x"]),
+        lambda one: one.__setitem__("feature_names", ["a"]),
+        lambda one: one.__setitem__("feature_types", [7, None, {}]),
+        lambda one: one.__setitem__("attributes", {"best_iteration": "9" * 5000, "scikit_learn": "x"}),
+        lambda one: one.__setitem__("objective", []),
+        lambda one: one.pop("objective"),
+        lambda one: one.clear(),
     ],
 )
-def test_parts_that_do_not_fit_are_refused_before_treelite_sees_them(
-    change: Callable[[dict[str, Any]], None], said: str, tmp_path: Path
+def test_parts_that_do_not_fit_end_in_a_sentence_or_in_finite_answers(
+    change: Callable[[dict[str, Any]], None], tmp_path: Path
 ) -> None:
-    with pytest.raises(ModelError, match=said):
-        loaded(broken_xgboost(change, tmp_path), "m.json", table(people()), tmp_path)
+    """The library reads them in a child, which may die of it."""
+    dataset = table(people(60))
+    with suppress(ModelError):
+        model = loaded(broken_xgboost(change, tmp_path), "m.json", dataset, tmp_path)
+        assert answers(model, dataset).shape == (60, 2)
+
+
+def test_leaves_of_several_numbers_of_older_versions_are_refused_with_the_way_out(tmp_path: Path) -> None:
+    """XGBoost 3.2 ends the process that loads them."""
+    frame = people(classes=3)
+    own = xgboost.XGBClassifier(n_estimators=2, multi_strategy="multi_output_tree", tree_method="hist")
+    own.fit(frame[["age", "income"]], frame["grade"].astype(int))
+    for name in ("m.json", "m.ubj"):
+        content = saved(own, name, tmp_path).replace(b"leaf_weights", b"unknown_part")
+        with pytest.raises(ModelError, match=r"several numbers .* older versions"):
+            loaded(content, name, table(frame, features=("age", "income")), tmp_path)
 
 
 def text_model(tmp_path: Path) -> str:
@@ -302,28 +360,36 @@ def text_model(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("line", "instead", "said"),
+    ("line", "instead"),
     [
-        (r"left_child=\S+", "left_child=999999", "does not exist"),
-        (r"left_child=\S+", "left_child=0", "same node"),
-        (r"split_feature=\S+", "split_feature=77", "column that does not exist"),
-        (r"threshold=\S+", "threshold=nan", "finite numbers"),
-        (r"threshold=\S+ ", "threshold=", "finite numbers"),
-        (r"decision_type=\S+", "decision_type=400", "no known kind"),
-        (r"num_leaves=\d+", "num_leaves=99999999999999", "num_leaves"),
-        (r"is_linear=0", "is_linear=1", "linear models"),
-        (r"cat_boundaries=0 \d+", "cat_boundaries=0 900000000", "categories of tree"),
-        (r"num_class=1", "num_class=3", "as many as the classes"),
-        (r"max_feature_idx=2", "max_feature_idx=7", "names of the columns"),
-        (r"end of trees", "end", "cut off"),
+        (r"left_child=\S+", "left_child=999999"),
+        (r"left_child=\S+", "left_child=0"),
+        (r"split_feature=\S+", "split_feature=77"),
+        (r"threshold=\S+", "threshold=nan"),
+        (r"threshold=\S+ ", "threshold="),
+        (r"decision_type=\S+", "decision_type=400"),
+        (r"num_leaves=\d+", "num_leaves=99999999999999"),
+        (r"is_linear=0", "is_linear=1"),
+        (r"cat_boundaries=0 \d+", "cat_boundaries=0 900000000"),
+        (r"num_class=1", "num_class=3"),
+        (r"max_feature_idx=2", "max_feature_idx=7"),
+        (r"max_feature_idx=2", "max_feature_idx=" + "9" * 5000),
+        (r"feature_infos=.*", "feature_infos=" + "9" * 5000),
+        (r"feature_infos=.*", "feature_infos=[x:y] :: [0:1e400]"),
+        (r"\[categorical_feature: .*", "[categorical_feature: 99]"),
+        (r"pandas_categorical:.*", "pandas_categorical:" + "9" * 5000),
+        (r"pandas_categorical:.*", "pandas_categorical:[[[1]], 7]"),
+        (r"pandas_categorical:.*", 'pandas_categorical:[["a", "a"]]'),
+        (r"pandas_categorical:.*", "pandas_categorical:" + "[" * 100_000),
+        (r"end of trees", "end"),
     ],
 )
-def test_lines_that_do_not_fit_are_refused(line: str, instead: str, said: str, tmp_path: Path) -> None:
-    text = text_model(tmp_path)
+def test_lines_that_do_not_fit_end_in_a_sentence_or_in_finite_answers(line: str, instead: str, tmp_path: Path) -> None:
+    text, dataset = text_model(tmp_path), table(people(60))
     changed = re.sub(line, instead, text, count=1)
     assert changed != text
-    with pytest.raises(ModelError, match=said):
-        loaded(changed.encode(), "m.txt", table(people()), tmp_path)
+    with suppress(ModelError):
+        assert answers(loaded(changed.encode(), "m.txt", dataset, tmp_path), dataset).shape == (60, 2)
 
 
 @pytest.mark.parametrize("suffix", ["json", "ubj", "txt"])
@@ -331,7 +397,7 @@ def test_damaged_files_end_in_a_sentence_or_in_answers(suffix: str, tmp_path: Pa
     """Seeded faults: bytes changed, cut off or doubled; nothing else than a refusal or a model may come of it."""
     content = text_model(tmp_path).encode() if suffix == "txt" else saved(classifier(people()), f"m.{suffix}", tmp_path)
     dataset, chance = table(people(60)), random.Random(0)  # noqa: S311
-    for _ in range(60):
+    for _ in range(12):
         broken = bytearray(content)
         for _ in range(chance.randint(1, 4)):
             broken[chance.randrange(len(broken))] = chance.randrange(256)
@@ -339,11 +405,6 @@ def test_damaged_files_end_in_a_sentence_or_in_answers(suffix: str, tmp_path: Pa
             del broken[chance.randrange(len(broken)) :]
         with suppress(ModelError):
             answers(loaded(bytes(broken), f"m.{suffix}", dataset, tmp_path), dataset)
-
-
-def test_ubjson_reads_what_the_standard_writes() -> None:
-    content = b"{i\x01a[$d#i\x02\x3f\x80\x00\x00\xc0\x00\x00\x00i\x01b[TFZi\xff]i\x01cSi\x02hi}"
-    assert read_ubjson(content) == {"a": [1.0, -2.0], "b": [True, False, None, -1], "c": "hi"}
 
 
 @pytest.mark.parametrize("name", ["model.json", "model.ubj", "model.txt", "anything"])

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.wall.sandbox import landlock_version
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Failure, Job
-from dashboard.jobs.sandbox import landlock_version
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.turns import PROMPT, lanes
 

@@ -251,3 +251,19 @@ def tokeniser_limit(found: dict[str, Any]) -> Iterator[int]:
     stated = found.get("model_max_length")
     if type(stated) is int and stated >= 3:
         yield stated
+
+
+def cuts_beginning(found: dict[str, Any], where: str) -> bool | None:
+    """Whether a tokenizer_config.json says that a long text loses its beginning; None if it does not say.
+
+    Raises:
+        ModelError: It names no side of a text.
+    """
+    side = found.get("truncation_side")
+    if side not in (None, "left", "right"):
+        raise ModelError(
+            say("The configuration cuts texts on the side {side}, which is neither left nor right.", side=_shown(side)),
+            where=say("{where}, truncation_side", where=where),
+            advice=say("Save the tokeniser again: AutoTokenizer.from_pretrained(folder).save_pretrained(folder)."),
+        )
+    return None if side is None else side == "left"

@@ -31,6 +31,8 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         longest: Tokens of a text it reads, special ones among them.
         classes: What the file calls the K outputs; empty where it does not say.
         notices: What a reader of the result has to know of the file.
+        keeps_end: Whether it was made to read the end of long texts. Here the beginning is read, so that texts that are
+            too long are refused.
 
     Attributes:
         body: As given.
@@ -51,6 +53,7 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         longest: int,
         classes: tuple[str, ...],
         notices: tuple[Notice, ...] = (),
+        keeps_end: bool = False,
     ) -> None:
         self.body = body
         self.longest = longest
@@ -59,6 +62,7 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         self.vocabulary = tokeniser.vocabulary
         self.unknown = tokeniser.unknown
         self._head = head
+        self._keeps_end = keeps_end
         self.tokeniser = tokeniser
         table: Any = body.get_input_embeddings()
         self._embedding: torch.nn.Embedding = table
@@ -85,8 +89,26 @@ class HuggingFaceNetwork(AbstractTextNetwork):
             )
 
     def read(self, texts: Sequence[str]) -> tuple[Tokens, ...]:
-        """The tokens of each text, cut to what the network reads; see the base class."""
-        return self.tokeniser.read(texts, self.longest)
+        """The tokens of each text, cut to what the network reads; see the base class.
+
+        Raises:
+            ModelError: The tokeniser fails; or a text is too long for a network that reads the end of such texts.
+        """
+        tokens = self.tokeniser.read(texts, self.longest)
+        if self._keeps_end and any(one.read < len(text) for one, text in zip(tokens, texts, strict=True)):
+            raise ModelError(
+                say(
+                    "The model reads the end of texts that are longer than {longest} tokens (truncation_side is left), "
+                    "and here the beginning would be read. Its answers would be others than in use.",
+                    longest=whole(self.longest),
+                ),
+                where=self.tokeniser.name,
+                advice=say(
+                    "Shorten the texts of the table to their ends, as the model reads them, or bring its answers as a "
+                    "column."
+                ),
+            )
+        return tokens
 
     def word_embeddings(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows of the embedding table: (B, N) int64 -> (B, N, D)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from core.archive import Archive
 from core.data.dataset import Dataset
@@ -17,6 +17,7 @@ from core.models.formats.hugging_face.config import (
     LONGEST,
     CheckedConfig,
     check_config,
+    cuts_beginning,
     refuse_code,
     tokeniser_limit,
 )
@@ -100,7 +101,8 @@ def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
     where = inside(archive, CONFIG_NAME)
     config = check_config(read_object(archive.read(CONFIG_NAME, _JSON_BYTES), where), where)
     chosen = _chosen_label(config, label, name)
-    longest = min(config.longest, *_tokeniser_limits(archive), LONGEST)
+    told = _tokeniser_config(archive)
+    longest = min(config.longest, *tokeniser_limit(told), LONGEST)
     tokeniser = Tokeniser(archive.read(TOKENISER_NAME, tokeniser_file.MAXIMUM_BYTES), inside(archive, TOKENISER_NAME))
     empty = skeleton(config, where)
     with tempfile.TemporaryDirectory() as folder:
@@ -115,17 +117,20 @@ def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
         longest=longest,
         classes=_classes(config, chosen),
         notices=tuple(_notices(archive, config, header)),
+        keeps_end=tokeniser.keeps_end if (cut := cuts_beginning(told, name)) is None else cut,
     )
     _try_out(network, name)
     return network
 
 
-def _tokeniser_limits(archive: Archive) -> Iterator[int]:
-    if TOKENISER_CONFIG_NAME in archive.names:
-        where = inside(archive, TOKENISER_CONFIG_NAME)
-        found = read_object(archive.read(TOKENISER_CONFIG_NAME, _JSON_BYTES), where)
-        refuse_code(found, where)
-        yield from tokeniser_limit(found)
+def _tokeniser_config(archive: Archive) -> dict[str, Any]:
+    """What tokenizer_config.json says; nothing where there is none."""
+    if TOKENISER_CONFIG_NAME not in archive.names:
+        return {}
+    where = inside(archive, TOKENISER_CONFIG_NAME)
+    found = read_object(archive.read(TOKENISER_CONFIG_NAME, _JSON_BYTES), where)
+    refuse_code(found, where)
+    return found
 
 
 def _chosen_label(config: CheckedConfig, label: str, name: str) -> int | None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from core.models.formats.onnx.file import OnnxGraph, attributes
+from core.models.formats.onnx.graph import OnnxGraph
 from core.models.layers import linear
 
 NEUTRAL = frozenset({"Identity", "Flatten", "Dropout", "Cast", "Reshape", "Squeeze"})
@@ -29,12 +29,12 @@ _ACTIVATIONS: dict[str, Callable[[dict[str, Any]], nn.Module]] = {
 def chain(graph: OnnxGraph, nodes: Sequence[Any], width: int) -> nn.Sequential | None:
     """The nodes as a float64 ``Sequential``; None when they are no plain chain of affine operators and activations."""
     stages: list[Affine | nn.Module] = []
-    current = graph.input
+    current = graph.said.input
     for node in nodes:
         if [name for name in node.input if name and name not in graph.constants] != [current]:
             return None
         current = node.output[0]
-        settings = attributes(node)
+        settings = node.attributes
         if node.op_type in NEUTRAL:
             if not _keeps_table(node, graph, width):
                 return None
@@ -71,7 +71,7 @@ def _keeps_table(node: Any, graph: OnnxGraph, width: int) -> bool:
         shape = [int(size) for size in np.ravel(graph.constants.get(node.input[1], ()))]
         return len(shape) == 2 and shape[0] in (0, -1) and (shape[1] == width or (shape[1] == -1 and shape[0] == 0))
     if node.op_type == "Cast":
-        return attributes(node)["to"] in (1, 10, 11, 16)
+        return node.attributes["to"] in (1, 10, 11, 16)
     return bool(node.op_type != "Squeeze")
 
 

@@ -19,7 +19,7 @@ from torch.nn import functional
 from core.language.told import say
 from core.models.checked import NoGradientsError
 from core.models.formats.onnx.chain import NEUTRAL, chain
-from core.models.formats.onnx.file import OnnxGraph, attributes
+from core.models.formats.onnx.graph import OnnxGraph
 
 Values = list[Any]
 Operator = Callable[[Values, dict[str, Any]], torch.Tensor]
@@ -42,7 +42,7 @@ def to_torch(graph: OnnxGraph, width: int, gives: Literal["logits", "probabiliti
         raise NoGradientsError(
             say("its operator {operator} has no differentiable counterpart here", operator=foreign[0])
         )
-    if gives == "probabilities" and output == graph.output:
+    if gives == "probabilities" and output == graph.said.output:
         raise NoGradientsError(
             say(
                 "its probabilities come from the operator {operator}, from which the logits cannot be recovered "
@@ -61,7 +61,7 @@ def closing_operator(graph: OnnxGraph) -> str:
 
 
 def _last(graph: OnnxGraph) -> Any:
-    producer = _producer(graph, graph.output)
+    producer = _producer(graph, graph.said.output)
     while producer is not None and producer.op_type in NEUTRAL:
         producer = _producer(graph, producer.input[0])
     return producer
@@ -69,11 +69,11 @@ def _last(graph: OnnxGraph) -> Any:
 
 def _without_closing(graph: OnnxGraph, gives: Literal["logits", "probabilities"]) -> tuple[list[Any], str]:
     """The nodes the logits need, and the name of the logits; the graph's own output where nothing can be taken off."""
-    output = graph.output
+    output = graph.said.output
     producer = _last(graph)
     closing = ("Softmax", "Sigmoid") if gives == "probabilities" else ("LogSoftmax",)
     if producer is not None and producer.op_type in closing:
-        axis = attributes(producer).get("axis", -1 if graph.opset >= 13 else 1)
+        axis = producer.attributes.get("axis", -1 if graph.said.opset >= 13 else 1)
         if producer.op_type == "Sigmoid" or axis in (-1, 1):
             output = producer.input[0]
     needed, nodes = {output}, []
@@ -104,10 +104,10 @@ class FollowedGraph(nn.Module):
             else:
                 self.register_buffer(self._names[name], value)
         self._steps = [
-            (node.op_type, list(node.input), node.output[0], {"opset": graph.opset, **attributes(node)})
+            (node.op_type, list(node.input), node.output[0], {"opset": graph.said.opset, **node.attributes})
             for node in nodes
         ]
-        self._input, self._output = graph.input, output
+        self._input, self._output = graph.said.input, output
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """(n, d) to (n, k)."""
@@ -172,7 +172,7 @@ def _squeeze(values: Values, settings: dict[str, Any]) -> torch.Tensor:
 
 
 def _gelu(values: Values, settings: dict[str, Any]) -> torch.Tensor:
-    return functional.gelu(values[0], approximate=settings.get("approximate", b"none").decode())
+    return functional.gelu(values[0], approximate=settings.get("approximate", "none"))
 
 
 OPERATORS: dict[str, Operator] = {

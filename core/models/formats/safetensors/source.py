@@ -15,12 +15,12 @@ from core.data.encoder import Encoder
 from core.errors import ModelError
 from core.files import FileRef, FileStore
 from core.language.told import retold, say
-from core.model import AbstractModelSource
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
-from core.models.checked import classes_for, encoder_for, model_fingerprint, require_number, require_width, wants_number
+from core.models.checked import class_order, model_fingerprint, require_number, require_width, wants_number
 from core.models.formats.safetensors.header import TensorInfo, read_header
 from core.models.formats.safetensors.weights import read_weights
 from core.models.module import ModuleModel
+from core.models.prepared import PreparedSource, prepared_for
 from core.models.sniff import require_format
 from core.phrases import count
 from core.settings import setting
@@ -41,7 +41,7 @@ _NAMES_ACCEPTED = say(
 )
 
 
-class TorchMLP(AbstractModelSource):
+class TorchMLP(PreparedSource):
     """A multilayer perceptron whose weights lie in a safetensors file."""
 
     kind: Literal["torch_mlp"] = "torch_mlp"
@@ -96,20 +96,23 @@ class TorchMLP(AbstractModelSource):
                 where=self.file.name,
                 advice=say("Leave the output empty to go by the width of the last layer."),
             )
-        encoder, notices = encoder_for(self.encoder or card.encoder, dataset, inputs)
-        require_width(inputs, encoder, self.file.name)
-        classes = () if number else classes_for(self.classes or card.classes, dataset, max(outputs, 2), self.file.name)
+        prepared, notices = prepared_for(self.encoder or card.encoder, self.numbers, dataset, inputs, self.file.name)
+        classes: tuple[str, ...] = ()
+        if not number:
+            classes, assumed = class_order(self.classes, card.classes, dataset, max(outputs, 2), self.file.name)
+            notices = (*notices, *assumed)
         network = perceptron(
             _read_layers(path, header.tensors, order, self.file.name), self.activation or card.activation or "relu"
         )
         return ModuleModel(
-            network,
-            encoder,
+            prepared.in_front_of(network),
+            prepared.encoder,
             classes,
             self.file.name,
             kind=say("Neural network (safetensors)"),
-            fingerprint=model_fingerprint(self, encoder),
+            fingerprint=model_fingerprint(self, prepared.reads),
             notices=notices,
+            preprocessing=prepared.reads,
         )
 
 

@@ -1,58 +1,57 @@
 """A scikit-learn model saved with skops.
 
-Linear classifiers and perceptrons become torch modules; other classifiers, and all models that answer with a number,
-only answer.
+scikit-learn itself answers, behind the wall. Linear classifiers and perceptrons become torch modules; other
+classifiers, and all models that answer with a number, only answer.
 """
 
 from __future__ import annotations
 
-import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+import json
+from collections import Counter
+from typing import ClassVar, Literal
 
 import numpy as np
-import pandas as pd
+from pydantic import ValidationError
 
 from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import EvenhandError, ModelError, Notice
+from core.data.missing import MISSING_GROUP
+from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
-from core.language.told import localized, say
+from core.language.told import localized, say, say_count, unpacked
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
     NoGradientsError,
-    classes_for,
+    class_order,
     model_fingerprint,
     require_number,
 )
-from core.models.formats.skops.file import load_skops
 from core.models.formats.skops.inputs import Inputs, read_inputs
-from core.models.formats.skops.preprocessing import Preprocessing
+from core.models.formats.skops.said import NoLayers, SklearnSaid
+from core.models.formats.skops.values import unknown
 from core.models.module import ModuleModel
 from core.models.sniff import require_format
+from core.phrases import quoted, several
 from core.settings import setting
+from core.wall import Behind, open_behind
 
-if TYPE_CHECKING:
-    import torch
-
-_ROWS_AT_ONCE = 65_536
 _AGREEMENT = 1e-9
 """Largest difference in probability between a converted estimator and scikit-learn's own answer."""
-
-_ACTIVATIONS = {"relu": "relu", "tanh": "tanh", "logistic": "sigmoid", "identity": "identity"}
+_ROWS_REORDERED = 64
 
 
 class SklearnFile(AbstractModelSource):
     """A scikit-learn estimator or pipeline saved with skops."""
 
-    libraries: ClassVar = ("skops.io",)
+    inside: ClassVar = "core.models.formats.skops.inside"
 
     kind: Literal["sklearn"] = "sklearn"
     file: FileRef = setting(label=say("skops file"), help=say("A .skops file written by skops.io.dump."))
 
     def load(self, files: FileStore, dataset: Dataset) -> AbstractModel:
-        """Check the archive, build the estimator, and convert a classifier to torch where it allows gradients.
+        """Have scikit-learn open the file behind the wall, and convert a classifier to torch where it has gradients.
 
         Raises:
             ModelError: The file is refused or damaged, is neither classifier nor regression model, or does not fit the
@@ -60,73 +59,45 @@ class SklearnFile(AbstractModelSource):
         """
         path = files.path(self.file)
         require_format("sklearn", path, self.file.name)
-        estimator, notices = load_skops(path, self.file.name)
+        behind = open_behind(self.inside, path, {}, name=self.file.name)
+        said = _checked(behind, self.file.name)
+        inputs = read_inputs(said, dataset, self.encoder, self.file.name)
+        if not said.classes:
+            require_number(self.classes, dataset, self.file.name)
+            return self._asked(SklearnModel(self, behind, said, inputs=inputs, dataset=dataset), dataset)
+        own = _named_as_in(dataset.labels, said)
+        classes, assumed = class_order(self.classes, own, dataset, len(own), self.file.name)
+        black_box = SklearnModel(self, behind, said, inputs=inputs, dataset=dataset, classes=classes, assumed=assumed)
+        model = self._asked(black_box, dataset)
         try:
-            return self._fitted(estimator, dataset, notices)
-        except EvenhandError:
-            raise
-        except Exception as error:
-            raise ModelError(
-                say("The file does not hold what scikit-learn writes ({error}).", error=type(error).__name__),
-                where=self.file.name,
-                advice=say("Save the fitted model again with skops.io.dump and a current scikit-learn."),
-            ) from error
-
-    def _fitted(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> AbstractModel:
-        if _is_fitted_regressor(estimator):
-            return self._number_model(estimator, dataset, notices)
-        if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
-            raise ModelError(
-                say(
-                    "The file holds a {kind}, which is no fitted classifier or regression model.",
-                    kind=type(estimator).__name__,
-                ),
-                where=self.file.name,
-                advice=say("Save the fitted model, or the whole fitted pipeline, with skops.io.dump."),
-            )
-        own = tuple(map(str, as_text(pd.Series(np.asarray(estimator.classes_).tolist()))))
-        classes = classes_for(self.classes or own, dataset, len(own), self.file.name)
-        try:
-            return self._converted(estimator, dataset, classes, notices)
+            return _converted(model, said, dataset)
         except NoGradientsError as reason:
-            why = say(
+            model.no_gradients = say(
                 "This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers "
                 "and one-hot encoders, or a test that needs answers only.",
                 reason=reason.args[0],
             )
-            return SklearnModel(self, estimator, dataset, classes, notices=notices, no_gradients=why)
+            return model
 
-    def _number_model(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> SklearnModel:
-        model = SklearnModel(self, estimator, dataset, (), notices=notices, no_gradients=NUMBERS_HAVE_NO_GRADIENTS)
-        require_number(self.classes, dataset, self.file.name)
-        first = model.answers(model.encode(dataset.take(np.array([0]))))
-        require_number(self.classes, dataset, self.file.name, outputs=first.shape[1])
+    def _asked(self, model: SklearnModel, dataset: Dataset) -> SklearnModel:
+        """The model, if it answers some rows with as many numbers as it should, and each row whatever the others."""
+        some = dataset.take(np.arange(min(len(dataset), _ROWS_REORDERED)))
+        first = model.answers(model.encode(some))
+        if not model.classes:
+            require_number(self.classes, dataset, model.name, outputs=first.shape[1])
+        elif first.shape[1] != len(model.classes):
+            raise _does_not_fit(model.name)
+        again = model.answers(model.encode(some.take(np.arange(len(some))[::-1])))[::-1]
+        if not np.allclose(first, again, rtol=1e-6, atol=1e-9, equal_nan=True):
+            raise ModelError(
+                say(
+                    "The model's answer for a person changes from one time to the next, or with the other rows of the "
+                    "table."
+                ),
+                where=model.name,
+                advice=say("Bring a model that gives the same person the same answer; one that draws lots gives none."),
+            )
         return model
-
-    def _converted(
-        self, estimator: Any, dataset: Dataset, classes: tuple[str, ...], notices: tuple[Notice, ...]
-    ) -> ModuleModel:
-        steps = [step for _, step in estimator.steps] if hasattr(estimator, "steps") else [estimator]
-        weights, offsets, activation = _layers(steps[-1])
-        inputs = read_inputs(estimator, dataset, self.encoder, self.file.name)
-        preprocessing = Preprocessing(dataset.frame, {column.name: column for column in inputs.declared})
-        items = inputs.items
-        for step in steps[:-1]:
-            items = preprocessing.follow(step, items)
-        encoder, matrix, constants = preprocessing.finish(items)
-        folded = _module(
-            [weights[0] @ matrix, *weights[1:]], [offsets[0] + weights[0] @ constants, *offsets[1:]], activation
-        )
-        model = ModuleModel(
-            folded,
-            encoder,
-            classes,
-            self.file.name,
-            kind=f"{type(steps[-1]).__name__} (scikit-learn)",
-            fingerprint=model_fingerprint(self, encoder),
-            notices=(*notices, *inputs.notices),
-        )
-        return _checked_against(estimator, model, inputs, dataset)
 
 
 class SklearnModel(AbstractModel):
@@ -135,103 +106,76 @@ class SklearnModel(AbstractModel):
     def __init__(
         self,
         settings: SklearnFile,
-        estimator: Any,
-        dataset: Dataset,
-        classes: tuple[str, ...],
+        behind: Behind,
+        said: SklearnSaid,
         *,
-        notices: tuple[Notice, ...],
-        no_gradients: str,
+        inputs: Inputs,
+        dataset: Dataset,
+        classes: tuple[str, ...] = (),
+        assumed: tuple[Notice, ...] = (),
     ) -> None:
         self.name = settings.file.name
-        self.kind = f"{_last_of(estimator)} (scikit-learn)"
+        self.kind = f"{said.model} (scikit-learn)"
         self.classes = classes
-        self.no_gradients = no_gradients
-        self._estimator = estimator
-        self._inputs = read_inputs(estimator, dataset, settings.encoder, self.name)
-        self.encoder = self._inputs.encoder or Encoder.fit(dataset.frame, self._inputs.columns)
+        self.gives = said.gives
+        self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
+        self.settings, self.behind, self.inputs = settings, behind, inputs
+        self.encoder = inputs.encoder or Encoder.fit(dataset.frame, inputs.columns)
         self.fingerprint = model_fingerprint(settings, self.encoder)
-        self.notices = (*notices, *self._inputs.notices)
-        if not classes:
-            self.gives = "numbers"
-        elif not hasattr(estimator, "predict_proba"):
-            self.gives = "labels"
-            decides = Notice("info", say("The model gives decisions: how sure it is is not known."))
-            self.notices = (*self.notices, decides)
+        self.notices = (*_about_version(said), *inputs.notices, *assumed, *_about_decisions(said))
+        if inputs.encoder is None:
+            self.notices += _about_unknown(said, inputs.columns, dataset)
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The estimator's own probabilities, or its decisions as zeros and ones, (n, k); or its numbers, (n, 1)."""
-        return _ask(self._estimator, data, self._inputs, self.name)
+        return self.behind.answer(self.inputs.rows(data))
 
 
-def _is_fitted_regressor(estimator: Any) -> bool:
-    from sklearn.base import BaseEstimator, is_regressor
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
-    if not isinstance(estimator, BaseEstimator) or not is_regressor(estimator):
-        return False
+def _checked(behind: Behind, name: str) -> SklearnSaid:
     try:
-        check_is_fitted(estimator)
-    except NotFittedError:
-        return False
-    return True
+        return SklearnSaid.model_validate_json(json.dumps(dict(behind.said)))
+    except (ValidationError, ValueError, TypeError) as error:
+        raise _does_not_fit(name) from error
 
 
-def _last_of(estimator: Any) -> str:
-    """Type of the estimator that answers; behind one that changes the outcome's scale, of the one within."""
-    if hasattr(estimator, "steps"):
-        return _last_of(estimator.steps[-1][1])
-    return _last_of(estimator.regressor_) if hasattr(estimator, "regressor_") else type(estimator).__name__
-
-
-def _layers(estimator: Any) -> tuple[list[np.ndarray], list[np.ndarray], str]:
-    """Weights (outputs, inputs), offsets, and the activation between them; ``one-vs-rest`` for such a linear model."""
-    kind = type(estimator).__name__
-    k = len(estimator.classes_)
-    if kind in ("LogisticRegression", "LogisticRegressionCV"):
-        weights, offsets, activation = [estimator.coef_], [estimator.intercept_], "identity"
-    elif kind == "SGDClassifier" and estimator.loss == "log_loss":
-        weights, offsets = [estimator.coef_], [estimator.intercept_]
-        activation = "identity" if k == 2 else "one-vs-rest"
-    elif kind == "MLPClassifier":
-        weights, offsets = [matrix.T for matrix in estimator.coefs_], list(estimator.intercepts_)
-        activation = _ACTIVATIONS[estimator.activation]
-    elif not hasattr(estimator, "predict_proba"):
-        raise NoGradientsError(say("{kind} gives decisions and no probabilities", kind=kind))
-    elif kind == "SGDClassifier":
-        raise NoGradientsError(say("SGDClassifier with the loss {loss} clips its probabilities", loss=estimator.loss))
-    else:
-        raise NoGradientsError(
-            say("{kind} answers in steps, so its answers do not change smoothly with a person's data", kind=kind)
-        )
-    arrays = [np.asarray(array, dtype=np.float64) for array in (*weights, *offsets)]
-    weights, offsets = arrays[: len(weights)], [array.ravel() for array in arrays[len(weights) :]]
-    if len(weights[-1]) != (1 if k == 2 else k) or any(
-        len(offset) not in (1, len(weight)) for weight, offset in zip(weights, offsets, strict=True)
-    ):
-        raise NoGradientsError(say("its weights do not have the shape that scikit-learn gives them"))
-    return (
-        weights,
-        [np.broadcast_to(offset, len(weight)) for weight, offset in zip(weights, offsets, strict=True)],
-        activation,
+def _does_not_fit(name: str) -> ModelError:
+    return ModelError(
+        say("What the file says of its model does not fit together."),
+        where=name,
+        advice=say("Save the fitted model again with skops.io.dump and a current scikit-learn."),
     )
 
 
-def _module(weights: list[np.ndarray], offsets: list[np.ndarray], activation: str) -> torch.nn.Module:
-    from torch import nn
+def _named_as_in(labels: tuple[str, ...], said: SklearnSaid) -> tuple[str, ...]:
+    """What the file calls its classes; true and false are 1 and 0 where the table writes them so, and the other way."""
+    numbers = {"False": "0", "True": "1"}
+    if said.truths and set(labels) <= set(numbers.values()):
+        return tuple(numbers[one] for one in said.classes)
+    truths = {label.casefold(): label for label in labels}
+    if set(said.classes) == {"0", "1"} and set(truths) <= {"false", "true"}:
+        return tuple({"0": truths.get("false", "False"), "1": truths.get("true", "True")}[one] for one in said.classes)
+    return said.classes
 
-    from core.models.layers import LogSigmoids, linear, perceptron
 
-    stages = [linear(weight, offset) for weight, offset in zip(weights, offsets, strict=True)]
-    if activation == "one-vs-rest":
-        return nn.Sequential(*stages, LogSigmoids()).eval()
-    return perceptron(stages, activation)
+def _converted(model: SklearnModel, said: SklearnSaid, dataset: Dataset) -> ModuleModel:
+    from core.models.formats.skops.gradients import to_torch
 
-
-def _checked_against(estimator: Any, model: ModuleModel, inputs: Inputs, dataset: Dataset) -> ModuleModel:
-    """The model, if its answers on the table are scikit-learn's own."""
-    data = model.encode(dataset)
-    difference = float(np.abs(model.answers(data) - _ask(estimator, data, inputs, model.name)).max())
+    if said.gradients is None or isinstance(said.gradients, NoLayers):
+        why = unpacked(said.gradients.why) if said.gradients else ""
+        raise NoGradientsError(why)
+    encoder, module = to_torch(said.gradients, model.behind.arrays, model.inputs, dataset.frame, len(model.classes))
+    converted = ModuleModel(
+        module,
+        encoder,
+        model.classes,
+        model.name,
+        kind=model.kind,
+        fingerprint=model_fingerprint(model.settings, encoder),
+        notices=model.notices,
+    )
+    data = converted.encode(dataset)
+    own = model.behind.answer(model.inputs.rows(data))
+    difference = float(np.abs(converted.answers(data) - own).max())
     if not difference <= _AGREEMENT:
         raise NoGradientsError(
             say(
@@ -239,47 +183,79 @@ def _checked_against(estimator: Any, model: ModuleModel, inputs: Inputs, dataset
                 difference=localized(f"{difference:.2g}"),
             )
         )
-    model.notices = (
-        *model.notices,
+    agrees = say(
+        "The torch version agrees with scikit-learn on all {rows} rows to {difference}.",
+        rows=len(data),
+        difference=localized(f"{difference:.1g}"),
+    )
+    converted.notices = (*converted.notices, Notice("info", agrees))
+    return converted
+
+
+def _about_version(said: SklearnSaid) -> tuple[Notice, ...]:
+    """What a reader has to know of a file that another scikit-learn wrote."""
+    from importlib.metadata import version
+
+    here = version("scikit-learn")
+    if not (others := [one for one in said.versions if one != here]):
+        return ()
+    return (
         Notice(
-            "info",
+            "warning",
             say(
-                "The torch version agrees with scikit-learn on all {rows} rows to {difference}.",
-                rows=len(data),
-                difference=localized(f"{difference:.1g}"),
+                "The model was saved with scikit-learn {theirs}; scikit-learn {ours} answers here.",
+                theirs=", ".join(others[:3]),
+                ours=here,
             ),
+            say("Compare a few of the example predictions with the model's own."),
         ),
     )
-    return model
 
 
-def _ask(estimator: Any, data: EncodedDataset, inputs: Inputs, name: str) -> np.ndarray:
-    """The estimator's own answers in blocks of rows, shape (n, k) or (n, outputs), float64."""
-    blocks = []
-    for start in range(0, len(data), _ROWS_AT_ONCE):
-        block = slice(start, start + _ROWS_AT_ONCE)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                blocks.append(_answers(estimator, inputs.rows(data, block), len(data.x[block])))
-        except Exception as error:
-            said = (str(error) or type(error).__name__).splitlines()[0]
-            raise ModelError(
-                say("The model cannot answer the rows of this table."),
-                where=f"{name}: {said[:200]}",
-                advice=say(
-                    "Check that the columns hold what the model was trained with, and that a similar version of "
-                    "scikit-learn saved it."
+def _about_decisions(said: SklearnSaid) -> tuple[Notice, ...]:
+    if said.own_threshold:
+        what = say("The model decides by a threshold of its own, so its decisions are judged, not its probabilities.")
+        return (Notice("info", what),)
+    if said.gives == "labels":
+        return (Notice("info", say("The model gives decisions: how sure it is is not known.")),)
+    if said.model in ("SVC", "NuSVC") and said.gives == "probabilities":
+        return (
+            Notice(
+                "warning",
+                say(
+                    "{kind} works its probabilities out beside its decisions: for some rows the more probable outcome "
+                    "is not the one it decides on.",
+                    kind=said.model,
                 ),
-            ) from error
-    return np.concatenate(blocks)
+                say("If its decisions are used, put them into a column of the table and judge these."),
+            ),
+        )
+    return ()
 
 
-def _answers(estimator: Any, rows: Any, count: int) -> np.ndarray:
-    if hasattr(estimator, "predict_proba"):
-        return np.asarray(estimator.predict_proba(rows), dtype=np.float64).reshape(count, len(estimator.classes_))
-    if hasattr(estimator, "classes_"):
-        codes = np.searchsorted(estimator.classes_, estimator.predict(rows))
-        decisions: np.ndarray = np.eye(len(estimator.classes_))[codes]
-        return decisions
-    return np.asarray(estimator.predict(rows), dtype=np.float64).reshape(count, -1)
+def _about_unknown(said: SklearnSaid, columns: tuple[str, ...], dataset: Dataset) -> tuple[Notice, ...]:
+    """Rows with values that the model's encoders do not know, by column."""
+    found = []
+    for name, known in zip(columns, said.categories, strict=False):
+        if known is None:
+            continue
+        written = Counter(as_text(dataset.frame[name]).tolist())
+        strange = {value: written[value] for value in unknown(written, known) if value != MISSING_GROUP}
+        if strange:
+            rows = sum(strange.values())
+            found.append(
+                Notice(
+                    "warning",
+                    say_count(
+                        "{n} row of {column} holds a category that the model was not trained with: {values}.",
+                        "{n} rows of {column} hold categories that the model was not trained with: {values}.",
+                        rows,
+                        column=quoted(name),
+                        values=several(sorted(strange, key=lambda one: -strange[one])),
+                    ),
+                    say(
+                        "Check how the values are written; the model treats them as it was told to treat unknown ones."
+                    ),
+                )
+            )
+    return tuple(found)

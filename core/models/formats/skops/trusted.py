@@ -1,101 +1,100 @@
-"""What a skops file may name besides estimators: everything else is refused before anything of it is read.
+"""What a skops file may name besides what skops itself vouches for: a fixed list of scikit-learn's own internals.
 
-The estimators are those that :mod:`core.models.formats.skops.rebuild` rebuilds. Lists are chosen by hand; never
-extended by what a file asks for.
+Compiled code trusts the arrays of some of them (trees, neighbours, splines), so a file that holds them is opened behind
+the wall only. Chosen by hand; never extended by what a file asks for.
 """
 
 from core.language.told import say
 
-FUNCTIONS = frozenset({"numpy.exp", "numpy.expm1", "numpy.log", "numpy.log1p", "numpy.sqrt", "numpy.square"})
-"""Every function a file may name: numbers in, numbers out, for outcomes and columns on another scale."""
-
-NUMBERS = frozenset(
-    {
-        "numpy.bool",
-        "numpy.bool_",
-        "numpy.float32",
-        "numpy.float64",
-        "numpy.int32",
-        "numpy.int64",
-        "numpy.uint32",
-        "numpy.uint64",
-        "numpy.uint8",
-    }
+_ARRAYS_OF_COMPILED_CODE = (
+    "scipy.interpolate._bsplines.BSpline",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "sklearn.metrics._dist_metrics.ChebyshevDistance64",
+    "sklearn.metrics._dist_metrics.EuclideanDistance64",
+    "sklearn.metrics._dist_metrics.ManhattanDistance64",
+    "sklearn.metrics._dist_metrics.MinkowskiDistance64",
+    "sklearn.neighbors._ball_tree.BallTree",
+    "sklearn.neighbors._kd_tree.KDTree",
+    "sklearn.tree._tree.Tree",
 )
-"""Types of numbers that a setting may name."""
-
-PLAIN = NUMBERS | {
-    "builtins.bool",
-    "builtins.dict",
-    "builtins.float",
-    "builtins.int",
-    "builtins.list",
-    "builtins.slice",
-    "builtins.str",
-    "builtins.tuple",
+_PARTS = (
+    "builtins.object",
+    "functools.partial",
     "numpy.dtype",
-    "numpy.ndarray",
-    "numpy.str_",
+    "numpy.ma.core.MaskedArray",
+    "numpy.number",
+    "sklearn._loss.loss.HalfTweedieLoss",
+    "sklearn._loss.loss.HalfTweedieLossIdentity",
+    "sklearn.calibration._CalibratedClassifier",
+    "sklearn.calibration._SigmoidCalibration",
+    "sklearn.calibration._TemperatureScaling",
+    "sklearn.compose._column_transformer._RemainderColsList",
+    "sklearn.compose._column_transformer.make_column_selector",
+    "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
+    *(
+        f"sklearn.gaussian_process.kernels.{kernel}"
+        for kernel in (
+            *("CompoundKernel", "ConstantKernel", "DotProduct", "ExpSineSquared", "Exponentiation", "Matern"),
+            *("Product", "RBF", "RationalQuadratic", "Sum", "WhiteKernel"),
+        )
+    ),
+    "sklearn.impute._iterative.IterativeImputer",
+    "sklearn.impute._iterative._ImputerTriplet",
+    "sklearn.metrics._scorer._CurveScorer",
+    "sklearn.metrics._scorer._PassthroughScorer",
+    "sklearn.metrics._scorer._Scorer",
+    "sklearn.model_selection._split.KFold",
+    "sklearn.model_selection._split.RepeatedStratifiedKFold",
+    "sklearn.model_selection._split.ShuffleSplit",
+    "sklearn.model_selection._split.StratifiedKFold",
+    "sklearn.model_selection._split.StratifiedShuffleSplit",
+    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+    "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
     "sklearn.utils._bunch.Bunch",
-}
-"""Data: read as it is."""
-
-RANDOM = frozenset({"numpy.random._generator.Generator", "numpy.random.mtrand.RandomState"})
-"""Sources of randomness: a setting that holds one is left open, for no answer depends on it."""
-
-PASSED_OVER = RANDOM | frozenset(
-    {
-        "builtins.object",
-        "sklearn._loss._loss.CyAbsoluteError",
-        "sklearn._loss._loss.CyExponentialLoss",
-        "sklearn._loss._loss.CyHalfBinomialLoss",
-        "sklearn._loss._loss.CyHalfGammaLoss",
-        "sklearn._loss._loss.CyHalfMultinomialLoss",
-        "sklearn._loss._loss.CyHalfPoissonLoss",
-        "sklearn._loss._loss.CyHalfSquaredError",
-        "sklearn._loss._loss.CyHuberLoss",
-        "sklearn._loss._loss.CyPinballLoss",
-        "sklearn._loss.link.HalfLogitLink",
-        "sklearn._loss.link.IdentityLink",
-        "sklearn._loss.link.Interval",
-        "sklearn._loss.link.LogLink",
-        "sklearn._loss.link.LogitLink",
-        "sklearn._loss.link.MultinomialLogit",
-        "sklearn._loss.loss.AbsoluteError",
-        "sklearn._loss.loss.ExponentialLoss",
-        "sklearn._loss.loss.HalfBinomialLoss",
-        "sklearn._loss.loss.HalfGammaLoss",
-        "sklearn._loss.loss.HalfMultinomialLoss",
-        "sklearn._loss.loss.HalfPoissonLoss",
-        "sklearn._loss.loss.HalfSquaredError",
-        "sklearn._loss.loss.HuberLoss",
-        "sklearn._loss.loss.PinballLoss",
-        "sklearn.compose._column_transformer.make_column_selector",
-        "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
-        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-        "sklearn.linear_model._sgd_fast.EpsilonInsensitive",
-        "sklearn.linear_model._sgd_fast.Hinge",
-        "sklearn.linear_model._sgd_fast.ModifiedHuber",
-        "sklearn.linear_model._sgd_fast.SquaredEpsilonInsensitive",
-        "sklearn.linear_model._sgd_fast.SquaredHinge",
-        "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
-        "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
-        "sklearn.preprocessing._label.LabelBinarizer",
-        "sklearn.preprocessing._label.LabelEncoder",
-        "sklearn.tree._tree.Tree",
-    }
+    "sklearn.utils._metadata_requests.MetadataRequest",
+    "sklearn.utils._metadata_requests.MethodMetadataRequest",
 )
-"""Parts of estimators: never built. The arrays of trees are read and checked; of the others nothing is used."""
+_LOSSES = tuple(
+    f"{module}.Cy{loss}"
+    for module in ("_loss", "sklearn._loss._loss")  # the first as scikit-learn 1.5 to 1.7 called it
+    for loss in (
+        *("AbsoluteError", "ExponentialLoss", "HalfBinomialLoss", "HalfGammaLoss", "HalfMultinomialLoss"),
+        *("HalfPoissonLoss", "HalfSquaredError", "HalfTweedieLoss", "HalfTweedieLossIdentity", "HuberLoss"),
+        "PinballLoss",
+    )
+)
+_FUNCTIONS = (
+    *(
+        f"numpy.core._multiarray_umath.{name}"  # as numpy before 2 called them
+        for name in ("exp", "expm1", "log", "log10", "log1p", "log2", "sqrt", "square")
+    ),
+    "scipy._lib.array_api_compat.numpy._aliases.asarray",
+    *(
+        f"sklearn.feature_selection._univariate_selection.{name}"
+        for name in ("chi2", "f_classif", "f_regression", "r_regression")
+    ),
+    "sklearn.feature_selection._mutual_info.mutual_info_classif",
+    "sklearn.feature_selection._mutual_info.mutual_info_regression",
+    *(
+        f"sklearn.metrics._classification.{name}"
+        for name in ("accuracy_score", "balanced_accuracy_score", "brier_score_loss", "f1_score", "log_loss")
+    ),
+    *(f"sklearn.metrics._classification.{name}" for name in ("matthews_corrcoef", "precision_score", "recall_score")),
+    "sklearn.metrics._ranking.average_precision_score",
+    "sklearn.metrics._ranking.roc_auc_score",
+    *(
+        f"sklearn.metrics._regression.{name}"
+        for name in ("mean_absolute_error", "mean_squared_error", "r2_score", "root_mean_squared_error")
+    ),
+    "sklearn.utils.validation.check_array",
+)
+"""Arrays in, arrays or a number out."""
 
-INSTEAD = {
-    "functools.partial": say(
-        "If the model splits on categories by itself (categorical_features), put a OneHotEncoder or an "
-        "OrdinalEncoder before it, set categorical_features=None, and fit it again; otherwise put its "
-        "answers into a column of the table."
-    ),
-    "sklearn.impute._base.MissingIndicator": say(
-        "Set add_indicator=False in the SimpleImputer and fit the model again, or put the model's "
-        "answers into a column of the table."
-    ),
-}
-"""What to do about types off the list that genuine files name now and then."""
+TRUSTED = frozenset((*_ARRAYS_OF_COMPILED_CODE, *_PARTS, *_LOSSES, *_FUNCTIONS))
+"""Types and functions beside those that ``skops.io`` trusts by itself."""
+
+ADVICE = say(
+    "Save a scikit-learn estimator or Pipeline without functions and classes of your own with skops.io.dump, export it "
+    "as ONNX, or put its answers into a column of the table."
+)
+OF_A_SEARCH = say("Save the model that the search found, its best_estimator_, with skops.io.dump.")

@@ -1,6 +1,6 @@
-"""Boosted trees of XGBoost (JSON, UBJSON) and LightGBM (text): checked and written anew here, answered by treelite.
+"""Boosted trees of XGBoost (JSON, UBJSON) and LightGBM (text): answered behind the wall by the library that wrote them.
 
-``xgboost`` and ``lightgbm`` check a file, ``ubjson`` reads the binary kind, ``booster`` holds what was found,
+``inside`` is what runs there, ``said`` what is read of its word, ``categories`` finds which values have which numbers,
 ``columns`` finds the model's columns in the table, and ``source`` makes it a model.
 """
 

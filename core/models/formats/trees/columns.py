@@ -1,19 +1,20 @@
 """How the table's columns become the numbers that boosted trees read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_numbers, as_text, is_number_column
+from core.data.cells import as_cell, as_numbers, as_text
 from core.data.dataset import Dataset
+from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.language.told import say
-from core.models.formats.trees.booster import Booster
+from core.models.encoded_names import Indicator, find_indicators
+from core.models.formats.trees.categories import Declared, is_text, values_in_order
+from core.models.formats.trees.said import TreesSaid
 from core.phrases import count, quoted, several
-
-_BETWEEN = ("_", "=", " = ", "-", ".", ": ", " ")
-"""What stands between a column's name and a value in the name of an indicator: ``sex_Male``."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,8 @@ class Input:
 
     Attributes:
         column: The table's column.
-        categories: Its values in the order of their numbers; none if it holds numbers.
+        categories: Its values in the order of their numbers, an empty one for a number that stands for none; none of
+            them if it holds numbers.
         value: The value that is marked by 1, others by 0; None if it is no indicator.
     """
 
@@ -37,49 +39,79 @@ class Input:
             return (as_text(values) == self.value).to_numpy(dtype=np.float64)
         if not self.categories:
             return as_numbers(values)
-        codes = pd.Index(self.categories).get_indexer(pd.Index(as_text(values))).astype(np.float64)
-        return np.where(codes < 0, np.nan, codes)
+        codes = {value: place for place, value in enumerate(self.categories)}
+        return as_text(values).map(codes).to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def inputs_of(booster: Booster, dataset: Dataset, name: str) -> tuple[tuple[Input, ...], tuple[Notice, ...]]:
+def inputs_of(
+    said: TreesSaid, preprocessing: Encoder | None, dataset: Dataset, name: str
+) -> tuple[tuple[Input, ...], tuple[Notice, ...]]:
     """What each of the model's columns is in the table, and what was assumed.
 
     A column of the model is found by its name, in which LightGBM writes ``_`` for a space; one that is named after a
-    column and a value (``sex_Male``) marks that value. Where the file names none, the features are taken in order.
+    column and a value (``sex_Male``) marks that value. Where the file names none, the features are taken in order. Of
+    a declared preprocessing the order of categories is taken, where the file does not tell it.
 
     Raises:
-        ModelError: A column is missing, or holds text where the model reads a number.
+        ModelError: A column is missing, or holds text where the model reads a number; the order of its categories
+            is not known; or standardised numbers are declared, which trees do not read.
     """
     notices: list[Notice] = []
-    spelled = {str(column).replace(" ", "_"): str(column) for column in dataset.frame.columns}
-    own = tuple(one if one in dataset.frame.columns else spelled.get(one, one) for one in booster.features)
-    named = own or _by_place(booster, dataset, name, notices)
-    inputs: list[Input | None] = []
-    for place, feature in enumerate(named):
-        found = feature in dataset.frame.columns
-        known = booster.categories.get(place)
-        inputs.append(_column(known, dataset.frame[feature], name, notices) if found else None)
-    marked = _marked([feature for feature, found in zip(named, inputs, strict=True) if found is None], dataset)
-    missing = [feature for feature, found in zip(named, inputs, strict=True) if found is None and feature not in marked]
+    declared = _declared(preprocessing, name)
+    frame = dataset.frame
+    spelled = {str(column).replace(" ", "_"): str(column) for column in frame.columns}
+    own = tuple(one if one in frame.columns else spelled.get(one, one) for one in said.features)
+    named = own or _by_place(said, dataset, name, notices)
+    columns = [feature if feature in frame.columns else None for feature in named]
+    marked = find_indicators([one for one, found in zip(named, columns, strict=True) if found is None], frame)
+    missing = [one for one, found in zip(named, columns, strict=True) if found is None and one not in marked]
     if missing:
         raise ModelError(
             say("The table has no column {missing}, which the model reads.", missing=several(missing[:8])),
             where=name,
             advice=say("Bring the table with the columns that the model was trained on, under the same names."),
         )
-    _tell_unmarked(tuple(marked.values()), dataset, notices)
-    whole = tuple(found or marked[feature] for feature, found in zip(named, inputs, strict=True))
-    _tell_unknown(whole, dataset, notices)
-    return whole, tuple(notices)
+    values = values_in_order(said, columns, declared, frame, name)
+    inputs = tuple(
+        Input(marked[feature].column, value=marked[feature].value)
+        if column is None
+        else _column(values.get(place), frame[column], name)
+        for place, (feature, column) in enumerate(zip(named, columns, strict=True))
+    )
+    _tell_declared(said, columns, declared, notices)
+    _tell_unmarked(marked, dataset, notices)
+    _tell_unknown(inputs, dataset, notices)
+    return inputs, tuple(notices)
 
 
-def _by_place(booster: Booster, dataset: Dataset, name: str, notices: list[Notice]) -> tuple[str, ...]:
+def _declared(preprocessing: Encoder | None, name: str) -> Declared:
+    """The categories of each column for which a person declared them, written as cells are."""
+    if preprocessing is None:
+        return {}
+    moved = [one.name for one in preprocessing.columns if one.kind == "numeric" and (one.mean, one.scale) != (0, 1)]
+    if moved:
+        raise ModelError(
+            say(
+                "Boosted trees read numbers as they stand in the table, and the declared preprocessing standardises "
+                "{columns}.",
+                columns=several(moved),
+            ),
+            where=name,
+            advice=say(
+                "Declare them as they stand in the table. If the trees were trained on standardised numbers, bring "
+                "the table with those."
+            ),
+        )
+    return {column: tuple(map(as_cell, values)) for column, values in preprocessing.categories.items()}
+
+
+def _by_place(said: TreesSaid, dataset: Dataset, name: str, notices: list[Notice]) -> tuple[str, ...]:
     features = dataset.roles.features
-    if len(features) != booster.width:
+    if len(features) != said.width:
         raise ModelError(
             say(
                 "The model reads {width} and names none of them; the table has {features}.",
-                width=count(booster.width, "column"),
+                width=count(said.width, "column"),
                 features=count(len(features), "feature"),
             ),
             where=name,
@@ -102,31 +134,9 @@ def _by_place(booster: Booster, dataset: Dataset, name: str, notices: list[Notic
     return features
 
 
-def _column(known: tuple[str, ...] | None, values: pd.Series, name: str, notices: list[Notice]) -> Input:
-    feature = str(values.name)
-    if known is not None:
-        if known:
-            return Input(feature, known)
-        if is_number_column(values):
-            return Input(feature)
-        written = tuple(sorted(as_text(values).dropna().unique()))
-        notices.append(
-            Notice(
-                "warning",
-                say(
-                    "The file does not say which number each value of {feature} had in training, so they were "
-                    "numbered in alphabetical order: {values}.",
-                    feature=quoted(feature),
-                    values=several(written),
-                ),
-                say(
-                    "Compare some predictions with the model's own, or save the model with XGBoost 3.1 or newer, "
-                    "which keeps the values."
-                ),
-            )
-        )
-        return Input(feature, written)
-    if not is_number_column(values) and np.isnan(as_numbers(values)).any():
+def _column(values: tuple[str, ...] | None, cells: pd.Series, name: str) -> Input:
+    feature = str(cells.name)
+    if not values and is_text(cells):
         raise ModelError(
             say("The model reads {feature} as a number, and in the table it holds text.", feature=quoted(feature)),
             where=name,
@@ -135,33 +145,37 @@ def _column(known: tuple[str, ...] | None, values: pd.Series, name: str, notices
                 "(pandas' type category), which its file then names."
             ),
         )
-    return Input(feature)
+    return Input(feature, values or ())
 
 
-def _marked(features: list[str], dataset: Dataset) -> dict[str, Input]:
-    """Indicators: a column's name and one of its values; once one is found, others of the column may mark any value."""
-    frame, found, known = dataset.frame, {}, set()
-    columns = sorted(map(str, frame.columns), key=len, reverse=True)
-    for feature in features:
-        for column, between in ((column, between) for column in columns for between in _BETWEEN):
-            start = column + between
-            if feature.startswith(start) and (as_text(frame[column]) == feature[len(start) :]).any():
-                found[feature] = Input(column, value=feature[len(start) :])
-                known.add(start)
-                break
-    for feature in features:
-        starts = [start for start in known if feature.startswith(start)]
-        if feature not in found and starts:
-            start = max(starts, key=len)
-            column = next(one.column for name, one in found.items() if name.startswith(start))
-            found[feature] = Input(column, value=feature[len(start) :])
-    return found
+def _tell_declared(said: TreesSaid, columns: Sequence[str | None], declared: Declared, notices: list[Notice]) -> None:
+    """Whose order of categories a person declared, because the file says none."""
+    told = {place for place, _ in said.possible} if said.lists else set()
+    taken = [columns[place] for place in said.coded if place not in told and columns[place] in declared]
+    if taken:
+        notices.append(
+            Notice("info", say("The values of {columns} were numbered in the declared order.", columns=several(taken)))
+        )
 
 
-def _tell_unmarked(marked: tuple[Input, ...], dataset: Dataset, notices: list[Notice]) -> None:
-    """Values that no indicator marks: one of a column may have been left out on purpose, several may not."""
-    for column in dict.fromkeys(one.column for one in marked):
-        values = {one.value for one in marked if one.column == column}
+def _tell_unmarked(marked: dict[str, Indicator], dataset: Dataset, notices: list[Notice]) -> None:
+    """Values that no indicator marks: one of a column may have been left out on purpose, several may not. And
+    indicators of values that do not occur.
+    """
+    absent = [name for name, one in marked.items() if not one.occurs]
+    if absent:
+        notices.append(
+            Notice(
+                "info",
+                say(
+                    "{columns} mark values that the table does not have, so they are 0 in every row.",
+                    columns=several(absent),
+                ),
+                say("Check that the table writes the values as they were in training."),
+            )
+        )
+    for column in dict.fromkeys(one.column for one in marked.values()):
+        values = {one.value for one in marked.values() if one.column == column}
         others = sorted(set(as_text(dataset.frame[column]).dropna().unique()) - values)
         if len(others) > 1:
             notices.append(

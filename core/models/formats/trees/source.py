@@ -1,25 +1,27 @@
 """Boosted trees of XGBoost or LightGBM as the model of a table."""
 
+import json
 from typing import ClassVar, Literal
 
 import numpy as np
+import pandas as pd
+from pydantic import ValidationError
 
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.data.roles import MODELS_ANSWER
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
 from core.language.told import say
 from core.model import AbstractModel, AbstractModelSource
-from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, classes_for, model_fingerprint, require_number
-from core.models.formats.trees.booster import MAXIMUM_BYTES, Booster, refused
+from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, class_order, model_fingerprint, require_number
 from core.models.formats.trees.columns import inputs_of
-from core.models.formats.trees.lightgbm import read_lightgbm
-from core.models.formats.trees.xgboost import read_xgboost
+from core.models.formats.trees.said import TreesSaid
 from core.models.sniff import require_format
-from core.phrases import quoted, several
+from core.phrases import count, whole
 from core.settings import setting
+from core.wall import Behind, open_behind
 
+_MAXIMUM_BYTES = 200 * 2**20
 _ROWS_AT_ONCE = 65_536
 _STEPS = say(
     "Boosted trees answer in steps, so their answers do not change smoothly with a person's data and "
@@ -30,7 +32,7 @@ _STEPS = say(
 class TreesFile(AbstractModelSource):
     """Boosted trees: XGBoost's JSON or UBJSON, or LightGBM's text."""
 
-    libraries: ClassVar = ("treelite",)
+    inside: ClassVar[str] = "core.models.formats.trees.inside"
 
     kind: Literal["trees"] = "trees"
     file: FileRef = setting(
@@ -39,53 +41,50 @@ class TreesFile(AbstractModelSource):
     )
 
     def load(self, files: FileStore, dataset: Dataset) -> "TreesModel":
-        """Check the trees and find their columns in the table.
+        """Have the library that wrote the trees open them behind the wall, and find their columns in the table.
 
         Raises:
             ModelError: The file is refused or damaged, or does not fit the table.
         """
         path = files.path(self.file)
         require_format("trees", path, self.file.name)
-        if path.stat().st_size > MAXIMUM_BYTES:
-            raise refused(
+        if path.stat().st_size > _MAXIMUM_BYTES:
+            raise ModelError(
                 say(
-                    "the file has {size} MB, and at most {most} MB are read",
+                    "The file has {size} MB, and at most {most} MB are read.",
                     size=path.stat().st_size >> 20,
-                    most=MAXIMUM_BYTES >> 20,
+                    most=_MAXIMUM_BYTES >> 20,
                 ),
-                self.file.name,
-                say("Bring a smaller model, or its answers as a column of the table."),
+                where=self.file.name,
+                advice=say("Bring a smaller model, or its answers as a column of the table."),
             )
-        content = path.read_bytes()
-        read = read_lightgbm if content.startswith(b"tree") else read_xgboost
-        return TreesModel(self, read(content, self.file.name), dataset)
+        return TreesModel(self, open_behind(self.inside, path, {}, name=self.file.name), dataset)
 
 
 class TreesModel(AbstractModel):
-    """Trees that answer; they cannot be differentiated."""
+    """Trees that their library answers; they cannot be differentiated."""
 
-    def __init__(self, settings: TreesFile, booster: Booster, dataset: Dataset) -> None:
+    def __init__(self, settings: TreesFile, behind: Behind, dataset: Dataset) -> None:
         self.name = settings.file.name
-        self.kind = say("Boosted trees ({library})", library=booster.library)
-        self.gives = booster.gives
-        self._booster = booster
-        self._inputs, notices = inputs_of(booster, dataset, self.name)
-        if booster.outputs == 1:
+        self._behind = behind
+        self._said = said = _checked(behind, self.name)
+        self.kind = say("Boosted trees ({library})", library=said.library)
+        self.gives = said.gives
+        self._inputs, notices = inputs_of(said, settings.encoder, dataset, self.name)
+        if said.outputs == 1:
             require_number(settings.classes, dataset, self.name)
             self.classes, self.no_gradients = (), NUMBERS_HAVE_NO_GRADIENTS
         else:
-            in_order = tuple(sorted(dataset.labels)) if dataset.roles.outcome_type != "number" else ()
-            self.classes = classes_for(settings.classes or in_order, dataset, booster.outputs, self.name)
+            self.classes, order = class_order(settings.classes, (), dataset, said.outputs, self.name)
             self.no_gradients = _STEPS
-            if not settings.classes:
-                notices = (*notices, _order(self.classes, dataset))
+            notices = (*notices, *order)
         read = tuple(dict.fromkeys(one.column for one in self._inputs))
-        self.encoder = settings.encoder or Encoder.fit(dataset.frame, read)
+        self.encoder = Encoder.fit(dataset.frame, read)
         self.fingerprint = model_fingerprint(settings, self.encoder)
-        self.notices = (*booster.notices, *notices)
+        self.notices = (*_rounds(said), *notices)
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
-        """Treelite's answers: probabilities, or decisions as zeros and ones, shape (n, k); or numbers, (n, 1).
+        """The library's own answers: probabilities, or decisions as zeros and ones, shape (n, k); or numbers, (n, 1).
 
         Probabilities of one class against the rest, which need not add up to one, are divided by their sum.
         """
@@ -93,34 +92,34 @@ class TreesModel(AbstractModel):
         return np.concatenate([self._block(data, slice(start, start + _ROWS_AT_ONCE)) for start in starts])
 
     def _block(self, data: EncodedDataset, block: slice) -> np.ndarray:
-        from treelite import TreeliteError, gtil
-
         frame = data.dataset.frame.iloc[block]
-        rows = np.column_stack([one.of(frame) for one in self._inputs])
-        kind = np.float32 if self._booster.library == "XGBoost" else np.float64
-        try:
-            raw = gtil.predict(self._booster.model, np.ascontiguousarray(rows, dtype=kind), nthread=1)
-        except TreeliteError as error:
-            raise ModelError(say("The trees cannot answer the rows of this table."), where=self.name) from error
-        answers = np.asarray(raw, dtype=np.float64).reshape(len(rows), -1)
-        if self._booster.outputs == 1:
+        rows = pd.DataFrame({str(place): one.of(frame) for place, one in enumerate(self._inputs)})
+        answers = self._behind.answer(rows)
+        if answers.shape != (len(rows), self._said.outputs):
+            raise ModelError(say("The trees cannot answer the rows of this table."), where=self.name)
+        if self._said.outputs == 1:
             return answers
-        if answers.shape[1] == 1:
-            return np.column_stack([1 - answers, answers])
         return np.asarray(answers / answers.sum(axis=1, keepdims=True))
 
 
-def _order(classes: tuple[str, ...], dataset: Dataset) -> Notice:
-    judged = dataset.roles.outcome or dataset.roles.decision or MODELS_ANSWER
-    outcomes = several([f"{judged} = {value}" for value in classes])
-    return Notice(
-        "info",
-        say(
-            "The file does not name the outcomes; its answers were taken to stand for {outcomes}, in this "
-            "order, as the libraries number them.",
-            outcomes=outcomes,
-        ),
-        say(
-            "Say which value of {judged} each answer stands for if training used another order.", judged=quoted(judged)
-        ),
+def _checked(behind: Behind, name: str) -> TreesSaid:
+    try:
+        return TreesSaid.model_validate_json(json.dumps(dict(behind.said)))
+    except (ValidationError, ValueError, TypeError) as error:
+        raise ModelError(
+            say("What the file says of its trees does not fit together."),
+            where=name,
+            advice=say("Save the model again with the library that trained it."),
+        ) from error
+
+
+def _rounds(said: TreesSaid) -> tuple[Notice, ...]:
+    if not said.rounds:
+        return ()
+    used, rounds = said.rounds
+    what = say(
+        "Training was stopped early: {used} of {rounds} answer, as in XGBoost's predict.",
+        used=count(used, "round"),
+        rounds=whole(rounds),
     )
+    return (Notice("info", what),)

@@ -204,6 +204,8 @@ def test_differences_that_cancel_over_a_column_are_told_and_clear_nothing_within
     found = audited(chosen_of(*rows), features=("d",))
     assert found.verdict is Verdict.NO_VIOLATION
     assert "; but at d = " in found.headline
+    together = Together(("groups", "other"), (found, found), (1.0, 1.0), (0.05, 0.05))
+    assert "; but at d = " in together.headline
     assert "fares worse by 24.0 percentage points" in found.headline
     assert found.under(within=("d",)).verdict is Verdict.INSUFFICIENT
 

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from core.audits.text_sensitivity import planning
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.planning import TextSensitivityPilot, pilot, status_generator
+from core.audits.text_sensitivity.planning import TextSensitivityPilot, for_table, pilot, status_generator
 from core.audits.text_sensitivity.result import TextScores
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.data.dataset import Dataset
@@ -18,6 +18,7 @@ from core.data.roles import Roles
 from core.protected_status.settings import NoStatus, StatusSource, TrainedStatus
 from core.run import Streams
 from tests.builders_sensitivity import make_sensitivity_result
+from tests.builders_text import make_text_dataset, make_text_model
 
 PILOT = TextSensitivityPilot(
     texts=100,
@@ -125,3 +126,12 @@ class _Model:
 
     def encode(self, rows: _Rows) -> _Rows:
         return rows
+
+
+def test_without_a_group_to_learn_from_words_of_lists_are_all_there_is() -> None:
+    dataset = make_text_dataset(40)
+    model = make_text_model(dataset)
+    alone = replace(dataset, roles=dataset.roles.model_copy(update={"protected": ()}))
+    assert isinstance(for_table(TextSensitivity(), model, alone).status, NoStatus)
+    grouped = replace(dataset, roles=dataset.roles.model_copy(update={"protected": ("gender",)}))
+    assert isinstance(for_table(TextSensitivity(), model, grouped).status, TrainedStatus)

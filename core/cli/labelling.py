@@ -1,0 +1,88 @@
+"""Labels on the command line: what columns and values are called, one by one or from a JSON file."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from pydantic import TypeAdapter, ValidationError
+
+from core.data.cells import as_text
+from core.data.label import Label
+from core.errors import SettingsError
+from core.phrases import listed, quoted
+
+_OPTION = "--label"
+_FILE: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, str | dict[str, str | dict[str, str]]])
+
+
+def labels_of(given: Iterable[str], frame: pd.DataFrame) -> tuple[Label, ...]:
+    """The labels that are given for columns of a table and their values.
+
+    Raises:
+        SettingsError: One names no column, or a file holds no labels.
+    """
+    found: list[Label] = []
+    for text in given:
+        found += _of_a_file(Path(text)) if text.endswith(".json") and "=" not in text else [_one(text, frame)]
+    for one in found:
+        _require_known(one, frame)
+    return tuple(found)
+
+
+def _one(text: str, frame: pd.DataFrame) -> Label:
+    """A column and what it, or one of its values, is called; each of them may hold the signs between them."""
+    parts = text.split("=")
+    for place in range(1, len(parts)):
+        column, rest = "=".join(parts[:place]).strip(), "=".join(parts[place:]).strip()
+        if column in frame.columns and rest:
+            return _of_column(column, rest, frame)
+    raise SettingsError(
+        f"{quoted(text)} does not say what a column is called.",
+        where=_OPTION,
+        advice=f"Write COLUMN=LABEL or COLUMN=VALUE:LABEL; the columns are "
+        f"{listed([quoted(one) for one in frame.columns[:30]])}.",
+    )
+
+
+def _of_column(column: str, rest: str, frame: pd.DataFrame) -> Label:
+    values = set(as_text(frame[column].dropna()))
+    parts = rest.split(":")
+    for place in range(1, len(parts)):
+        value, label = ":".join(parts[:place]).strip(), ":".join(parts[place:]).strip()
+        if value in values and label:
+            return Label(column=column, value=value, label=label)
+    return Label(column=column, label=rest)
+
+
+def _of_a_file(path: Path) -> Iterator[Label]:
+    try:
+        read = _FILE.validate_json(path.read_bytes())
+        for column, told in read.items():
+            said = {"label": told} if isinstance(told, str) else told
+            if said.get("label"):
+                yield Label(column=column, label=said["label"])
+            for value, label in dict(said.get("values") or {}).items():
+                yield Label(column=column, value=value, label=label)
+    except (OSError, ValidationError, ValueError) as error:
+        raise SettingsError(
+            "The file with labels cannot be read.",
+            where=str(path),
+            advice='Write JSON such as {"phist": {"label": "bad credit record", "values": {"yes": "on record"}}}.',
+        ) from error
+
+
+def _require_known(one: Label, frame: pd.DataFrame) -> None:
+    if one.column not in frame.columns:
+        raise SettingsError(
+            f"The table has no column {quoted(one.column)}.",
+            where=_OPTION,
+            advice=f"Its columns are {listed([quoted(name) for name in frame.columns[:30]])}.",
+        )
+    values = list(dict.fromkeys(as_text(frame[one.column].dropna())))
+    if one.value and one.value not in values:
+        raise SettingsError(
+            f"The column {quoted(one.column)} holds no {quoted(one.value)}.",
+            where=_OPTION,
+            advice=f"It holds {listed([quoted(value) for value in values[:30]])}.",
+        )

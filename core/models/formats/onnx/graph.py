@@ -1,0 +1,87 @@
+"""What is known of an ONNX graph outside the wall: a description in plain words and numbers, and its constants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.language.told import say
+from core.models.checked import NoGradientsError
+
+MAXIMUM_NODES = 20_000
+Attribute = int | float | str | tuple[int, ...] | tuple[float, ...]
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Node(_Said):
+    """A node.
+
+    Attributes:
+        op_type: Its operator.
+        domain: Whose operator it is.
+        input: Names of the values it reads; empty for one that is left out.
+        output: Names of the values it gives.
+        settings: Its attributes; None where some are neither numbers nor words.
+    """
+
+    op_type: str
+    domain: str
+    input: tuple[str, ...]
+    output: tuple[str, ...] = Field(min_length=1)
+    settings: dict[str, Attribute] | None
+
+    @property
+    def attributes(self) -> dict[str, Attribute]:
+        """Its attributes.
+
+        Raises:
+            NoGradientsError: Some are neither numbers nor words.
+        """
+        if self.settings is None:
+            raise NoGradientsError(say("its operator {operator} has settings of its own kind", operator=self.op_type))
+        return self.settings
+
+
+class Description(_Said):
+    """What a checked file says of its graph.
+
+    Attributes:
+        nodes: Its nodes, in topological order, without constants.
+        opset: Version of the main operator set.
+        input: Name of the input.
+        width: Its declared number of columns; None when left open.
+        output: Name of the output that holds the answers.
+        labels: The classes the graph itself names, as text; empty when it names none.
+        metadata: The file's free metadata.
+    """
+
+    nodes: tuple[Node, ...] = Field(max_length=MAXIMUM_NODES)
+    opset: int
+    input: str
+    width: int | None = Field(gt=0)
+    output: str
+    labels: tuple[str, ...]
+    metadata: dict[str, str]
+
+
+@dataclass(frozen=True)
+class OnnxGraph:
+    """A graph with one input of plain numbers.
+
+    Attributes:
+        said: What the file says of it.
+        constants: Initialisers and constant nodes of numbers, by name.
+    """
+
+    said: Description
+    constants: dict[str, np.ndarray]
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Its nodes, in topological order, without constants."""
+        return self.said.nodes

@@ -1,0 +1,225 @@
+"""A process that has imported what its children need, and forks each of them: a child so starts in some 30 ms.
+
+Whoever starts it talks to it in JSON over a pair of sockets that nobody else holds; each child gets one end of a pair
+of its own and closes everything else. No socket has a name, nothing is pickled, and nothing that a child is asked
+passes through this process, so a child that was taken over can ask it for nothing and finds nothing of others in its
+memory. It starts no thread, and goes with all its children when its starter's socket closes.
+
+A child is a function ``run(told, pipe, *descriptors)`` of a module: a job of the dashboard (``dashboard.jobs.child``),
+a model file (:mod:`core.wall.child`), or once more such a process, confined to the files of one job
+(:mod:`core.wall.forks_of_a_job`).
+"""
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NoReturn
+
+from core.wall.network import refuse_network
+
+_MOST_BYTES = 1 << 16
+_MOST_CHILDREN = 200
+_PATIENCE_SECONDS = 60
+_REPOSITORY = Path(__file__).parents[2]
+_SIGNAL_AT_DEATH_OF_PARENT, _TAKE_IN_ORPHANS = 1, 36
+
+
+class Forks:
+    """The starter's side: forks and ends children.
+
+    Args:
+        control: The starter's end of the pair.
+        process: The process that forks, where this one started it.
+
+    Raises:
+        OSError: By every method: the process has ended or does not answer.
+    """
+
+    def __init__(self, control: socket.socket, process: "subprocess.Popen[bytes] | None" = None) -> None:
+        control.settimeout(_PATIENCE_SECONDS)
+        self._control, self._process = control, process
+        self._turn = threading.Lock()
+
+    @classmethod
+    def start(cls, environment: Mapping[str, str], modules: Iterable[str] = (), *, network: bool = False) -> "Forks":
+        """Start such a process.
+
+        Args:
+            environment: Its environment, and that of all its children.
+            modules: What it imports at once. Neither these nor those that it imports later may start a thread.
+            network: Whether it and its children keep the network.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-m", "core.wall", str(theirs.fileno()), str(int(network)), *modules],
+                pass_fds=[theirs.fileno()],
+                cwd=_REPOSITORY,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+            )
+        return cls(ours, process)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether this process started it, and may start another."""
+        return self._process is not None
+
+    def fork(
+        self,
+        program: str,
+        told: Mapping[str, Any],
+        libraries: Sequence[str] = (),
+        given: Sequence[socket.socket] = (),
+    ) -> tuple[int, socket.socket]:
+        """Start a child; its process id and this end of its pipe.
+
+        Args:
+            program: The module whose ``run`` it is.
+            told: What it is told at its start, JSON of 60 KB at most.
+            libraries: Modules to import before, once for this child and all that come after it.
+            given: Sockets that it gets beside its pipe.
+        """
+        request = json.dumps({"fork": program, "told": told, "libraries": [program, *libraries]}).encode()
+        if len(request) > _MOST_BYTES:
+            raise OSError("A child is told too much at its start.")
+        with self._turn:
+            if given:
+                socket.send_fds(self._control, [request], [one.fileno() for one in given])
+            else:
+                self._control.sendall(request)
+            said, received, _, _ = socket.recv_fds(self._control, _MOST_BYTES, 1)
+        if not said or not received:
+            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
+        return int(json.loads(said)), socket.socket(fileno=received[0])
+
+    def end(self, pid: int) -> int:
+        """Kill a child that :meth:`fork` started, with every process it started, and wait until it is gone.
+
+        Returns:
+            How it had ended, if it had, as ``subprocess`` writes it: its exit status, or less than zero for the signal
+            that killed it.
+        """
+        with self._turn:
+            self._control.sendall(json.dumps({"end": pid}).encode())
+            said = self._control.recv(_MOST_BYTES)
+        if not said:
+            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
+        return int(json.loads(said))
+
+    def close(self) -> None:
+        """Let the process and all its children go."""
+        self._control.close()
+        if self._process is not None:
+            self._process.wait()
+
+
+def serve(control: socket.socket) -> None:
+    """Fork and end children as asked, until the other end is closed; they go with it."""
+    children: set[int] = set()
+    try:
+        while True:
+            said, received, _, _ = socket.recv_fds(control, _MOST_BYTES, 2)
+            if not said:
+                return
+            request = json.loads(said)
+            if "fork" in request:
+                _import(request["libraries"])
+                if len(children) >= _MOST_CHILDREN:
+                    return
+                ours, theirs = socket.socketpair()
+                parent, pid = os.getpid(), os.fork()
+                if pid == 0:
+                    _become_child(request["fork"], request["told"], parent, theirs.detach(), *received)
+                with suppress(OSError):
+                    os.setpgid(pid, pid)
+                for descriptor in received:
+                    os.close(descriptor)
+                children.add(pid)
+                with ours, theirs:
+                    socket.send_fds(control, [json.dumps(pid).encode()], [ours.fileno()])
+            else:
+                known = request["end"] in children
+                children.discard(request["end"])
+                control.sendall(json.dumps(_end(request["end"]) if known else 0).encode())
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    finally:
+        for pid in children:
+            _end(pid)
+
+
+def _import(modules: Iterable[str]) -> None:
+    """Import what is not imported yet, and keep the garbage collector of children from touching it.
+
+    What cannot be imported is left to the child, which says so.
+    """
+    if new := [module for module in modules if module not in sys.modules]:
+        for module in new:
+            with suppress(ImportError):
+                importlib.import_module(module)
+        gc.freeze()
+
+
+def _end(pid: int) -> int:
+    """Kill a child and its descendants; its process id stays its own until it is waited for here."""
+    for kill in (os.killpg, os.kill):
+        with suppress(OSError):
+            kill(pid, signal.SIGKILL)
+    status = 0
+    with suppress(ChildProcessError):
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with suppress(ChildProcessError):
+        while True:  # what it had started has come to this process
+            os.waitpid(-pid, 0)
+    return status
+
+
+def _become_child(program: str, told: Any, parent: int, pipe: int, *given: int) -> NoReturn:
+    code = 1
+    try:
+        with suppress(OSError):
+            os.setpgid(0, 0)
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for before, after in pairwise((2, *sorted((pipe, *given)), os.sysconf("SC_OPEN_MAX"))):
+            os.closerange(before + 1, after)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nowhere, stream)  # what libraries warn of may quote a table
+        os.close(nowhere)
+        if os.getppid() == parent:
+            with socket.socket(fileno=pipe) as speaking:
+                importlib.import_module(program).run(told, speaking, *given)
+            code = 0
+    finally:
+        os._exit(code)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Import, then fork until the starter is gone.
+
+    Args:
+        arguments: The descriptor of the pair's other end, ``1`` to keep the network or ``0``, and what to import.
+    """
+    descriptor, network, *modules = arguments
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_TAKE_IN_ORPHANS, 1, 0, 0, 0)
+    if network == "0":
+        refuse_network()
+    _import(modules)
+    with socket.socket(fileno=int(descriptor)) as control:
+        serve(control)

@@ -1,0 +1,138 @@
+"""Tables of counts: each row stands for so many people, and says the same as the people themselves."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.audits.group_fairness.settings import GroupFairness
+from core.data.counted import MOST_PEOPLE, Counted, is_weight
+from core.data.dataset import Dataset
+from core.data.guess_roles import guess_roles
+from core.data.quality.health import examine
+from core.data.roles import Roles
+from core.errors import DataError
+from core.files import FileStore
+from core.models.predictions import PredictionColumns
+from core.plan import AuditPlan
+from core.run import run_audit
+from tests.core.data.counts import TITANIC, people_of
+
+ROLES = Roles(protected=("Sex", "Class"), predictions=("Survived",), favourable="Yes", counts="Freq")
+
+
+def titanic(**changed: object) -> pd.DataFrame:
+    return TITANIC.assign(**changed)
+
+
+def test_a_table_of_counts_is_the_table_of_its_people() -> None:
+    counted = Dataset.build(TITANIC, ROLES)
+    people = Dataset.build(people_of(TITANIC), ROLES.model_copy(update={"counts": ""}))
+    pd.testing.assert_frame_equal(counted.frame, people.frame)
+    assert counted.rows_read == 2201
+    assert counted.copies is None
+    assert people.copies is not None
+    assert [notice.what for notice in counted.notices] == [
+        "32 rows stand for 2,201 people, whom 'Freq' counts.",
+        "Left out 8 rows of which 'Freq' counts nobody.",
+    ]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_an_audit_gives_the_same_digits(seed: int, tmp_path: object) -> None:
+    model = PredictionColumns(columns=("Survived",))
+    details = []
+    for frame, roles in ((TITANIC, ROLES), (people_of(TITANIC), ROLES.model_copy(update={"counts": ""}))):
+        dataset = model.dataset(frame, roles)
+        result = run_audit(model.load(FileStore(), dataset), dataset, GroupFairness(), seed=seed)
+        details.append(replace(result, data=None, seconds=0.0, notices=()))  # type: ignore[arg-type]
+        assert ("repeat an earlier one" in " ".join(one.what for one in result.notices)) == (not roles.counts)
+        assert result.data.read == ("32 rows, which stand for 2,201 people" if roles.counts else "2,201 rows")
+    assert repr(details[0]) == repr(details[1])
+
+
+def test_health_is_that_of_the_people() -> None:
+    counted, people = examine(TITANIC, ROLES), examine(people_of(TITANIC), ROLES.model_copy(update={"counts": ""}))
+    pd.testing.assert_frame_equal(counted.groups, people.groups)
+    assert (counted.rows, counted.duplicates) == (2201, 0)
+    assert people.duplicates > 2000
+
+
+@pytest.mark.parametrize(
+    ("cell", "what"),
+    [(-1, "negative"), (1.5, "not whole"), (np.nan, "not known"), ("many", "no number"), (np.inf, "no number")],
+)
+def test_a_cell_that_is_no_count_is_named_with_its_row(cell: object, what: str) -> None:
+    counts = pd.Series([3, 2, cell, 4], name="n", dtype=object if isinstance(cell, str) else float)
+    with pytest.raises(DataError, match=what) as caught:
+        Counted.of(counts)
+    assert "column 'n', row 3" in caught.value.where
+    assert caught.value.advice
+
+
+def test_nobody_and_too_many_are_refused() -> None:
+    with pytest.raises(DataError, match="nobody"):
+        Counted.of(pd.Series([0, 0], name="n"))
+    with pytest.raises(DataError, match=r"stand for 1,000,001 people; at most 1,000,000"):
+        Counted.of(pd.Series([MOST_PEOPLE, 1], name="n"))
+    with pytest.raises(DataError, match="at most"):
+        Counted.of(pd.Series([1e300, 1], name="n"))
+
+
+@pytest.mark.parametrize(
+    "name", ["fnlwgt", "PWGTP", "PWGTP12", "weight", "sample_weight", "SampleWeight", "wt", "WTMEC2YR", "perwt", "WGTP"]
+)
+def test_weights_are_no_counts(name: str) -> None:
+    assert is_weight(name)
+    with pytest.raises(DataError, match="sampling weight"):
+        Counted.of(pd.Series([3, 2], name=name))
+    table = TITANIC.rename(columns={"Freq": name})
+    assert guess_roles(table).counts is None
+
+
+@pytest.mark.parametrize("name", ["Freq", "n", "N", "count", "COUNT(*)", "Häufigkeit", "cnt"])
+def test_a_column_that_counts_is_asked_about(name: str) -> None:
+    table = TITANIC.rename(columns={"Freq": name})
+    guess = guess_roles(table)
+    assert guess.counts is not None
+    assert guess.counts[0] == name
+    assert "come to 2,201" in guess.counts[1]
+    assert name not in (*guess.features, *guess.predictions, *guess.protected, guess.outcome)
+    assert guess.roles is None
+    people = guess_roles(people_of(TITANIC))
+    assert (guess.protected, guess.outcome, guess.features) == (people.protected, people.outcome, people.features)
+
+
+def test_a_count_of_something_else_is_none() -> None:
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], 300),
+            "region": rng.choice(list("abc"), 300),
+            "count": rng.integers(0, 9, 300),
+            "hired": rng.choice(["yes", "no"], 300),
+        }
+    )
+    assert guess_roles(people).counts is None
+    measured = people.head(12).assign(income=rng.standard_normal(12), count=range(1, 13))
+    assert guess_roles(measured).counts is None
+
+
+def test_a_column_that_counts_has_no_other_role() -> None:
+    with pytest.raises(ValueError, match="counts people, so it can have no other role"):
+        Roles(protected=("Sex",), predictions=("Survived",), favourable="Yes", counts="Sex")
+    with pytest.raises(DataError, match="no column 'n'"):
+        Dataset.build(TITANIC, ROLES.model_copy(update={"counts": "n"}))
+
+
+def test_a_cell_of_the_table_that_is_wrong_is_named_by_its_row_of_the_table() -> None:
+    roles = Roles(protected=("Sex",), features=("age",), outcome="Survived", favourable="Yes", counts="Freq")
+    age = [str(20 + row) for row in range(31)] + ["old"]
+    with pytest.raises(DataError) as caught:
+        Dataset.build(titanic(age=age), roles)
+    assert "32" in caught.value.where
+
+
+def test_plans_of_before_have_no_counts() -> None:
+    assert "counts" not in AuditPlan.model_json_schema()["$defs"]["Roles"].get("required", [])
