@@ -306,8 +306,8 @@ def _written(rows: pd.DataFrame, name: str) -> bytes:
 def _end(owner: int, pid: int, pipe: socket.socket) -> None:
     """End a child; nothing in a process that was forked from its owner, whose child it is not."""
     pipe.close()
-    if owner == os.getpid():
-        _end_child(pid)
+    if owner == os.getpid() and owner in _forks:
+        _forks[owner].end_soon(pid)
 
 
 def _end_child(pid: int) -> int:

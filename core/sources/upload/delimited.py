@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -23,7 +23,7 @@ from core.sources.upload.header import (
     name_columns,
     place_of_header,
 )
-from core.sources.upload.limits import MAXIMUM_ROWS, check_shape
+from core.sources.upload.limits import MAXIMUM_COLUMNS, MAXIMUM_ROWS, check_shape
 from core.sources.upload.written_numbers import may_be_grouped
 from core.text.encoding import TextEncoding, find_encoding
 
@@ -112,7 +112,7 @@ def read_delimited(
     file = _File.of(path, encoding)
     chosen = (file.declared or _find_separator(file)) if separator == "auto" else separator
     checked = _check_records(file, chosen)
-    codes = _columns_with(checked, lambda cell: cell[:1] == "0" and _CODE.fullmatch(cell) is not None)
+    codes = _columns_with(checked, lambda cells: any(_CODE.fullmatch(cell) for cell in cells if cell[:1] == "0"))
     grouped = _columns_with(checked, may_be_grouped)
     try:
         with file.open() as stream:
@@ -187,7 +187,8 @@ def _find_separator(file: _File) -> str:
         lines: list[list[str]] = []
         try:
             with file.open() as stream:
-                lines.extend(islice((line for line in _records(stream, separator) if line), _CONSISTENT + 1))
+                filled = (line[: MAXIMUM_COLUMNS + 2] for line in _records(stream, separator) if line)
+                lines.extend(islice(filled, _CONSISTENT + 1))
         except csv.Error:
             best = best or (separator if lines and len(lines[0]) > 1 else "")
             continue
@@ -232,7 +233,9 @@ def _check_records(file: _File, separator: str) -> _Checked:
     try:
         with file.open() as stream:
             lines = count_of.filled(_records(stream, separator))
-            first.extend(islice(lines, LOOKED_AT))
+            for record in islice(lines, LOOKED_AT):
+                check_shape(1, len(record) - 1)
+                first.append(record)
             place = place_of_header(first)
             header = [name.strip() for name in first[place]] if first else []
             for record in chain(first[place + 1 :], lines):
@@ -302,7 +305,7 @@ class _Count:
         self.widths[len(record)] += 1
         if len(record) != width and not self.first_ragged[0]:
             self.first_ragged = self.records, len(record)
-        if self.records <= _SAMPLE:
+        if self.records <= _SAMPLE and len(record) - width in (0, 1):
             self.sample.append(record)
 
     def ragged(self, width: int) -> DataError:
@@ -342,10 +345,10 @@ def _unclosed(record: int) -> DataError:
     )
 
 
-def _columns_with(checked: _Checked, holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Columns of which this holds for a cell of the first records."""
+def _columns_with(checked: _Checked, holds: Callable[[Sequence[str]], bool]) -> tuple[str, ...]:
+    """Columns of whose cells in the first records this holds."""
     columns = zip(checked.names, zip(*checked.sample, strict=True), strict=True)
-    return tuple(name for name, cells in columns if any(map(holds, cells)))
+    return tuple(name for name, cells in columns if holds(cells))
 
 
 def _declared_notice(declared: str) -> tuple[Notice, ...]:
