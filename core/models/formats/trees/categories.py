@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_numbers, as_text, is_number_column
+from core.data.cells import as_cell, as_numbers, as_text, is_number_column
 from core.errors import ModelError
 from core.language.told import say
 from core.models.formats.trees.said import TreesSaid
@@ -117,7 +117,7 @@ def _place_lists(
         return dict(zip(places, said.lists, strict=True))
     least, codes = dict(said.possible), dict(said.codes)
     cells = {place: frame[columns[place]] for place in places}
-    lists = [frozenset(values) for values in said.lists]
+    lists = [frozenset(map(as_cell, values)) for values in said.lists]
     text = {place: is_text(cells[place]) or columns[place] in declared for place in places}
 
     @cache
