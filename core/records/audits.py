@@ -64,6 +64,11 @@ class Audits(AbstractWorkflow[Study, Results]):
             "nobody. Each test loses rows only for gaps in the columns it reads, the upper bound that is told of the "
             "transport test is the one its verdict used, and nothing is claimed where answers go against the outcomes."
         ),
+        7: say(
+            "The library that wrote a model file answers it. Its outputs stand for the outcomes that the file names, "
+            "else for the table's in ascending order. Moves of the transport test are chosen by the losses expected of "
+            "other people, and ten clusters are enough for equalized odds."
+        ),
     }
 
     @override

@@ -105,7 +105,7 @@ def _edited(base: Encoder, *, open_numbers: bool) -> Encoder | None:
             _KIND: st.column_config.SelectboxColumn(
                 say("Read as"),
                 options=list(_KINDS),
-                format_func=lambda kind: retold(_KINDS[kind]),
+                format_func=lambda kind: retold(_KINDS[str(kind)]),
                 required=True,
                 width=300,
             ),
