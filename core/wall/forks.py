@@ -145,7 +145,7 @@ class Forks:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """A request and its answer; where they were broken off, nothing more is asked, lest the next got this answer."""
+        """A request and its answer; once they were broken off nothing more is asked, or the next would get this one."""
         try:
             yield
         except BaseException:
