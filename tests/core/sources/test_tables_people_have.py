@@ -126,6 +126,13 @@ class TestTitles:
         found = read(workbook(rows, "A1:B1", "C1:D1"), "a.xlsx")
         assert list(found.frame) == ["sex", "age", "paid", "score"]
 
+    @pytest.mark.parametrize("header", ["name,,", "name,,,"])
+    def test_a_header_that_names_one_column_only_is_no_title(self, read: Reader, header: str) -> None:
+        width = header.count(",") + 1
+        found = read(f"{header}\n" + "\n".join(",".join([name, *"12345"[: width - 1]]) for name in ("ann", "bob")))
+        assert list(found.frame) == ["name", *(f"column {place}" for place in range(2, width + 1))]
+        assert len(found.frame) == 2
+
     def test_a_list_of_texts_with_commas_has_no_title(self, read: Reader) -> None:
         texts = "text\nShe is good, they say\nHe is not good\nWho knows, in the end, what is good\n"
         assert list(read(texts).frame) == ["text"]
@@ -262,6 +269,13 @@ class TestNumbers:
     )
     def test_a_column_that_no_reading_fits_stays_as_it_is(self, read: Reader, cells: list[str]) -> None:
         assert read("x\tg\n" + "".join(f"{cell}\tf\n" for cell in cells)).column("x") == cells
+
+    def test_codes_with_commas_beside_decimal_points_stay_text_and_are_told(self, read: Reader) -> None:
+        table = "answers\tscore\tg\n1,2\t0.5\tf\n2\t0.25\tm\n1,3\t0.1\tf\n"
+        found = read(table)
+        assert found.column("answers") == ["1,2", "2", "1,3"]
+        assert "'1,2' have a comma, where other numbers have a decimal point" in found.told[0]
+        assert read(table, decimal=",").column("answers") == [1.2, 2, 1.3]
 
     def test_gaps_stay_gaps(self, read: Reader) -> None:
         found = read("x\tg\n1,200\tf\n\tm\n950\tf\n")
