@@ -295,8 +295,8 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore, guess: RolesGuess) 
             where="--threshold",
             advice=f"Add --threshold with a number between {numbers.min():g} and {numbers.max():g}.",
         )
-    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold, "by_people": asked.by_people}
-    return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
+    held = {"columns": (column,), "holds": holds, "threshold": asked.threshold, "by_people": asked.by_people}
+    return PredictionColumns.model_validate(held | reading(asked, dataset, column, holds))
 
 
 def _held(dataset: Dataset, column: str) -> str:

@@ -382,11 +382,11 @@ def _other_order(classes: Sequence[str], answers: np.ndarray, values: pd.Series,
         )
     labels = as_text(values)
     if len(classes) > 2 and set(labels) <= set(classes):
-        table = pd.crosstab(answers.argmax(axis=1), labels)
-        meant = {int(output): str(counts.idxmax()) for output, counts in table.iterrows()}
+        decided = answers.argmax(axis=1)
+        meant = {int(output): str(labels[decided == output].mode().iloc[0]) for output in np.unique(decided)}
         left = [name for name in classes if name not in meant.values()]
         order = [meant.get(output) or (left.pop(0) if left else "") for output in range(len(classes))]
-        if len({*order}) == len(classes) and (np.array(order)[answers.argmax(axis=1)] == labels.to_numpy()).all():
+        if len({*order}) == len(classes) and (np.array(order)[decided] == labels.to_numpy()).all():
             return say(
                 "With another order of the classes they agree on every row: the model's outputs stand for {classes}, "
                 "in this order.",
@@ -478,4 +478,4 @@ def _told_order(name: str, categories: tuple[str, ...]) -> str:
 
 
 def _starts(data: EncodedDataset) -> list[int]:
-    return np.searchsorted(data.encoder.sources, np.arange(len(data.encoder.columns))).tolist()
+    return list(map(int, np.searchsorted(data.encoder.sources, np.arange(len(data.encoder.columns)))))

@@ -8,9 +8,8 @@ from core.data.label import Label
 from core.data.roles import Roles
 from core.examples import SAMPLE_MODELS
 from core.files import FileStore
-from core.models import TorchMLP
+from core.models.formats.safetensors.source import TorchMLP
 from core.sources.simulated.hiring import Hiring
-from dashboard import session
 from tests.dashboard.walking import (
     assert_sound,
     click,
@@ -72,9 +71,13 @@ def test_decisions_without_an_outcome_are_asked_nothing_of_training_and_a_score_
         click(app, "roles.no")
     click(app, "step_next")
     assert_sound(app)
-    asked = keys(app)
-    assert sum("PredictionColumns.threshold" in key for key in asked) == 1
-    assert not any("trained_on" in key or "by_people" in key for key in asked)
+    assert texts(app).count("Set the threshold.") == 1
+    assert "A score without a threshold" not in texts(app)
+    assert not any("trained_on" in str(one.key) or "by_people" in str(one.key) for one in (*app.selectbox, *app.toggle))
+    named(app.number_input, "model.form.PredictionColumns.threshold").set_value(50)
+    assert_sound(settled(app))
+    assert "Set the threshold." not in texts(app)
+    assert not app.button(key="step_next").disabled
 
 
 @pytest.fixture(scope="module")
@@ -128,17 +131,23 @@ def test_another_systems_column_is_declared_by_a_click(applicants: tuple[pd.Data
     assert not app.button(key="step_next").disabled
 
 
-def test_labels_of_a_draft_stand_on_the_page_of_the_table() -> None:
+def test_labels_are_written_once_and_stand_on_the_page() -> None:
     app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(people()))
-    now = draft_of(app)
-    labels = (Label(column="sex", label="gender"), Label(column="hired", value="yes", label="taken on"))
-    session.save(
-        app.session_state["draft"], now.model_copy(update={"roles": now.roles.model_copy(update={"labels": labels})})
-    )
+    named(app.text_input, "roles.labels.hired.yes").set_value("taken on")
     settled(app)
-    assert_sound(app)
-    assert {*draft_of(app).roles.labels} == {*labels}
+    named(app.selectbox, "roles.labelled").set_value("sex")
+    settled(app)
+    named(app.text_input, "roles.labels.sex.").set_value("gender")
+    assert_sound(settled(app))
+    labels = {Label(column="sex", label="gender"), Label(column="hired", value="yes", label="taken on")}
+    assert {*draft_of(app).roles.labels} == labels
     assert "Share with hired = taken on" in texts(app)
     roles = draft_of(app).roles.roles
     assert roles is not None
     assert roles.protected == ("sex",)
+    named(app.text_input, "roles.labels.sex.man").set_value("person")
+    settled(app)
+    named(app.text_input, "roles.labels.sex.woman").set_value("person")
+    assert_sound(settled(app))
+    assert "The label 'person' is given twice." in texts(app)
+    assert len(draft_of(app).roles.labels) == 3
