@@ -23,7 +23,7 @@ from core.sources.upload.header import (
     name_columns,
     place_of_header,
 )
-from core.sources.upload.limits import MAXIMUM_ROWS, check_shape
+from core.sources.upload.limits import MAXIMUM_COLUMNS, MAXIMUM_ROWS, check_shape
 from core.sources.upload.written_numbers import may_be_grouped
 from core.text.encoding import TextEncoding, find_encoding
 
@@ -34,6 +34,9 @@ _WORDS = re.compile(r"\w[^\w\s]*+\s\W*+\w")
 _CODE = re.compile(r"0\d+")
 _DECLARED = re.compile(r'"?sep=([,;\t| ])"?\s*', re.IGNORECASE)
 _LONGEST_DECLARATION = 16
+_LONGEST_LINE = 4_000_000
+_MOST_FIELDS = 1_000_000
+"""Of the first records, which are held at once."""
 _HALF = 0.5
 
 
@@ -154,10 +157,10 @@ def _records(stream: TextIO, separator: str) -> Iterator[list[str]]:
     """Every record, blank lines as empty ones.
 
     Raises:
-        DataError: There are more blank lines than a table may have rows.
+        DataError: There are more blank lines than a table may have rows, or a line is too long.
     """
     blank = 0
-    for record in csv.reader(stream, delimiter=separator, skipinitialspace=True):
+    for record in csv.reader(_lines(stream), delimiter=separator, skipinitialspace=True):
         if not record:
             blank += 1
             if blank > MAXIMUM_ROWS:
@@ -166,6 +169,31 @@ def _records(stream: TextIO, separator: str) -> Iterator[list[str]]:
                     advice=say("Remove the blank lines, or export the table again."),
                 )
         yield record
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Every line; one that is too long is not read to its end."""
+    number = 0
+    while line := stream.readline(_LONGEST_LINE):
+        number += 1
+        if len(line) == _LONGEST_LINE and not line.endswith(("\n", "\r")):
+            raise DataError(
+                say("A line is longer than {most} characters.", most=whole(_LONGEST_LINE)),
+                where=say("line {number}", number=whole(number)),
+                advice=say("Is it a table, with a line for each row? Export it again as CSV."),
+            )
+        yield line
+
+
+def _first(records: Iterator[list[str]], most: int) -> list[list[str]]:
+    """So many records, or as many as can be held at once."""
+    found, fields = [], 0
+    for record in islice(records, most):
+        found.append(record)
+        fields += len(record)
+        if fields > _MOST_FIELDS:
+            break
+    return found
 
 
 def _skip(stream: TextIO, separator: str, records: int) -> None:
@@ -187,7 +215,7 @@ def _find_separator(file: _File) -> str:
         lines: list[list[str]] = []
         try:
             with file.open() as stream:
-                lines.extend(islice((line for line in _records(stream, separator) if line), _CONSISTENT + 1))
+                lines = _first((line for line in _records(stream, separator) if line), _CONSISTENT + 1)
         except csv.Error:
             best = best or (separator if lines and len(lines[0]) > 1 else "")
             continue
@@ -232,9 +260,10 @@ def _check_records(file: _File, separator: str) -> _Checked:
     try:
         with file.open() as stream:
             lines = count_of.filled(_records(stream, separator))
-            first.extend(islice(lines, LOOKED_AT))
+            first = _first(lines, LOOKED_AT)
             place = place_of_header(first)
             header = [name.strip() for name in first[place]] if first else []
+            check_shape(1, len(header))
             for record in chain(first[place + 1 :], lines):
                 count_of.add(record, len(header))
                 if count_of.records > MAXIMUM_ROWS:
@@ -302,7 +331,7 @@ class _Count:
         self.widths[len(record)] += 1
         if len(record) != width and not self.first_ragged[0]:
             self.first_ragged = self.records, len(record)
-        if self.records <= _SAMPLE:
+        if self.records <= _SAMPLE and len(record) <= MAXIMUM_COLUMNS + 1:
             self.sample.append(record)
 
     def ragged(self, width: int) -> DataError:

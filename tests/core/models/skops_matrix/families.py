@@ -51,7 +51,9 @@ def people(rows: int = 240) -> pd.DataFrame:
             "group": rng.choice(["f", "m"], rows),
         }
     )
-    score = frame["age"] + 4 * frame["children"] + 5 * (frame["job"] == "nurse") + frame["grade"] + rng.normal(0, 5, rows)
+    score = (
+        frame["age"] + 4 * frame["children"] + 5 * (frame["job"] == "nurse") + frame["grade"] + rng.normal(0, 5, rows)
+    )
     frame["hired"] = np.where(score > 54, "yes", "no")
     frame["flag"] = (score > 54).astype(int)
     frame["level"] = np.array(["high", "low", "middle"])[np.digitize(score, [47, 60])]
@@ -119,7 +121,10 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
         "forest": (ensemble.RandomForestClassifier(5, n_jobs=2, **tiny), NUMBERS),
         "extra trees": (ensemble.ExtraTreesClassifier(5, **tiny), NUMBERS),
         "boosting": (ensemble.GradientBoostingClassifier(n_estimators=5, random_state=0), NUMBERS),
-        "boosting from zero": (ensemble.GradientBoostingClassifier(n_estimators=3, init="zero", random_state=0), NUMBERS),
+        "boosting from zero": (
+            ensemble.GradientBoostingClassifier(n_estimators=3, init="zero", random_state=0),
+            NUMBERS,
+        ),
         "histograms": (ensemble.HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=5), NUMBERS),
         "histograms, early stopping": (
             ensemble.HistGradientBoostingClassifier(max_iter=8, early_stopping=True, random_state=0),
@@ -130,18 +135,27 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
             [*NUMBERS, "grade"],
         ),
         "ada": (ensemble.AdaBoostClassifier(n_estimators=5, random_state=0), NUMBERS),
-        "bagging": (_wrapped(ensemble.BaggingClassifier, tree.DecisionTreeClassifier(**tiny), n_estimators=4, random_state=0), NUMBERS),
+        "bagging": (
+            _wrapped(ensemble.BaggingClassifier, tree.DecisionTreeClassifier(**tiny), n_estimators=4, random_state=0),
+            NUMBERS,
+        ),
         "bagging of columns": (
             _wrapped(ensemble.BaggingClassifier, logistic(), n_estimators=4, max_features=2, random_state=0),
             NUMBERS,
         ),
         "neighbours": (_scaled(neighbors.KNeighborsClassifier(5)), NUMBERS),
         "neighbours, ball tree": (_scaled(neighbors.KNeighborsClassifier(5, algorithm="ball_tree")), NUMBERS),
-        "neighbours, brute": (_scaled(neighbors.KNeighborsClassifier(5, algorithm="brute", weights="distance")), NUMBERS),
+        "neighbours, brute": (
+            _scaled(neighbors.KNeighborsClassifier(5, algorithm="brute", weights="distance")),
+            NUMBERS,
+        ),
         "nearest centroid": (_scaled(neighbors.NearestCentroid()), NUMBERS),
         "naive bayes": (naive_bayes.GaussianNB(), NUMBERS),
         "naive bayes, multinomial": (_behind(naive_bayes.MultinomialNB(), preprocessing.MinMaxScaler()), NUMBERS),
-        "naive bayes, Bernoulli": (_behind(naive_bayes.BernoulliNB(), _prepared(scaler=preprocessing.MinMaxScaler())), ALL),
+        "naive bayes, Bernoulli": (
+            _behind(naive_bayes.BernoulliNB(), _prepared(scaler=preprocessing.MinMaxScaler())),
+            ALL,
+        ),
         "naive bayes, categories": (
             _behind(
                 naive_bayes.CategoricalNB(min_categories=6),
@@ -153,12 +167,18 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
         "quadratic discriminant": (discriminant_analysis.QuadraticDiscriminantAnalysis(), NUMBERS),
         "gaussian process": (_scaled(gaussian_process.GaussianProcessClassifier()), NUMBERS),
         "mlp": (_behind(neural_network.MLPClassifier((6, 4), max_iter=15, random_state=0)), ALL),
-        "mlp, tanh": (_scaled(neural_network.MLPClassifier((5,), activation="tanh", max_iter=15, random_state=0)), NUMBERS),
+        "mlp, tanh": (
+            _scaled(neural_network.MLPClassifier((5,), activation="tanh", max_iter=15, random_state=0)),
+            NUMBERS,
+        ),
         "mlp, early stopping": (
             _scaled(neural_network.MLPClassifier((5,), early_stopping=True, max_iter=15, random_state=0)),
             NUMBERS,
         ),
-        "calibrated, sigmoid": (calibration.CalibratedClassifierCV(_scaled(svm.LinearSVC(random_state=0)), cv=3), NUMBERS),
+        "calibrated, sigmoid": (
+            calibration.CalibratedClassifierCV(_scaled(svm.LinearSVC(random_state=0)), cv=3),
+            NUMBERS,
+        ),
         "calibrated, isotonic": (
             calibration.CalibratedClassifierCV(_scaled(logistic()), method="isotonic", cv=3),
             NUMBERS,
@@ -168,9 +188,7 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
             NUMBERS,
         ),
         "stacking": (
-            ensemble.StackingClassifier(
-                [("a", _scaled(logistic())), ("b", tree.DecisionTreeClassifier(**tiny))], cv=3
-            ),
+            ensemble.StackingClassifier([("a", _scaled(logistic())), ("b", tree.DecisionTreeClassifier(**tiny))], cv=3),
             NUMBERS,
         ),
         "voting, soft": (
@@ -183,9 +201,14 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
         ),
         "one against the rest": (multiclass.OneVsRestClassifier(_scaled(logistic())), NUMBERS),
         "one against one": (multiclass.OneVsOneClassifier(_scaled(svm.LinearSVC(random_state=0))), NUMBERS),
-        "grid search": (model_selection.GridSearchCV(_scaled(logistic()), {"logisticregression__C": [0.1, 1]}, cv=3), NUMBERS),
+        "grid search": (
+            model_selection.GridSearchCV(_scaled(logistic()), {"logisticregression__C": [0.1, 1]}, cv=3),
+            NUMBERS,
+        ),
         "grid search, scored": (
-            model_selection.GridSearchCV(tree.DecisionTreeClassifier(random_state=0), {"max_depth": [2, 3]}, cv=3, scoring="accuracy"),
+            model_selection.GridSearchCV(
+                tree.DecisionTreeClassifier(random_state=0), {"max_depth": [2, 3]}, cv=3, scoring="accuracy"
+            ),
             NUMBERS,
         ),
         "randomised search": (
@@ -220,7 +243,9 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
             _behind(
                 logistic(),
                 preprocessing.FunctionTransformer(),
-                compose.make_column_transformer((preprocessing.OneHotEncoder(handle_unknown="ignore"), ["grade", "job"])),
+                compose.make_column_transformer(
+                    (preprocessing.OneHotEncoder(handle_unknown="ignore"), ["grade", "job"])
+                ),
             ),
             ["age", "grade_text", "job"],
         ),
@@ -268,13 +293,19 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
             _behind(logistic(), compose.make_column_transformer((preprocessing.StandardScaler(), ["age"]))),
             [*ALL, "never there"],
         ),
-        "polynomial": (_behind(logistic(max_iter=500), preprocessing.StandardScaler(), preprocessing.PolynomialFeatures(2)), NUMBERS),
+        "polynomial": (
+            _behind(logistic(max_iter=500), preprocessing.StandardScaler(), preprocessing.PolynomialFeatures(2)),
+            NUMBERS,
+        ),
         "splines": (_behind(logistic(max_iter=500), preprocessing.SplineTransformer(n_knots=4)), NUMBERS),
         "bins": (
             _behind(logistic(), preprocessing.KBinsDiscretizer(4, strategy="uniform")),
             NUMBERS,
         ),
-        "components": (_behind(logistic(), preprocessing.StandardScaler(), decomposition.PCA(2, random_state=0)), NUMBERS),
+        "components": (
+            _behind(logistic(), preprocessing.StandardScaler(), decomposition.PCA(2, random_state=0)),
+            NUMBERS,
+        ),
         "truncated components": (
             _behind(logistic(), _prepared(), decomposition.TruncatedSVD(3, random_state=0)),
             ALL,
@@ -288,7 +319,10 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
             ),
             NUMBERS,
         ),
-        "without variance": (_behind(logistic(), feature_selection.VarianceThreshold(0.1), preprocessing.StandardScaler()), NUMBERS),
+        "without variance": (
+            _behind(logistic(), feature_selection.VarianceThreshold(0.1), preprocessing.StandardScaler()),
+            NUMBERS,
+        ),
         "union": (
             _behind(
                 logistic(),
@@ -297,7 +331,11 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
             NUMBERS,
         ),
         "kernel map": (
-            _behind(logistic(), preprocessing.StandardScaler(), kernel_approximation.Nystroem(n_components=10, random_state=0)),
+            _behind(
+                logistic(),
+                preprocessing.StandardScaler(),
+                kernel_approximation.Nystroem(n_components=10, random_state=0),
+            ),
             NUMBERS,
         ),
         "powers": (_behind(logistic(), preprocessing.PowerTransformer()), NUMBERS),
@@ -353,7 +391,9 @@ def _with_gaps() -> dict[str, tuple[Any, list[str]]]:
             [*NUMBERS, *WORDS],
         ),
         "gaps: as a category": (
-            _behind(logistic(), compose.make_column_transformer((preprocessing.OneHotEncoder(), WORDS), (mean, NUMBERS))),
+            _behind(
+                logistic(), compose.make_column_transformer((preprocessing.OneHotEncoder(), WORDS), (mean, NUMBERS))
+            ),
             [*NUMBERS, *WORDS],
         ),
         "gaps: a word for them": (
@@ -406,12 +446,18 @@ def _regressors() -> dict[str, tuple[Any, list[str]]]:
         "number: quantile": (_scaled(linear_model.QuantileRegressor(alpha=0.01, solver="highs")), NUMBERS),
         "number: svr": (_scaled(svm.SVR()), NUMBERS),
         "number: linear svr": (_scaled(svm.LinearSVR(random_state=0)), NUMBERS),
-        "number: mlp": (_scaled(neural_network.MLPRegressor(hidden_layer_sizes=(5,), max_iter=15, random_state=0)), NUMBERS),
+        "number: mlp": (
+            _scaled(neural_network.MLPRegressor(hidden_layer_sizes=(5,), max_iter=15, random_state=0)),
+            NUMBERS,
+        ),
         "number: tree": (tree.DecisionTreeRegressor(**tiny), NUMBERS),
         "number: forest": (ensemble.RandomForestRegressor(4, **tiny), NUMBERS),
         "number: extra trees": (ensemble.ExtraTreesRegressor(4, **tiny), NUMBERS),
         "number: boosting": (ensemble.GradientBoostingRegressor(n_estimators=5, random_state=0), NUMBERS),
-        "number: boosting, Huber": (ensemble.GradientBoostingRegressor(loss="huber", n_estimators=4, random_state=0), NUMBERS),
+        "number: boosting, Huber": (
+            ensemble.GradientBoostingRegressor(loss="huber", n_estimators=4, random_state=0),
+            NUMBERS,
+        ),
         "number: boosting, quantile": (
             ensemble.GradientBoostingRegressor(loss="quantile", alpha=0.7, n_estimators=4, random_state=0),
             NUMBERS,
@@ -474,7 +520,13 @@ def cases() -> list[tuple[str, Any, list[str], str, bool]]:
     found.append(("one against the rest by a setting", *_one_against_rest(), "level", False))
     if VERSION < (1, 8):
         found.append(
-            ("ada, real", ensemble.AdaBoostClassifier(n_estimators=5, random_state=0, algorithm="SAMME"), NUMBERS, "level", False)
+            (
+                "ada, real",
+                ensemble.AdaBoostClassifier(n_estimators=5, random_state=0, algorithm="SAMME"),
+                NUMBERS,
+                "level",
+                False,
+            )
         )
     found.append(("on plain numbers", _scaled(linear_model.LogisticRegression()), ["plain", *NUMBERS], "hired", False))
     found.append(
