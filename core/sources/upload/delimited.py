@@ -185,15 +185,14 @@ def _lines(stream: TextIO) -> Iterator[str]:
         yield line
 
 
-def _first(records: Iterator[list[str]], most: int) -> list[list[str]]:
+def _first(records: Iterator[list[str]], most: int) -> Iterator[list[str]]:
     """So many records, or as many as can be held at once."""
-    found, fields = [], 0
+    fields = 0
     for record in islice(records, most):
-        found.append(record)
+        yield record
         fields += len(record)
         if fields > _MOST_FIELDS:
-            break
-    return found
+            return
 
 
 def _skip(stream: TextIO, separator: str, records: int) -> None:
@@ -215,7 +214,7 @@ def _find_separator(file: _File) -> str:
         lines: list[list[str]] = []
         try:
             with file.open() as stream:
-                lines = _first((line for line in _records(stream, separator) if line), _CONSISTENT + 1)
+                lines.extend(_first((line for line in _records(stream, separator) if line), _CONSISTENT + 1))
         except csv.Error:
             best = best or (separator if lines and len(lines[0]) > 1 else "")
             continue
@@ -260,7 +259,7 @@ def _check_records(file: _File, separator: str) -> _Checked:
     try:
         with file.open() as stream:
             lines = count_of.filled(_records(stream, separator))
-            first = _first(lines, LOOKED_AT)
+            first.extend(_first(lines, LOOKED_AT))
             place = place_of_header(first)
             header = [name.strip() for name in first[place]] if first else []
             check_shape(1, len(header))
