@@ -286,7 +286,8 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore, guess: RolesGuess) 
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
             where="--model, --predictions",
-            advice="Name the model's file, or the column that holds what it answered.",
+            advice="Name the model's file, or the column that holds what it answered. To judge decisions that people "
+            "took, add --no-outcome and name their column with --predictions.",
         )
     column = dataset.roles.predictions[0]
     holds = _held(dataset, column)
@@ -297,8 +298,8 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore, guess: RolesGuess) 
             where="--threshold",
             advice=f"Add --threshold with a number between {numbers.min():g} and {numbers.max():g}.",
         )
-    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold, "by_people": asked.by_people}
-    return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
+    held = {"columns": (column,), "holds": holds, "threshold": asked.threshold, "by_people": asked.by_people}
+    return PredictionColumns.model_validate(held | reading(asked, dataset, column, holds))
 
 
 def _held(dataset: Dataset, column: str) -> str:

@@ -36,7 +36,7 @@ _CELLS_AT_ONCE = 2**23
 _BLOCK = 4096
 """Rows are asked about in whole blocks of so many, so that an answer does not depend on where the table is cut."""
 _MOST_OUTPUTS = 10_000
-_MOST_BYTES_OF_ARRAYS = 2**30
+_MOST_BYTES_OF_ARRAYS = 2**29
 _LONGEST_SENTENCE = 4_000
 
 _KEPT = (
@@ -306,8 +306,8 @@ def _written(rows: pd.DataFrame, name: str) -> bytes:
 def _end(owner: int, pid: int, pipe: socket.socket) -> None:
     """End a child; nothing in a process that was forked from its owner, whose child it is not."""
     pipe.close()
-    if owner == os.getpid():
-        _end_child(pid)
+    if owner == os.getpid() and owner in _forks:
+        _forks[owner].end_soon(pid)
 
 
 def _end_child(pid: int) -> int:

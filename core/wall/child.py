@@ -29,6 +29,8 @@ from core.wall.sandbox import confine, own_code
 
 MOST_BYTES_OF_A_QUESTION = 1 << 30
 LONGEST_SENTENCE = 4_000
+_MOST_DESCRIPTORS = 256
+"""What lies in pipes and their like counts as nobody's memory."""
 
 
 def run(told: dict[str, Any], pipe: socket.socket) -> None:
@@ -40,6 +42,7 @@ def run(told: dict[str, Any], pipe: socket.socket) -> None:
         pipe: To whoever asks.
     """
     path = Path(told["path"])
+    lower_limit(resource.RLIMIT_NOFILE, _MOST_DESCRIPTORS)
     confine(None, [*own_code(), path], alone=True)
     limit_memory(told["memory"])
     _limit_addresses(told["memory"])

@@ -3,7 +3,7 @@
 Whoever starts it talks to it in JSON over a pair of sockets that nobody else holds; each child gets one end of a pair
 of its own and closes everything else. No socket has a name, nothing is pickled, and nothing that a child is asked
 passes through this process, so a child that was taken over can ask it for nothing and finds nothing of others in its
-memory. It starts no thread, and goes with all its children when its starter's socket closes.
+memory. It starts no thread of its own, and goes with all its children when its starter's socket closes.
 
 A child is a function ``run(told, pipe, *descriptors)`` of a module: a job of the dashboard (``dashboard.jobs.child``),
 a model file (:mod:`core.wall.child`), or once more such a process, confined to the files of one job
@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -30,7 +31,7 @@ from core.wall.network import refuse_network
 
 _MOST_BYTES = 1 << 16
 _MOST_CHILDREN = 200
-_PATIENCE_SECONDS = 60
+_PATIENCE_SECONDS = 180
 _REPOSITORY = Path(__file__).parents[2]
 _SIGNAL_AT_DEATH_OF_PARENT, _TAKE_IN_ORPHANS = 1, 36
 
@@ -50,6 +51,7 @@ class Forks:
         control.settimeout(_PATIENCE_SECONDS)
         self._control, self._process = control, process
         self._turn = threading.Lock()
+        self._leaving: deque[int] = deque()
 
     @classmethod
     def start(cls, environment: Mapping[str, str], modules: Iterable[str] = (), *, network: bool = False) -> "Forks":
@@ -100,6 +102,7 @@ class Forks:
             else:
                 self._control.sendall(request)
             said, received, _, _ = socket.recv_fds(self._control, _MOST_BYTES, 1)
+        self._see_off()
         if not said or not received:
             raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said)), socket.socket(fileno=received[0])
@@ -112,8 +115,29 @@ class Forks:
             that killed it.
         """
         with self._turn:
-            self._control.sendall(json.dumps({"end": pid}).encode())
-            said = self._control.recv(_MOST_BYTES)
+            status = self._end(pid)
+        self._see_off()
+        return status
+
+    def end_soon(self, pid: int) -> None:
+        """Have a child ended, by this thread or by the one that talks to the process now; for the garbage collector.
+
+        It never waits for a turn, which the thread that it interrupted may hold.
+        """
+        self._leaving.append(pid)
+        self._see_off()
+
+    def _see_off(self) -> None:
+        while self._leaving and self._turn.acquire(blocking=False):
+            try:
+                with suppress(OSError, ValueError, IndexError):
+                    self._end(self._leaving.popleft())
+            finally:
+                self._turn.release()
+
+    def _end(self, pid: int) -> int:
+        self._control.sendall(json.dumps({"end": pid}).encode())
+        said = self._control.recv(_MOST_BYTES)
         if not said:
             raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said))

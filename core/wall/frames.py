@@ -63,7 +63,8 @@ def receive(pipe: socket.socket, most: int, seconds: float | None = None) -> tup
     if content.count(b"[") + content.count(b"{") > MOST_CONTAINERS:
         raise BrokenRulesError("a head of too many parts")
     try:
-        head = json.loads(content, parse_constant=_refuse)
+        head = json.loads(content.decode(), parse_constant=_refuse)
+        json.dumps(head, ensure_ascii=False).encode()  # halves of characters, which nothing can write
     except (ValueError, RecursionError) as error:
         raise BrokenRulesError("a head that is no JSON") from error
     if not isinstance(head, dict):

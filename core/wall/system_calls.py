@@ -47,6 +47,13 @@ _ALONE = (
     (323, 282),
 )
 """Start processes, threads and programs, signal, and make files that lie in memory only."""
+_ALONE_WITH = (
+    ((157, 167), 0, 1),
+    *(((72, 25), 1, command) for command in (8, 10, 15)),
+    *(((16, 29), 1, command) for command in (0x5452, 0x8901, 0x8902)),
+)
+"""Outlive the process that started it, and have signals sent to others by what happens to a file: calls, which of their
+arguments says so, and what it is."""
 _CLONE, _CLONE3, _PRLIMIT = (56, 220), (435, 435), (302, 261)
 _NAMESPACES = 0x7E020000
 
@@ -85,12 +92,18 @@ def refuse_calls(*, alone: bool = False, pairs: bool = False) -> bool:
     if not can_filter():
         return False
     refused = [pair for group in _DENIED.values() for pair in group if not (pairs and pair == _PAIRS)]
-    steps = _steps(*_MACHINES[os.uname().machine], [*refused, *(_ALONE if alone else ())])
+    with_argument = _ALONE_WITH if alone else ()
+    steps = _steps(*_MACHINES[os.uname().machine], [*refused, *(_ALONE if alone else ())], with_argument)
     program = _Program(len(steps), b"".join(steps))
     return int(ctypes.CDLL(None).prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0)) == 0
 
 
-def _steps(column: int, machine: int, refused: Sequence[tuple[int | None, int | None]]) -> list[bytes]:
+def _steps(
+    column: int,
+    machine: int,
+    refused: Sequence[tuple[int | None, int | None]],
+    with_argument: Sequence[tuple[tuple[int, int], int, int]],
+) -> list[bytes]:
     """The filter, in the kernel's small language: a test goes on if it holds, and over the next step or two if not."""
     refuse = _step(_RETURN, _REFUSE | errno.EPERM)
     steps = [
@@ -102,9 +115,14 @@ def _steps(column: int, machine: int, refused: Sequence[tuple[int | None, int | 
     if machine == _MACHINES["x86_64"][1]:
         steps += [_step(_AT_LEAST, _X32, otherwise_skip=1), refuse]
     for numbers in refused:
-        if (number := numbers[column]) is not None:
-            steps += [_step(_EQUAL, number, otherwise_skip=1), refuse]
+        if (known := numbers[column]) is not None:
+            steps += [_step(_EQUAL, known, otherwise_skip=1), refuse]
     steps += [_step(_EQUAL, _CLONE3[column], otherwise_skip=1), _step(_RETURN, _REFUSE | errno.ENOSYS)]
+    number = _step(_LOAD, _NUMBER)
+    for numbers, place, value in with_argument:
+        steps += [number, _step(_EQUAL, numbers[column], otherwise_skip=3)]
+        steps += [_step(_LOAD, _FIRST_ARGUMENT + 8 * place), _step(_EQUAL, value, otherwise_skip=1), refuse]
+    steps.append(number)
     allow = _step(_RETURN, _ALLOW)
     first = _step(_LOAD, _FIRST_ARGUMENT)
     steps += [_step(_EQUAL, _CLONE[column], otherwise_skip=4), first]

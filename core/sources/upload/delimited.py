@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -35,8 +35,6 @@ _CODE = re.compile(r"0\d+")
 _DECLARED = re.compile(r'"?sep=([,;\t| ])"?\s*', re.IGNORECASE)
 _LONGEST_DECLARATION = 16
 _LONGEST_LINE = 4_000_000
-_MOST_FIELDS = 1_000_000
-"""Of the first records, which are held at once."""
 _HALF = 0.5
 
 
@@ -115,7 +113,7 @@ def read_delimited(
     file = _File.of(path, encoding)
     chosen = (file.declared or _find_separator(file)) if separator == "auto" else separator
     checked = _check_records(file, chosen)
-    codes = _columns_with(checked, lambda cell: cell[:1] == "0" and _CODE.fullmatch(cell) is not None)
+    codes = _columns_with(checked, lambda cells: any(_CODE.fullmatch(cell) for cell in cells if cell[:1] == "0"))
     grouped = _columns_with(checked, may_be_grouped)
     try:
         with file.open() as stream:
@@ -185,16 +183,6 @@ def _lines(stream: TextIO) -> Iterator[str]:
         yield line
 
 
-def _first(records: Iterator[list[str]], most: int) -> Iterator[list[str]]:
-    """So many records, or as many as can be held at once."""
-    fields = 0
-    for record in islice(records, most):
-        yield record
-        fields += len(record)
-        if fields > _MOST_FIELDS:
-            return
-
-
 def _skip(stream: TextIO, separator: str, records: int) -> None:
     """Read over so many records that are not blank."""
     if records:
@@ -214,7 +202,8 @@ def _find_separator(file: _File) -> str:
         lines: list[list[str]] = []
         try:
             with file.open() as stream:
-                lines.extend(_first((line for line in _records(stream, separator) if line), _CONSISTENT + 1))
+                filled = (line[: MAXIMUM_COLUMNS + 2] for line in _records(stream, separator) if line)
+                lines.extend(islice(filled, _CONSISTENT + 1))
         except csv.Error:
             best = best or (separator if lines and len(lines[0]) > 1 else "")
             continue
@@ -259,10 +248,11 @@ def _check_records(file: _File, separator: str) -> _Checked:
     try:
         with file.open() as stream:
             lines = count_of.filled(_records(stream, separator))
-            first.extend(_first(lines, LOOKED_AT))
+            for record in islice(lines, LOOKED_AT):
+                check_shape(1, len(record) - 1)
+                first.append(record)
             place = place_of_header(first)
             header = [name.strip() for name in first[place]] if first else []
-            check_shape(1, len(header))
             for record in chain(first[place + 1 :], lines):
                 count_of.add(record, len(header))
                 if count_of.records > MAXIMUM_ROWS:
@@ -330,7 +320,7 @@ class _Count:
         self.widths[len(record)] += 1
         if len(record) != width and not self.first_ragged[0]:
             self.first_ragged = self.records, len(record)
-        if self.records <= _SAMPLE and len(record) <= MAXIMUM_COLUMNS + 1:
+        if self.records <= _SAMPLE and len(record) - width in (0, 1):
             self.sample.append(record)
 
     def ragged(self, width: int) -> DataError:
@@ -370,10 +360,10 @@ def _unclosed(record: int) -> DataError:
     )
 
 
-def _columns_with(checked: _Checked, holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Columns of which this holds for a cell of the first records."""
+def _columns_with(checked: _Checked, holds: Callable[[Sequence[str]], bool]) -> tuple[str, ...]:
+    """Columns of whose cells in the first records this holds."""
     columns = zip(checked.names, zip(*checked.sample, strict=True), strict=True)
-    return tuple(name for name, cells in columns if any(map(holds, cells)))
+    return tuple(name for name, cells in columns if holds(cells))
 
 
 def _declared_notice(declared: str) -> tuple[Notice, ...]:

@@ -55,8 +55,10 @@ class _Reading:
 
 
 _PLAIN, _COMMA = _Reading("", "."), _Reading("", ",")
-_READINGS = (_PLAIN, _COMMA, _Reading(",", "."), _Reading(".", ","))
-_READINGS += tuple(_Reading(group, decimal) for group in (_SPACES, _QUOTES) for decimal in (".", ","))
+_READINGS = (
+    *(_PLAIN, _COMMA, _Reading(",", "."), _Reading(".", ",")),
+    *(_Reading(group, decimal) for group in (_SPACES, _QUOTES) for decimal in (".", ",")),
+)
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,10 @@ class _Column:
         return replace(self, readings=(grouped if for_thousands else decimal,))
 
 
-def may_be_grouped(cell: str) -> bool:
-    """Whether a point may part the thousands of a cell: ``1.200``."""
-    return "." in cell and _GROUPED.fullmatch(cell) is not None
+def may_be_grouped(cells: Sequence[str]) -> bool:
+    """Whether points may part the thousands in these cells of a column: ``1.200``, in all that have a point."""
+    pointed = [cell for cell in cells if "." in cell]
+    return bool(pointed) and all(map(_GROUPED.fullmatch, pointed))
 
 
 def read_written(

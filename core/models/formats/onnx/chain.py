@@ -6,11 +6,8 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from core.models.formats.onnx.graph import OnnxGraph
+from core.models.formats.onnx.graph import NEUTRAL, OnnxGraph
 from core.models.layers import linear
-
-NEUTRAL = frozenset({"Identity", "Flatten", "Dropout", "Cast", "Reshape", "Squeeze"})
-"""Operators that change no number of a table, where they keep its rows."""
 
 Affine = tuple[np.ndarray, np.ndarray]
 """z = W x + b: W, shape (outputs, inputs), or its diagonal alone, shape (outputs,), and b, shape (outputs,)."""

@@ -11,6 +11,8 @@ from core.language.told import say
 from core.models.checked import NoGradientsError
 
 MAXIMUM_NODES = 20_000
+NEUTRAL = frozenset({"Identity", "Flatten", "Dropout", "Cast", "Reshape", "Squeeze"})
+"""Operators that change no number of a table, where they keep its rows."""
 Attribute = int | float | str | tuple[int, ...] | tuple[float, ...]
 
 

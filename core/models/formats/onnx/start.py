@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.models.formats.onnx.chain import NEUTRAL
-from core.models.formats.onnx.graph import Node, OnnxGraph
+from core.models.formats.onnx.graph import NEUTRAL, Node, OnnxGraph
 
 _OF_RAW_NUMBERS = frozenset(
     {

@@ -18,8 +18,8 @@ from torch.nn import functional
 
 from core.language.told import say
 from core.models.checked import NoGradientsError
-from core.models.formats.onnx.chain import NEUTRAL, chain
-from core.models.formats.onnx.graph import OnnxGraph
+from core.models.formats.onnx.chain import chain
+from core.models.formats.onnx.graph import NEUTRAL, OnnxGraph
 
 Values = list[Any]
 Operator = Callable[[Values, dict[str, Any]], torch.Tensor]

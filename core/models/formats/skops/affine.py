@@ -7,12 +7,12 @@ plain words, and become an encoder and a first layer outside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from typing_extensions import TypeIs
 
 from core.data.cells import as_text
 from core.language.told import say
@@ -34,6 +34,9 @@ class Term:
         return Term({key: weight / scale for key, weight in self.weights.items()}, (self.constant - centre) / scale)
 
 
+Read = tuple[float, float] | tuple[str, ...] | None
+"""What of a column is read: centre and scale of a number, the categories of indicators, or the number as it is."""
+
 Item = int | Term
 """A column as it travels through a pipeline: still the one at this place of the table, or already a number."""
 
@@ -43,11 +46,10 @@ class Affine:
     """Follows columns through fitted transformers and collects on the way what of each column is read.
 
     Attributes:
-        columns: By place, in the order in which they are read: centre and scale of a number that a scaler standardises,
-            None for one that is read as it is, or the categories of indicators.
+        columns: What of them is read, by place, in the order in which they are met.
     """
 
-    columns: dict[int, tuple[float, float] | tuple[str, ...] | None] = field(default_factory=dict)
+    columns: dict[int, Read] = field(default_factory=dict)
 
     def follow(self, step: Any, items: list[Item]) -> list[Item]:
         """What ``step`` makes of ``items``; nothing of nothing.
@@ -78,7 +80,10 @@ class Affine:
         terms = [self.number(item) for item in items]
         position: dict[Key, int] = {}
         for place, column in self.columns.items():
-            for category in column if _is_categories(column) else (None,):
+            categories: tuple[str | None, ...] = (None,)
+            if is_categories(column):
+                categories = column
+            for category in categories:
                 position[place, category] = len(position)
         matrix = np.zeros((len(terms), len(position)))
         for row, term in enumerate(terms):
@@ -93,12 +98,14 @@ class Affine:
         column = self.columns.setdefault(item, None)
         if column is None:
             return Term({(item, None): 1.0})
-        if _is_categories(column):
+        if is_categories(column):
             raise NoGradientsError(say("it reads a column both as a number and as categories"))
         centre, scale = column
         return Term({(item, None): scale}, centre)
 
     def _scaled(self, item: Item, centre: float, scale: float) -> Term:
+        if not scale > 0:
+            raise NoGradientsError(say("it divides by a spread that is not above 0"))
         if isinstance(item, int) and item not in self.columns:
             self.columns[item] = (centre, scale)
         return self.number(item).scaled(centre, scale)
@@ -202,14 +209,16 @@ def folded(estimator: Any, width: int) -> tuple[Affine, list[np.ndarray], list[n
     for step in steps[:-1]:
         items = read.follow(step, items)
     matrix, constants = read.finish(items)
-    if weights[0].shape[1] != len(matrix):
+    finite = all(map(np.all, map(np.isfinite, (matrix, constants, *weights, *offsets))))
+    if not finite or weights[0].shape[1] != len(matrix):
         raise NoGradientsError(say("its weights do not have the shape that scikit-learn gives them"))
     offsets[0] = offsets[0] + weights[0] @ constants
     weights[0] = weights[0] @ matrix
     return read, weights, offsets, activation
 
 
-def _is_categories(column: Sequence[Any] | None) -> bool:
+def is_categories(column: Read) -> TypeIs[tuple[str, ...]]:
+    """Whether a column is read as indicators."""
     return column is not None and all(isinstance(part, str) for part in column)
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import joblib  # type: ignore[import-untyped]
 import numpy as np
 import pandas as pd
-from joblib import parallel_config
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from core.data.cells import as_text, is_number_column
 from core.language.told import packed, say
 from core.models.checked import NoGradientsError
-from core.models.formats.skops.affine import SCALERS, folded
+from core.models.formats.skops.affine import SCALERS, Read, folded, is_categories
 from core.models.formats.skops.older import parts
 from core.models.formats.skops.reading import read_estimator, unreadable
 from core.models.formats.skops.said import MOST_CATEGORIES, MOST_CLASSES, MOST_COLUMNS
@@ -23,8 +23,11 @@ from core.models.formats.skops.values import matched
 from core.wall.inside import RefusedError
 
 _ROUNDING = 1e-6
+_MOST_CHARACTERS = 2**21
+"""Of the categories that are told."""
 _THRESHOLDS = ("FixedThresholdClassifier", "TunedThresholdClassifierCV")
 _ENCODERS = ("OneHotEncoder", "OrdinalEncoder", "TargetEncoder")
+_OF_TEXTS = ("CountVectorizer", "TfidfVectorizer", "HashingVectorizer", "DictVectorizer", "FeatureHasher")
 _SAME_PLACES = ("SimpleImputer", "FunctionTransformer", *SCALERS)
 _AGAIN = say("Save the fitted model, or the whole fitted pipeline, with skops.io.dump.")
 
@@ -34,7 +37,6 @@ def open_file(path: Path, asked: Mapping[str, Any]) -> "SklearnInside":
 
     Raises:
         RefusedError: The file is not loaded, or holds no fitted classifier or regression model of one outcome.
-        ModelError: It is no archive that skops writes.
     """
     found, versions = read_estimator(path)
     try:
@@ -76,8 +78,9 @@ class SklearnInside:
             "truths": bool(classes) and np.asarray(found.classes_).dtype == bool,
             "width": width,
             "columns": self._names,
-            "categories": [_written(known) for known in self._known],
+            "categories": _written(self._known),
             "numbers_only": hasattr(_first(found), "predict") or type(_first(found)).__name__ in SCALERS,
+            "first": type(_first(found)).__name__,
             "own_threshold": type(found).__name__ in _THRESHOLDS,
             "gradients": self._gradients(width or 0) if classes else None,
         }
@@ -92,7 +95,7 @@ class SklearnInside:
             RefusedError: The estimator does not take them.
         """
         try:
-            with parallel_config("sequential"):
+            with joblib.parallel_config("sequential"):
                 return self._answers(self._rows(frame))
         except (RefusedError, MemoryError):
             raise
@@ -107,7 +110,8 @@ class SklearnInside:
 
     def _rows(self, frame: pd.DataFrame) -> Any:
         named = self._names is not None and set(self._names) == set(frame.columns)
-        frame = frame[self._names] if named else frame
+        if named:
+            frame = frame.loc[:, list(self._names or ())]
         known = self._known if len(self._known) == frame.shape[1] else [[]] * frame.shape[1]
         columns = {
             name: matched(frame[name], categories) if categories else _as_trained(frame[name])
@@ -131,7 +135,8 @@ class SklearnInside:
             return given
         given = np.asarray(self._estimator.predict(rows))
         if self._gives == "labels":
-            return (given.reshape(-1, 1) == np.asarray(self._estimator.classes_).reshape(1, -1)).astype(np.float64)
+            decided = given.reshape(-1, 1) == np.asarray(self._estimator.classes_).reshape(1, -1)
+            return np.asarray(decided, dtype=np.float64)
         return given.astype(np.float64).reshape(len(rows), -1)
 
     def _gradients(self, width: int) -> dict[str, Any]:
@@ -143,6 +148,9 @@ class SklearnInside:
         except Exception as error:
             kind = type(error).__name__
             return {"why": packed(say("its weights are not as scikit-learn keeps them ({error})", error=kind))}
+        told = [{"place": self._read.index(place), **_told(column)} for place, column in read.columns.items()]
+        if sum(len(word) for one in told for word in one.get("categories", ())) > _MOST_CHARACTERS:
+            return {"why": packed(say("its one-hot encoder knows too many categories"))}
         for number, (weight, offset) in enumerate(zip(weights, offsets, strict=True)):
             self.arrays[f"weights {number}"], self.arrays[f"offsets {number}"] = weight, offset
         return {
@@ -159,6 +167,11 @@ def _require_model(found: Any) -> None:
                 "The file holds a {kind}, which is no fitted classifier or regression model.", kind=type(found).__name__
             ),
             _AGAIN,
+        )
+    if type(_first(found)).__name__ in _OF_TEXTS:
+        raise RefusedError(
+            say("The model reads texts, and a skops file is asked about the columns of a table."),
+            say("Put its answers into a column of the table and choose it as the prediction."),
         )
     if isinstance(getattr(found, "classes_", None), list) or getattr(found, "multilabel_", False):
         raise _several_outcomes()
@@ -259,39 +272,35 @@ def _is_dropped(inner: Any) -> bool:
 
 def _known(step: Any, places: list[int]) -> dict[int, list[Any]]:
     """Categories that the encoders which read a table's columns know, by place."""
-    kind = type(step).__name__
-    if kind in _ENCODERS and hasattr(step, "categories_"):
+    if type(step).__name__ in _ENCODERS and hasattr(step, "categories_"):
         return {place: list(known) for place, known in zip(places, step.categories_, strict=False)}
     if hasattr(step, "steps"):
         for _, inner in step.steps:
-            if found := _known(inner, places):
-                return found
+            if known := _known(inner, places):
+                return known
             if not (inner in (None, "passthrough") or type(inner).__name__ in _SAME_PLACES) or _changes(inner):
                 return {}
         return {}
     if isinstance(step, ColumnTransformer):
         chosen = step._transformer_to_input_indices
-        inner_parts = [(inner, [places[at] for at in chosen.get(name, ())]) for name, inner, _ in step.transformers_]
+        readers = [(inner, [places[at] for at in chosen.get(name, ())]) for name, inner, _ in step.transformers_]
     else:
-        inner_parts = [(inner, places) for inner in _readers(step)]
-    found: dict[int, list[Any]] = {}
-    for inner, read in inner_parts:
-        for place, known in _known(inner, read).items():
-            there = found.setdefault(place, [])
-            there.extend(one for one in known if not any(_same(one, other) for other in there))
-    return found
+        readers = [(inner, places) for inner in _readers(step)]
+    found: dict[int, dict[Any, Any]] = {}
+    for inner, read in readers:
+        for place, categories in _known(inner, read).items():
+            found.setdefault(place, {}).update(((type(one), str(one)), one) for one in categories)
+    return {place: list(categories.values()) for place, categories in found.items()}
 
 
 def _changes(inner: Any) -> bool:
     return getattr(inner, "func", None) is not None or bool(getattr(inner, "add_indicator", False))
 
 
-def _same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is type(other) and bool(one == other or (pd.isna(one) and pd.isna(other))))
-
-
 def _readers(step: Any) -> Iterator[Any]:
     """Estimators within one that read the columns it is given."""
+    if hasattr(step, "estimators_features_"):  # each reads some of them
+        return
     for name in ("best_estimator_", "regressor_", "estimator_", "_preprocessor", "estimator"):
         inner = getattr(step, name, None)
         if isinstance(inner, BaseEstimator):
@@ -303,10 +312,10 @@ def _readers(step: Any) -> Iterator[Any]:
                 yield one[1] if isinstance(one, tuple) else one
 
 
-def _told(column: tuple[float, float] | tuple[str, ...] | None) -> dict[str, Any]:
+def _told(column: Read) -> dict[str, Any]:
     if column is None:
         return {}
-    return {"categories" if isinstance(column[0], str) else "scaled": list(column)}
+    return {"categories" if is_categories(column) else "scaled": list(column)}
 
 
 def _classes(found: Any) -> list[str]:
@@ -321,11 +330,15 @@ def _classes(found: Any) -> list[str]:
     return list(map(str, as_text(pd.Series(values.tolist()))))
 
 
-def _written(known: list[Any]) -> list[str] | None:
-    """Categories as people write them; None where there are none, or too many to be told."""
-    if not known or len(known) > MOST_CATEGORIES:
-        return None
-    return list(map(str, as_text(pd.Series(known, dtype=object)).dropna()))
+def _written(known: list[list[Any]]) -> list[list[str] | None]:
+    """Categories of each column as people write them; None where there are none, or too many to be told."""
+    told: list[list[str] | None] = []
+    left = _MOST_CHARACTERS
+    for one in known:
+        words = list(map(str, as_text(pd.Series(one, dtype=object)).dropna())) if len(one) <= MOST_CATEGORIES else []
+        left -= sum(map(len, words))
+        told.append(words if words and left > 0 else None)
+    return told
 
 
 def _as_trained(values: pd.Series) -> Any:

@@ -143,7 +143,7 @@ def _mend_encoder(part: Any) -> None:
 def _transformer(inner: Any, part: ColumnTransformer) -> Any:
     if not isinstance(inner, str) or inner != "passthrough":
         return inner
-    return FunctionTransformer(accept_sparse=True, check_inverse=False, feature_names_out="one-to-one")
+    return FunctionTransformer(accept_sparse=True, check_inverse=False)
 
 
 def _plain(chosen: Any) -> Any:

@@ -9,12 +9,14 @@ from typing import Any
 
 import sklearn
 import skops.io
+from skops.io.exceptions import UntrustedTypesFoundException
 
 from core.archive import Limits, open_archive
 from core.errors import ModelError
 from core.language.told import say
 from core.models.formats.skops.older import mend, provide, refuse_other_answers
-from core.models.formats.skops.trusted import ADVICE, OF_A_SEARCH, TRUSTED
+from core.models.formats.skops.said import MOST_VERSIONS
+from core.models.formats.skops.trusted import ADVICE, INSTEAD, TRUSTED
 from core.wall.inside import RefusedError
 
 _MAXIMUM_BYTES = 256 * 2**20
@@ -42,19 +44,19 @@ def read_estimator(path: Path) -> tuple[Any, tuple[str, ...]]:
     Raises:
         RefusedError: The archive is too large or damaged, names a type that is neither on skops' list nor on the fixed
             one, or was written by a scikit-learn whose files the installed one does not read or answers otherwise.
-        ModelError: It is no such archive.
     """
     versions = _check_archive(path)
     provide()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            _check_types(path, versions)
             found = skops.io.load(path, trusted=sorted(TRUSTED))
             refuse_other_answers(found, versions)
             mend(found)
         except (RefusedError, MemoryError):
             raise
+        except UntrustedTypesFoundException as error:
+            raise _untrusted(path, versions) from error
         except Exception as error:
             raise unreadable(error, versions) from error
     return found, versions
@@ -96,14 +98,16 @@ def _check_archive(path: Path) -> tuple[str, ...]:
             say("The file has {size} MB; at most {most} MB are read.", size=size >> 20, most=_MAXIMUM_BYTES >> 20),
             ADVICE,
         )
-    archive = open_archive(path, "", LIMITS)
-    if strange := next((entry for entry in archive.names if not _ENTRY.match(entry)), ""):
-        raise RefusedError(
-            say("The archive holds a file that skops does not write: {file}.", file=repr(strange)), ADVICE
-        )
     try:
+        archive = open_archive(path, "", LIMITS)
+        if strange := next((entry for entry in archive.names if not _ENTRY.match(entry)), ""):
+            raise RefusedError(
+                say("The archive holds a file that skops does not write: {file}.", file=repr(strange)), ADVICE
+            )
         return _versions(json.loads(archive.read("schema.json", _MAXIMUM_SCHEMA)))
-    except (ValueError, RecursionError, UnicodeDecodeError) as error:
+    except ModelError as error:
+        raise RefusedError(error.what, error.advice, error.where.lstrip(", ")) from error
+    except (ValueError, RecursionError) as error:
         raise RefusedError(say("The skops file is damaged or cut off."), ADVICE) from error
 
 
@@ -119,22 +123,21 @@ def _versions(schema: Any) -> tuple[str, ...]:
             if isinstance(version, dict) and isinstance(said := version.get("content"), str):
                 found.add(said.strip('"')[:20])
             waiting.extend(node.values())
-    return tuple(sorted(found))
+    return tuple(sorted(found))[:MOST_VERSIONS]
 
 
-def _check_types(path: Path, versions: tuple[str, ...]) -> None:
+def _untrusted(path: Path, versions: tuple[str, ...]) -> RefusedError:
     others = sorted(set(skops.io.get_untrusted_types(file=path)) - TRUSTED)
     gone = [name for name in others if name.startswith("sklearn.") and not _exists(name)]
-    if gone and any(version != sklearn.__version__ for version in versions):
-        raise other_version([version for version in versions if version != sklearn.__version__], gone[0])
-    if others:
-        raise RefusedError(
-            say(
-                "The file holds {types}, which are not on the fixed list of what is opened here.",
-                types=", ".join(others[:_TYPES_SHOWN]) + (", …" if len(others) > _TYPES_SHOWN else ""),
-            ),
-            OF_A_SEARCH if any(name.startswith("sklearn.metrics.") for name in others) else ADVICE,
-        )
+    if gone and (theirs := [version for version in versions if version != sklearn.__version__]):
+        return other_version(theirs, gone[0])
+    return RefusedError(
+        say(
+            "The file holds {types}, not on the fixed list of what is opened here.",
+            types=", ".join(others[:_TYPES_SHOWN]) + (", …" if len(others) > _TYPES_SHOWN else ""),
+        ),
+        next((advice for of, advice in INSTEAD.items() if any(name.startswith(f"{of}.") for name in others)), ADVICE),
+    )
 
 
 def _exists(name: str) -> bool:

@@ -6,12 +6,15 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 MOST_COLUMNS = 100_000
 MOST_CLASSES = 1_000
+MOST_VERSIONS = 100
 MOST_CATEGORIES = 10_000
 """Of a column; of one with more nothing is told."""
 _MOST_LAYERS = 200
 
 _Text = Annotated[str, StringConstraints(max_length=10_000)]
-_Word = Annotated[str, StringConstraints(max_length=200)]
+_Reason = Annotated[str, StringConstraints(max_length=2_000)]
+_Name = Annotated[str, StringConstraints(pattern=r"^\w{1,200}$")]
+_Version = Annotated[str, StringConstraints(pattern=r"^[\w.+-]{1,20}$")]
 _Place = Annotated[int, Field(ge=0, lt=MOST_COLUMNS)]
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Spread = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -52,7 +55,18 @@ class Layers(_Said):
 class NoLayers(_Said):
     """Why a model has no gradients, as the subject and reason of a sentence."""
 
-    why: _Text
+    why: _Reason
+
+
+_PREPARE = frozenset(
+    {
+        *("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler", "Normalizer", "PowerTransformer"),
+        *("QuantileTransformer", "KBinsDiscretizer", "SplineTransformer", "SimpleImputer", "KNNImputer"),
+        *("ColumnTransformer", "OneHotEncoder", "OrdinalEncoder", "TargetEncoder"),
+    }
+)
+_SPLIT = ("DecisionTree", "ExtraTree", "RandomForest", "GradientBoosting", "HistGradientBoosting")
+"""What comes first in models that take numbers as they stand in a table, and how the names of others begin."""
 
 
 class SklearnSaid(_Said):
@@ -68,12 +82,13 @@ class SklearnSaid(_Said):
         columns: Names of those it reads, in order; None where it was trained on plain numbers.
         categories: Of each column it reads, what its encoders know; None where it reads a number, or they are too many.
         numbers_only: Whether what comes first reads no text.
+        first: Type of what comes first.
         own_threshold: Whether it decides by a threshold of its own.
         gradients: Its layers; None for a model that answers with a number.
     """
 
-    model: _Word
-    versions: tuple[_Word, ...] = Field(max_length=1_000)
+    model: _Name
+    versions: tuple[_Version, ...] = Field(max_length=MOST_VERSIONS)
     gives: Literal["probabilities", "labels", "numbers"]
     classes: tuple[_Text, ...] = Field(max_length=MOST_CLASSES)
     truths: bool
@@ -81,17 +96,23 @@ class SklearnSaid(_Said):
     columns: tuple[_Text, ...] | None = Field(max_length=MOST_COLUMNS)
     categories: tuple[tuple[_Text, ...] | None, ...] = Field(max_length=MOST_COLUMNS)
     numbers_only: bool
+    first: _Name
     own_threshold: bool
     gradients: Layers | NoLayers | None
+
+    @property
+    def takes_raw_numbers(self) -> bool:
+        """Whether what comes first prepares numbers itself, or splits them, so that they were not prepared before."""
+        return self.first in _PREPARE or self.first.startswith(_SPLIT)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if (self.gives == "numbers") != (not self.classes) or len(self.classes) == 1:
             raise ValueError("answers that do not fit the classes")
-        if self.columns is not None and len(self.categories) != len(self.columns):
+        if len(self.categories) != (self.width or 0 if self.columns is None else len(self.columns)):
             raise ValueError("categories of other columns than it reads")
         if isinstance(self.gradients, Layers):
             places = [one.place for one in self.gradients.read]
-            if len(set(places)) != len(places) or max(places) >= (self.width or 0):
+            if len(set(places)) != len(places) or max(places) >= len(self.categories):
                 raise ValueError("layers that read a column twice, or one that is not there")
         return self

@@ -97,4 +97,18 @@ ADVICE = say(
     "Save a scikit-learn estimator or Pipeline without functions and classes of your own with skops.io.dump, export it "
     "as ONNX, or put its answers into a column of the table."
 )
-OF_A_SEARCH = say("Save the model that the search found, its best_estimator_, with skops.io.dump.")
+INSTEAD = {
+    "sklearn.metrics": say("Save the model that the search found, its best_estimator_, with skops.io.dump."),
+    "xgboost": say(
+        "Save XGBoost's model with its own save_model('model.json'), or put the pipeline's answers into a column of "
+        "the table."
+    ),
+    "lightgbm": say(
+        "Save LightGBM's model with booster_.save_model('model.txt'), or put the pipeline's answers into a column of "
+        "the table."
+    ),
+    "imblearn": say(
+        "Put the fitted steps into a Pipeline of scikit-learn and save that: samplers play no part in answers."
+    ),
+}
+"""What to do about types off the list that genuine files name now and then, by how their names begin."""

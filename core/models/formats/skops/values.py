@@ -84,7 +84,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _hashable(value: Any) -> Hashable:
-    return value.item() if isinstance(value, np.generic) else value
+    own: Hashable = value.item() if isinstance(value, np.generic) else value
+    return own
 
 
 def unknown(values: Iterable[str], known: Sequence[str]) -> list[str]:

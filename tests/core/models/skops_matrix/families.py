@@ -144,9 +144,12 @@ def _classifiers() -> dict[str, tuple[Any, list[str]]]:
             NUMBERS,
         ),
         "neighbours": (_scaled(neighbors.KNeighborsClassifier(5)), NUMBERS),
-        "neighbours, ball tree": (_scaled(neighbors.KNeighborsClassifier(5, algorithm="ball_tree")), NUMBERS),
+        "neighbours, ball tree": (
+            _scaled(neighbors.KNeighborsClassifier(5, algorithm="ball_tree", weights="distance")),
+            NUMBERS,
+        ),
         "neighbours, brute": (
-            _scaled(neighbors.KNeighborsClassifier(5, algorithm="brute", weights="distance")),
+            _scaled(neighbors.KNeighborsClassifier(5, algorithm="brute", weights="uniform")),
             NUMBERS,
         ),
         "nearest centroid": (_scaled(neighbors.NearestCentroid()), NUMBERS),

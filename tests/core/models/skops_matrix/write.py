@@ -6,9 +6,9 @@ from pathlib import Path
 
 import families
 import numpy as np
+import sklearn
 import skops
 import skops.io
-import sklearn
 
 
 def main(folder: Path) -> None:

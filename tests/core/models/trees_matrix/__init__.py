@@ -1,0 +1,1 @@
+"""Files of every kind that XGBoost and LightGBM write, in several versions."""
