@@ -16,6 +16,10 @@ from sklearn.ensemble import AdaBoostClassifier, HistGradientBoostingClassifier,
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, RidgeClassifierCV
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder
+from sklearn.tree._tree import NODE_DTYPE
+from skops.io._audit import NODE_TYPE_MAPPING
+from skops.io._protocol import PROTOCOL
+from skops.io._sklearn import LossNode, TreeNode
 
 from core.language.told import say
 from core.wall.inside import RefusedError
@@ -24,17 +28,31 @@ _RENAMED = {"base_estimator": "estimator", "sparse": "sparse_output"}
 """Settings by their older name."""
 
 
+class _AnyTreeNode(TreeNode):  # type: ignore[misc]
+    """A tree, also of scikit-learn before 1.3: its nodes say nothing of missing values, and its leaves count rows."""
+
+    def _construct(self) -> Any:
+        state = self.attrs.construct()
+        nodes, values = state["nodes"], state["values"]
+        if nodes.dtype.names and "missing_go_to_left" not in nodes.dtype.names:
+            state["nodes"] = np.zeros(len(nodes), NODE_DTYPE)
+            for name in nodes.dtype.names:
+                state["nodes"][name] = nodes[name]
+            if values.shape[2] > 1:
+                state["values"] = values / values.sum(axis=2, keepdims=True)
+        return super()._construct()
+
+
 def provide() -> None:
-    """Make modules and types importable that files of older versions name and this one calls otherwise."""
+    """Make types that files of older versions name known, where this one calls or reads them otherwise."""
     from sklearn._loss import _loss
     from sklearn.linear_model import _sgd_fast
-    from skops.io._audit import NODE_TYPE_MAPPING
-    from skops.io._protocol import PROTOCOL
 
     sys.modules.setdefault("_loss", _loss)
     if not hasattr(_sgd_fast, "Log"):  # no answer depends on the loss that SGDClassifier was trained with
         _sgd_fast.Log = _loss.CyHalfBinomialLoss
-    NODE_TYPE_MAPPING.setdefault(("SGDNode", PROTOCOL), NODE_TYPE_MAPPING["LossNode", PROTOCOL])
+    NODE_TYPE_MAPPING["SGDNode", PROTOCOL] = LossNode
+    NODE_TYPE_MAPPING["TreeNode", PROTOCOL] = _AnyTreeNode
     if not hasattr(_column_transformer, "_RemainderColsList"):
         _column_transformer._RemainderColsList = UserList
 
@@ -69,10 +87,11 @@ def refuse_other_answers(found: Any, versions: tuple[str, ...]) -> None:
     others = ", ".join(version for version in versions if version != sklearn.__version__)
     for part in parts(found):
         kind = type(part).__name__
-        if isinstance(part, AdaBoostClassifier) and getattr(part, "algorithm", "") == "SAMME.R":
+        algorithm = getattr(part, "algorithm", "") if isinstance(part, AdaBoostClassifier) else ""
+        if algorithm == "SAMME.R" or (algorithm and any(map(_is_before_1_4, versions))):
             raise _answers_otherwise(
                 kind,
-                "algorithm='SAMME.R'",
+                f"algorithm={algorithm!r}",
                 others,
                 say("Fit the model again with scikit-learn {version} and save it.", version=sklearn.__version__),
             )
@@ -85,6 +104,11 @@ def refuse_other_answers(found: Any, versions: tuple[str, ...]) -> None:
                     others,
                     say("Wrap it in a OneVsRestClassifier and fit it again, or put its answers into a column."),
                 )
+
+
+def _is_before_1_4(version: str) -> bool:
+    first, second = (*version.split("."), "0")[:2]
+    return first == "0" or (first == "1" and second in ("0", "1", "2", "3"))
 
 
 def _answers_otherwise(kind: str, setting: str, theirs: str, advice: str) -> RefusedError:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sklearn
 import skops.io
+from numpy.lib import recfunctions
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.ensemble import AdaBoostClassifier, HistGradientBoostingClassifier
@@ -18,12 +19,14 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, OneHotEncoder, OrdinalEncoder
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_array
 
 from core.models.formats.skops.inside import open_file
 from core.models.formats.skops.older import mend, parts
 from core.wall.inside import RefusedError
 from tests.core.models.skops_matrix import families
+from tests.hostile.skops_files import SkopsFile
 
 FRAME = families.people()
 ROWS = families.as_trained(FRAME, families.ALL)
@@ -137,6 +140,12 @@ def test_what_this_version_would_answer_otherwise_is_refused_by_its_setting(tmp_
         assert setting in refused.value.what
         assert "1.4.2" in refused.value.what
         assert refused.value.advice
+    ada.algorithm = "SAMME"  # answered with other shares before 1.4
+    skops.io.dump(aged(ada), tmp_path / "m.skops")
+    assert open_file(tmp_path / "m.skops", {}).said["versions"] == ["1.4.2"]
+    skops.io.dump(aged(ada, "1.2.2"), tmp_path / "m.skops")
+    with pytest.raises(RefusedError, match=r"algorithm='SAMME'.* 1\.2\.2"):
+        open_file(tmp_path / "m.skops", {})
     two = families.fit(LogisticRegression(solver="liblinear"), FRAME, families.NUMBERS, "hired")
     two.multi_class = "ovr"
     skops.io.dump(aged(two), tmp_path / "m.skops")
@@ -154,3 +163,23 @@ def test_what_cannot_be_mended_names_the_version_to_save_it_with_again(tmp_path:
     assert "written by scikit-learn 1.4.2" in refused.value.what
     assert f"Fit the model again with scikit-learn {sklearn.__version__}" in refused.value.advice
     assert "coef_" in refused.value.where
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", [DecisionTreeClassifier(max_depth=4), DecisionTreeRegressor(max_depth=4)])
+def test_trees_that_count_rows_in_their_leaves_and_know_no_missing_values(model: Any, tmp_path: Path) -> None:
+    """As scikit-learn wrote them before 1.3."""
+    outcome = "level" if hasattr(model, "predict_proba") else "pay"
+    found = families.fit(model, FRAME, families.NUMBERS, outcome)
+    file = SkopsFile(skops.io.dumps(found))
+    for name, array in file.arrays.items():
+        if array.dtype.names and "missing_go_to_left" in array.dtype.names:
+            rows = array["weighted_n_node_samples"]
+            file.arrays[name] = recfunctions.drop_fields(array, "missing_go_to_left", usemask=False)
+    if outcome == "level":
+        for name, array in file.arrays.items():
+            if array.ndim == 3:
+                file.arrays[name] = array * rows[:, None, None]
+    (tmp_path / "m.skops").write_bytes(file.content())
+    given = open_file(tmp_path / "m.skops", {}).answer(FRAME[families.NUMBERS])
+    np.testing.assert_allclose(given, families.answers(found, FRAME[families.NUMBERS]), atol=1e-12)
