@@ -218,10 +218,15 @@ class Session:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self._id = message.new_session.initialize.session_id or self._id
-            if message.new_session.page_script_hash != self._page:
-                self._page, self._files = message.new_session.page_script_hash, {}
+            other = message.new_session.page_script_hash != self._page
             if not message.metadata.run.fragment_ids:
                 self._drawn, self._fragments, self._runs = {}, {}, 0
+                if other:
+                    self._page, self._files = message.new_session.page_script_hash, {}
+            elif other:
+                self._drawn = self._elements = {}
+        elif kind == "navigation":
+            self._page = message.navigation.page_script_hash
         elif kind == "delta":
             self._draw(message)
         elif kind == "page_info_changed":

@@ -14,6 +14,7 @@ from core.cli.answers import class_probabilities, require_one, told_of_answers
 from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
 from core.cli.labelling import labels_of
+from core.cli.patience import seconds_to_read, within
 from core.cli.preparing import declared
 from core.cli.proving import proved
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
@@ -55,10 +56,11 @@ def plan(asked: Asked, files: FileStore) -> Planned:
         EvenhandError: A file cannot be read, a role is open or wrong, or a test does not suit the model.
     """
     source = UploadedTable(file=_kept(asked.table, files), decimal=asked.decimal, sheet=asked.sheet)
-    frame, described = source.read(files)
-    _check_names(asked, frame)
-    people = Counted.of(frame[asked.counts]).written_out(frame) if asked.counts else frame
-    guess = _guess(asked, people)
+    with within(seconds_to_read(source.file.bytes), asked.table.name):
+        frame, described = source.read(files)
+        _check_names(asked, frame)
+        people = Counted.of(frame[asked.counts]).written_out(frame) if asked.counts else frame
+        guess = _guess(asked, people)
     roles = _roles(asked, people, guess)
     of_classes = class_probabilities(frame, roles) if asked.model is None else None
     dataset = _dataset(asked, frame, roles, of_classes)

@@ -232,7 +232,7 @@ class Worker:
             if broker is not None:
                 given["broker"] = broker.end_of_child
             if opened := opened_behind_the_wall(job.arguments):
-                wall, given["wall"] = self._wall(uploads, opened)
+                wall, given["wall"] = self._wall(uploads, opened, share_of_memory(task))
             told = {"tasks": self._module, "folder": str(folder), "given": list(given)}
             pid, pipe = self._forks.fork(_PROGRAM, told, libraries_named(job.arguments), list(given.values()))
         except OSError:
@@ -244,12 +244,13 @@ class Worker:
         lane = task.lane_for(job.arguments)
         self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker, wall)
 
-    def _wall(self, uploads: list[Path], modules: tuple[str, ...]) -> tuple[int, socket.socket]:
+    def _wall(self, uploads: list[Path], modules: tuple[str, ...], memory: int) -> tuple[int, socket.socket]:
         """What opens model files for a job and reads its uploads only; it goes when the job does."""
         if self._walls is None:
             self._walls = Forks.start(own_environment(), (FORKS_OF_A_JOB, OPENED))
         try:
-            return self._walls.fork(FORKS_OF_A_JOB, {"readable": list(map(str, uploads))}, modules)
+            told = {"readable": list(map(str, uploads)), "memory": memory}
+            return self._walls.fork(FORKS_OF_A_JOB, told, modules)
         except OSError:
             self._walls = None  # the next job gets another
             raise

@@ -58,13 +58,13 @@ class Decided:
         effects = np.concatenate(
             [one.of_each(one.effects[:, -2])[*of.T] for one, of in zip(cells, ordered, strict=True)]
         )
-        one_side, other = (Shares(counts[side], rows[side]).fewer(effects) for side in (first, second))
+        above, below = (Shares(counts[side], rows[side]).fewer(effects) for side in (first, second))
         alike = np.concatenate([one.effect for one in cells])
         known, counts = rows / alike, counts / alike
         contrasts, each = np.zeros((len(pairs), len(rows))), np.arange(len(pairs))
         contrasts[each, first], contrasts[each, second] = 1 / known[first], -1 / known[second]
         people = People(np.column_stack([known, counts, counts, counts]), 0.0, shares=True)
-        return cls(Comparisons(one_side, other, people.draw_largest(contrasts, seed=0), len(pairs)), place, pairs)
+        return cls(Comparisons(above, below, people.draw_largest(contrasts, seed=0), len(pairs)), place, pairs)
 
     def lower(self, alpha: float) -> np.ndarray:
         """Lower bounds of the sizes of the differences, all of which hold together, shape (s,); -inf without any."""

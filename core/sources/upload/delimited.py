@@ -34,6 +34,7 @@ _WORDS = re.compile(r"\w[^\w\s]*+\s\W*+\w")
 _CODE = re.compile(r"0\d+")
 _DECLARED = re.compile(r'"?sep=([,;\t| ])"?\s*', re.IGNORECASE)
 _LONGEST_DECLARATION = 16
+_LONGEST_LINE = 4_000_000
 _HALF = 0.5
 
 
@@ -154,10 +155,10 @@ def _records(stream: TextIO, separator: str) -> Iterator[list[str]]:
     """Every record, blank lines as empty ones.
 
     Raises:
-        DataError: There are more blank lines than a table may have rows.
+        DataError: There are more blank lines than a table may have rows, or a line is too long.
     """
     blank = 0
-    for record in csv.reader(stream, delimiter=separator, skipinitialspace=True):
+    for record in csv.reader(_lines(stream), delimiter=separator, skipinitialspace=True):
         if not record:
             blank += 1
             if blank > MAXIMUM_ROWS:
@@ -166,6 +167,20 @@ def _records(stream: TextIO, separator: str) -> Iterator[list[str]]:
                     advice=say("Remove the blank lines, or export the table again."),
                 )
         yield record
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Every line; one that is too long is not read to its end."""
+    number = 0
+    while line := stream.readline(_LONGEST_LINE):
+        number += 1
+        if len(line) == _LONGEST_LINE and not line.endswith(("\n", "\r")):
+            raise DataError(
+                say("A line is longer than {most} characters.", most=whole(_LONGEST_LINE)),
+                where=say("line {number}", number=whole(number)),
+                advice=say("Is it a table, with a line for each row? Export it again as CSV."),
+            )
+        yield line
 
 
 def _skip(stream: TextIO, separator: str, records: int) -> None:

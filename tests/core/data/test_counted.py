@@ -1,6 +1,7 @@
 """Tables of counts: each row stands for so many people, and says the same as the people themselves."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from tests.core.data.counts import TITANIC, people_of
 ROLES = Roles(protected=("Sex", "Class"), predictions=("Survived",), favourable="Yes", counts="Freq")
 
 
-def titanic(**changed: object) -> pd.DataFrame:
+def titanic(**changed: Any) -> pd.DataFrame:
     return TITANIC.assign(**changed)
 
 

@@ -353,6 +353,16 @@ def test_classes_are_found_however_they_are_written_and_the_favourable_one_turns
     assert not [notice for notice in model.notices if "in ascending order" in notice.what]
 
 
+@pytest.mark.parametrize("classes", [(0, 1), (False, True), ("no", "yes")])
+def test_without_outcomes_the_file_names_the_classes(
+    classes: tuple[Any, Any], files: FileStore, dataset: Dataset
+) -> None:
+    outcome = np.where(dataset.frame["hired"] == "yes", classes[1], classes[0])
+    estimator = LogisticRegression().fit(dataset.frame[NUMBERS], outcome)
+    bare = Dataset.build(dataset.frame[[*NUMBERS, "sex"]], Roles(protected=("sex",), features=tuple(NUMBERS)))
+    assert load(files, bare, estimator).classes == tuple(map(str, classes))
+
+
 def test_categories_that_are_numbers_are_found_in_a_column_of_text(files: FileStore, dataset: Dataset) -> None:
     """An encoder that passes over unknown categories would otherwise give everybody the same zeros, without a word."""
     encoder = OneHotEncoder(handle_unknown="ignore")

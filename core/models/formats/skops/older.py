@@ -27,8 +27,14 @@ _RENAMED = {"base_estimator": "estimator", "sparse": "sparse_output"}
 def provide() -> None:
     """Make modules and types importable that files of older versions name and this one calls otherwise."""
     from sklearn._loss import _loss
+    from sklearn.linear_model import _sgd_fast
+    from skops.io._audit import NODE_TYPE_MAPPING
+    from skops.io._protocol import PROTOCOL
 
     sys.modules.setdefault("_loss", _loss)
+    if not hasattr(_sgd_fast, "Log"):  # no answer depends on the loss that SGDClassifier was trained with
+        _sgd_fast.Log = _loss.CyHalfBinomialLoss
+    NODE_TYPE_MAPPING.setdefault(("SGDNode", PROTOCOL), NODE_TYPE_MAPPING["LossNode", PROTOCOL])
     if not hasattr(_column_transformer, "_RemainderColsList"):
         _column_transformer._RemainderColsList = UserList
 
@@ -64,7 +70,12 @@ def refuse_other_answers(found: Any, versions: tuple[str, ...]) -> None:
     for part in parts(found):
         kind = type(part).__name__
         if isinstance(part, AdaBoostClassifier) and getattr(part, "algorithm", "") == "SAMME.R":
-            raise _answers_otherwise(kind, "algorithm='SAMME.R'", others, say("Fit it again with this version."))
+            raise _answers_otherwise(
+                kind,
+                "algorithm='SAMME.R'",
+                others,
+                say("Fit the model again with scikit-learn {version} and save it.", version=sklearn.__version__),
+            )
         if isinstance(part, LogisticRegression) and len(getattr(part, "classes_", ())) > 2:
             ovr = getattr(part, "multi_class", "") == "ovr"
             if ovr or part.solver == "liblinear":

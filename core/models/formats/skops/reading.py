@@ -128,7 +128,7 @@ def _versions(schema: Any) -> tuple[str, ...]:
 
 def _untrusted(path: Path, versions: tuple[str, ...]) -> RefusedError:
     others = sorted(set(skops.io.get_untrusted_types(file=path)) - TRUSTED)
-    gone = [name for name in others if name.startswith("sklearn.") and not _exists(name)]
+    gone = [name for name in others if name.startswith(("sklearn.", "scipy.")) and not _exists(name)]
     if gone and (theirs := [version for version in versions if version != sklearn.__version__]):
         return other_version(theirs, gone[0])
     return RefusedError(

@@ -155,6 +155,8 @@ def _does_not_fit(name: str) -> ModelError:
 def _named_as_in(labels: tuple[str, ...], said: SklearnSaid) -> tuple[str, ...]:
     """What the file calls its classes; true and false are 1 and 0 where the table writes them so, and the other way."""
     numbers = {"False": "0", "True": "1"}
+    if not labels:
+        return said.classes
     if said.truths and set(labels) <= set(numbers.values()):
         return tuple(numbers[one] for one in said.classes)
     truths = {label.casefold(): label for label in labels}

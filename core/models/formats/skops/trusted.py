@@ -54,14 +54,17 @@ _PARTS = (
     "sklearn.utils._metadata_requests.MetadataRequest",
     "sklearn.utils._metadata_requests.MethodMetadataRequest",
 )
-_LOSSES = tuple(
-    f"{module}.Cy{loss}"
-    for module in ("_loss", "sklearn._loss._loss")  # the first as scikit-learn 1.5 to 1.7 called it
-    for loss in (
-        *("AbsoluteError", "ExponentialLoss", "HalfBinomialLoss", "HalfGammaLoss", "HalfMultinomialLoss"),
-        *("HalfPoissonLoss", "HalfSquaredError", "HalfTweedieLoss", "HalfTweedieLossIdentity", "HuberLoss"),
-        "PinballLoss",
-    )
+_LOSSES = (
+    "sklearn.linear_model._sgd_fast.Log",  # before scikit-learn 1.6
+    *(
+        f"{module}.Cy{loss}"
+        for module in ("_loss", "sklearn._loss._loss")  # the first as scikit-learn 1.5 to 1.7 called it
+        for loss in (
+            *("AbsoluteError", "ExponentialLoss", "HalfBinomialLoss", "HalfGammaLoss", "HalfMultinomialLoss"),
+            *("HalfPoissonLoss", "HalfSquaredError", "HalfTweedieLoss", "HalfTweedieLossIdentity", "HuberLoss"),
+            "PinballLoss",
+        )
+    ),
 )
 _FUNCTIONS = (
     *(

@@ -82,6 +82,9 @@ def inputs_of(
     _tell_declared(said, columns, declared, notices)
     _tell_unmarked(marked, dataset, notices)
     _tell_unknown(inputs, dataset, name, notices)
+    _tell_rare(
+        {place: codes for place, codes in said.codes if codes and values.get(place) == ()}, inputs, frame, notices
+    )
     return inputs, tuple(notices)
 
 
@@ -99,8 +102,8 @@ def _declared(preprocessing: Encoder | None, name: str) -> Declared:
             ),
             where=name,
             advice=say(
-                "Declare them as they stand in the table. If the trees were trained on standardised numbers, bring "
-                "the table with those."
+                "Declare them as they stand in the table (`python -m core encoding --numbers raw` writes it). If the "
+                "trees were trained on standardised numbers, bring the table with those."
             ),
         )
     return {column: tuple(map(as_cell, values)) for column, values in preprocessing.categories.items()}
@@ -226,3 +229,25 @@ def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, name: str, notice
                 ),
             )
         )
+
+
+def _tell_rare(
+    met: dict[int, tuple[int, ...]], inputs: Sequence[Input], frame: pd.DataFrame, notices: list[Notice]
+) -> None:
+    """Numbers of categories, as they are in the table, that training did not meet or did not keep."""
+    for place, codes in met.items():
+        column = inputs[place].column
+        values = frame[column][~np.isin(as_numbers(frame[column]), codes) & frame[column].notna().to_numpy()]
+        if len(values):
+            notices.append(
+                Notice(
+                    "warning",
+                    say(
+                        "{rows} with {values}, which are no categories that the model knows: they were missing in "
+                        "training, or too rare.",
+                        rows=count(len(values), "row"),
+                        values=several([f"{column} = {value}" for value in sorted(as_text(values).unique())[:8]]),
+                    ),
+                    say("Check that the table has the numbers that training had."),
+                )
+            )
