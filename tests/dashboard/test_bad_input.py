@@ -35,8 +35,6 @@ TABLES: dict[str, tuple[str, Make, str]] = {
     "header only": ("a.csv", lambda: b"age,sex,income,hired\n", "a header but no records"),
     "ragged": ("a.csv", lambda: bad.GOOD + b"1,f,2,yes,extra\n", "Another number of fields"),
     "wrong encoding": ("a.csv", lambda: bad.people(sex=lambda i: "fm"[i % 2]) + b"30,\x81\x8d,1,yes\n", "Where"),
-    "doubled names": ("a.csv", lambda: b"age,age,hired\n" + b"1,2,yes\n" * 40, "Two columns have the same name"),
-    "unnamed column": ("a.csv", lambda: b"age,,hired\n" + b"1,2,yes\n" * 40, "has no name"),
     "infinite": ("a.csv", lambda: bad.people(income=lambda i: "inf" if i == 7 else 20 + i), "infinite"),
     "few rows": ("a.csv", lambda: bad.people(20), "at least 30"),
     "picture named xlsx": ("a.xlsx", lambda: b"\x89PNG\r\n\x1a\n" + bytes(99), "named like a Excel file but is"),
