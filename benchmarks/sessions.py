@@ -85,8 +85,12 @@ class Session:
         return next((button for button in found if not button.disabled), None)
 
     def waits(self) -> bool:
-        """Whether the page waits for an answer of the worker."""
-        return any("-stop_" in element.button.id for element in self._of("button"))
+        """Whether the page waits for an answer of the worker, or will go on by itself once one has come.
+
+        While a bar is drawn again it is not there for a moment.
+        """
+        bars = any("-stop_" in element.button.id for element in self._of("button"))
+        return bars or "Going on as soon as this is ready" in self.texts()
 
     def texts(self) -> str:
         """What is written on the page, as Markdown."""

@@ -201,6 +201,26 @@ GRAPHS: dict[str, list[NodeProto]] = {
         classical("OneHotEncoder", ["x"], "a", cats_int64s=list(range(2_000))),
         node("Flatten", ["a"], "o"),
     ],
+    "sequences": [
+        node("SequenceConstruct", ["x"] * 100, "s"),
+        node("ConcatFromSequence", ["s"], "c", axis=1),
+        node("SequenceConstruct", ["c"] * 100, "t"),
+        node("ConcatFromSequence", ["t"], "o", axis=1),
+    ],
+    "places of numbers": [
+        node("NonZero", ["x"], "z"),
+        node("Cast", ["z"], "f", to=TensorProto.FLOAT),
+        *OUTER,
+    ],
+    "sums of products": [
+        node("Einsum", ["x", "x"], "w", equation="bi,bj->bij"),
+        node("Flatten", ["w"], "o"),
+    ],
+    "a depth": [
+        node("Cast", ["x"], "i", to=TensorProto.INT64),
+        node("OneHot", ["i", "million", "values"], "h"),
+        node("Flatten", ["h"], "o"),
+    ],
     "much at once": [
         *(node("Tile", ["x", "ten"], name) for name in MANY),
         *(node("ReduceMean", [name], f"r{name}", **MEAN) for name in MANY),
@@ -213,6 +233,7 @@ CONSTANTS = {
     "often": numbers(1, 900_000),
     "ten": numbers(1, 10),
     "million": numbers(900_000),
+    "values": np.array([0, 1], dtype=np.float32),
 }
 
 

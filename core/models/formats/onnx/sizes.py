@@ -59,7 +59,7 @@ def _held(nodes: Any, shapes: Mapping[str, Shape]) -> Iterator[int]:
     last = {name: place for place, node in enumerate(nodes) for name in node.input}
     held, now = {}, 0
     for place, node in enumerate(nodes):
-        sizes = [held[name] for name in node.input if name in held]
+        sizes = [math.prod(shapes[name]) if name in shapes else held.get(name, 0) for name in node.input]
         for name in node.output:
             held[name] = math.prod(shapes[name]) if name in shapes else sum(sizes)
             now += held[name]
@@ -74,7 +74,7 @@ def _shapes(model: Any, constants: Mapping[str, np.ndarray], known: dict[str, Sh
     left = [node for node in model.graph.node if node.output[0] not in constants]
     for _ in range(_MOST_ROUNDS):
         found = known | _inferred(model, left, constants, known)
-        own = {name: shape for node in left for name, shape in _of_classical(node, found)}
+        own = {name: shape for node in left for name, shape in (*_of_classical(node, found), *_at_most(node, found))}
         if not own:
             return found
         known = known | own
@@ -138,6 +138,18 @@ def _type_of(constant: np.ndarray | None) -> int:
     if constant is None:
         return int(onnx.TensorProto.FLOAT)
     return int(onnx.helper.np_dtype_to_tensor_dtype(constant.dtype))
+
+
+def _at_most(node: Any, shapes: Mapping[str, Shape]) -> Iterator[tuple[str, Shape]]:
+    """The largest shape that an operator gives whose sizes depend on the numbers it reads."""
+    if node.op_type not in ("NonZero", "Compress", "Unique") or node.input[0] not in shapes:
+        return
+    given = shapes[node.input[0]]
+    whole_axis = any(one.name == "axis" for one in node.attribute)
+    for name in node.output:
+        if name and name not in shapes:
+            size = math.prod(given)
+            yield name, (len(given), size) if node.op_type == "NonZero" else given if whole_axis else (size,)
 
 
 def _of_classical(node: Any, shapes: Mapping[str, Shape]) -> Iterator[tuple[str, Shape]]:
