@@ -35,6 +35,8 @@ Results = tuple[AuditResult, ...]
 
 HIGH_SCORES_HEEDED = 6
 """The version of records since which it counts for probabilities, too, what high ones stand for."""
+NUMBERS_ASKED = 7
+"""The version since which it is asked whether a network reads numbers as they stand or standardised."""
 
 
 class Audits(AbstractWorkflow[Study, Results]):
@@ -183,10 +185,11 @@ class Audits(AbstractWorkflow[Study, Results]):
         if not isinstance(tests, list):
             return document
         found = upgrade.upgraded(tests)
-        return {
-            **document,
-            "tests": found if version >= HIGH_SCORES_HEEDED else upgrade.with_high_scores_ignored(found),
-        }
+        if version < HIGH_SCORES_HEEDED:
+            found = upgrade.with_high_scores_ignored(found)
+        if version < NUMBERS_ASKED:
+            found = upgrade.with_numbers_standardised(found)
+        return {**document, "tests": found}
 
     @override
     def read_plan(self, document: dict[str, Any]) -> Study:
