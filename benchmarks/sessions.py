@@ -85,8 +85,12 @@ class Session:
         return next((button for button in found if not button.disabled), None)
 
     def waits(self) -> bool:
-        """Whether the page waits for an answer of the worker."""
-        return any("-stop_" in element.button.id for element in self._of("button"))
+        """Whether the page waits for an answer of the worker, or will go on by itself once one has come.
+
+        While a bar is drawn again it is not there for a moment.
+        """
+        bars = any("-stop_" in element.button.id for element in self._of("button"))
+        return bars or "Going on as soon as this is ready" in self.texts()
 
     def texts(self) -> str:
         """What is written on the page, as Markdown."""
@@ -218,10 +222,15 @@ class Session:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self._id = message.new_session.initialize.session_id or self._id
-            if message.new_session.page_script_hash != self._page:
-                self._page, self._files = message.new_session.page_script_hash, {}
+            other = message.new_session.page_script_hash != self._page
             if not message.metadata.run.fragment_ids:
                 self._drawn, self._fragments, self._runs = {}, {}, 0
+                if other:
+                    self._page, self._files = message.new_session.page_script_hash, {}
+            elif other:
+                self._drawn = self._elements = {}
+        elif kind == "navigation":
+            self._page = message.navigation.page_script_hash
         elif kind == "delta":
             self._draw(message)
         elif kind == "page_info_changed":

@@ -53,6 +53,7 @@ class DataSummary:
         rows_counted: Rows of the table that stand for the people who are counted here as rows; 0 where each row stands
             for itself.
         labels: What people read in place of names of columns and values.
+        columns: Every column of the table that has a role.
     """
 
     fingerprint: str
@@ -71,6 +72,7 @@ class DataSummary:
     gaps: tuple[tuple[str, int], ...] = ()
     rows_counted: int = 0
     labels: tuple[Label, ...] = ()
+    columns: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
@@ -91,6 +93,7 @@ class DataSummary:
             copies=dataset.copies,
             gaps=dataset.gaps,
             labels=dataset.all_roles.labels,
+            columns=dataset.all_roles.columns,
             rows_counted=0 if dataset.counted is None else len(dataset.counted.times),
         )
 

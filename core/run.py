@@ -212,9 +212,9 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
     All of it says the labels of columns and values that have one.
     """
     data = result.data
-    of, labels = data.outcome or data.decision, data.labels
-    told = result.once(("labelled",), lambda: labelled(result, labels, of)) if labels else result
-    finding: AbstractFinding[Any, Any] = KINDS[result.audit.kind].finding(told, labelled(decision, labels, of))
+    labels = (data.labels, data.outcome or data.decision, data.columns)
+    told = result.once(("labelled",), lambda: labelled(result, *labels)) if data.labels else result
+    finding: AbstractFinding[Any, Any] = KINDS[result.audit.kind].finding(told, labelled(decision, *labels))
     return finding
 
 

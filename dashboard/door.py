@@ -37,6 +37,8 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(:\d+)?")
 _PROTOCOLS = "sec-websocket-protocol"
 """Streamlit's browser side says here, behind two others, which session it goes on with."""
 _MOST_DIGITS = 20
+_MOST_OF_A_NOTE = 2**18
+"""Bytes of a message that is looked into; what begins and ends a run is shorter."""
 _YEAR = 365 * 24 * 3600
 
 
@@ -89,12 +91,16 @@ class _Stream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on what is asked and answered, and note the session's name, which the first answers tell."""
-        session = ""
+        session, place = "", _Place()
 
         async def noting(message: Message) -> None:
             nonlocal session
-            if not session and message["type"] == "websocket.send" and (session := _session_in(message)):
-                own_sessions.note(session, self._secret)
+            if message["type"] == "websocket.send" and len(message.get("bytes") or b"") < _MOST_OF_A_NOTE:
+                told = ForwardMsg.FromString(message.get("bytes") or b"")
+                if not session and (session := told.new_session.initialize.session_id):
+                    own_sessions.note(session, self._secret)
+                if place.left(told):
+                    return
             await send(message)
 
         try:
@@ -111,6 +117,29 @@ class _Stream:
         if any(kept):
             headers.append((_PROTOCOLS.encode(), ", ".join(kept).encode("latin-1")))
         return {**scope, "headers": headers}
+
+
+class _Place:
+    """The page that a browser shows, by what it is told."""
+
+    def __init__(self) -> None:
+        self._page = self._navigated = self._dropped = ""
+
+    def left(self, told: ForwardMsg) -> bool:
+        """Whether a message is of a fragment of a page that was left.
+
+        A browser asks a fragment to run again until it hears that another page has begun. Streamlit (1.67) then runs
+        the fragment that is there no more, and says so with the name of the page that was left; the browser takes that
+        for another page and clears the one that it shows.
+        """
+        kind, run = told.WhichOneof("type"), told.metadata.run
+        if kind == "navigation":
+            self._navigated = told.navigation.page_script_hash
+        elif kind == "new_session" and not run.fragment_ids:
+            self._page = self._navigated = told.new_session.page_script_hash
+        elif kind == "new_session" and told.new_session.page_script_hash not in (self._page, self._navigated):
+            self._dropped = run.script_run_id
+        return bool(self._dropped) and run.script_run_id == self._dropped
 
 
 class _Upload:
@@ -194,13 +223,6 @@ def _room(path: str) -> str | None:
     """What of Streamlit's own is asked for; None if it is a page or a file of one."""
     _, core, rest = path.partition(_CORE)
     return rest.partition("/")[0] if core else None
-
-
-def _session_in(message: Message) -> str:
-    """The name of the session that an answer tells; empty if it tells none."""
-    told = ForwardMsg()
-    told.ParseFromString(message.get("bytes") or b"")
-    return str(told.new_session.initialize.session_id)
 
 
 def _refusal(headers: Headers) -> str:

@@ -14,6 +14,7 @@ from core.cli.answers import class_probabilities, require_one, told_of_answers
 from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
 from core.cli.labelling import labels_of
+from core.cli.patience import seconds_to_read, within
 from core.cli.preparing import declared
 from core.cli.proving import proved
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
@@ -55,10 +56,11 @@ def plan(asked: Asked, files: FileStore) -> Planned:
         EvenhandError: A file cannot be read, a role is open or wrong, or a test does not suit the model.
     """
     source = UploadedTable(file=_kept(asked.table, files), decimal=asked.decimal, sheet=asked.sheet)
-    frame, described = source.read(files)
-    _check_names(asked, frame)
-    people = Counted.of(frame[asked.counts]).written_out(frame) if asked.counts else frame
-    guess = _guess(asked, people)
+    with within(seconds_to_read(source.file.bytes), asked.table.name):
+        frame, described = source.read(files)
+        _check_names(asked, frame)
+        people = Counted.of(frame[asked.counts]).written_out(frame) if asked.counts else frame
+        guess = _guess(asked, people)
     roles = _roles(asked, people, guess)
     of_classes = class_probabilities(frame, roles) if asked.model is None else None
     dataset = _dataset(asked, frame, roles, of_classes)
@@ -286,7 +288,8 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore, guess: RolesGuess) 
         raise SettingsError(
             "There is neither a model nor a column with its answers.",
             where="--model, --predictions",
-            advice="Name the model's file, or the column that holds what it answered.",
+            advice="Name the model's file, or the column that holds what it answered. To judge decisions that people "
+            "took, add --no-outcome and name their column with --predictions.",
         )
     column = dataset.roles.predictions[0]
     holds = _held(dataset, column)
@@ -297,8 +300,8 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore, guess: RolesGuess) 
             where="--threshold",
             advice=f"Add --threshold with a number between {numbers.min():g} and {numbers.max():g}.",
         )
-    given = {"columns": (column,), "holds": holds, "threshold": asked.threshold, "by_people": asked.by_people}
-    return PredictionColumns.model_validate(given | reading(asked, dataset, column, holds))
+    held = {"columns": (column,), "holds": holds, "threshold": asked.threshold, "by_people": asked.by_people}
+    return PredictionColumns.model_validate(held | reading(asked, dataset, column, holds))
 
 
 def _held(dataset: Dataset, column: str) -> str:

@@ -2,18 +2,27 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from core.data.cells import as_text
 from core.data.label import Label
 from core.errors import SettingsError
 from core.phrases import listed, quoted
+from core.settings import Settings
 
 _OPTION = "--label"
-_FILE: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, str | dict[str, str | dict[str, str]]])
+
+
+class _Called(Settings):
+    """What a column and its values are called, as a file says it."""
+
+    label: str = ""
+    values: dict[str, str] = Field(default={})
+
+
+_FILE: TypeAdapter[dict[str, str | _Called]] = TypeAdapter(dict[str, str | _Called])
 
 
 def labels_of(given: Iterable[str], frame: pd.DataFrame) -> tuple[Label, ...]:
@@ -59,10 +68,10 @@ def _of_a_file(path: Path) -> Iterator[Label]:
     try:
         read = _FILE.validate_json(path.read_bytes())
         for column, told in read.items():
-            said = {"label": told} if isinstance(told, str) else told
-            if said.get("label"):
-                yield Label(column=column, label=said["label"])
-            for value, label in dict(said.get("values") or {}).items():
+            said = _Called(label=told) if isinstance(told, str) else told
+            if said.label:
+                yield Label(column=column, label=said.label)
+            for value, label in said.values.items():
                 yield Label(column=column, value=value, label=label)
     except (OSError, ValidationError, ValueError) as error:
         raise SettingsError(

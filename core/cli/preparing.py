@@ -24,7 +24,8 @@ def declared(asked: Asked, kind: str) -> dict[str, Any]:
         SourceError: The file of the preprocessing cannot be read.
         ModelError: It declares no preprocessing.
     """
-    fields, given = MODEL_FORMATS[kind].model_fields, {}
+    fields = MODEL_FORMATS[kind].model_fields
+    given: dict[str, Any] = {}
     for option, field, value in ((_NUMBERS, "numbers", asked.numbers), (_LABEL, "label", asked.audited_label)):
         if value and field not in fields:
             raise SettingsError(

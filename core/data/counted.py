@@ -17,6 +17,8 @@ from core.language.told import say
 from core.phrases import count, quoted, whole
 
 MOST_PEOPLE = 1_000_000
+MOST_CELLS = 100_000_000
+"""Written out, the people may fill so many cells, as any table may."""
 _WEIGHTS = frozenset("wt wts wgt wgts fnlwgt perwt hhwt asecwt finalwt wtfinl".split())  # noqa: SIM905
 
 
@@ -89,7 +91,21 @@ class Counted:
         return int(self.times.sum())
 
     def written_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """A row for each of the people, numbered from 0, without the counts."""
+        """A row for each of the people, numbered from 0, without the counts.
+
+        Raises:
+            DataError: They would fill more cells than a table may have.
+        """
+        if self.people * frame.shape[1] > MOST_CELLS:
+            raise DataError(
+                say(
+                    "The people of all rows would fill {cells} cells; at most {most} can be audited.",
+                    cells=whole(self.people * frame.shape[1]),
+                    most=whole(MOST_CELLS),
+                ),
+                where=say("column {name}", name=quoted(self.name)),
+                advice=say("Leave out columns that say nothing of people, or draw a random sample of the people."),
+            )
         rows = np.repeat(np.arange(len(self.times)), self.times)
         return frame.drop(columns=self.name, errors="ignore").iloc[rows].reset_index(drop=True)
 

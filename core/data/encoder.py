@@ -108,6 +108,7 @@ class CoordinateColumn(Settings):
         return (None,)
 
 
+OfCategories = BinaryColumn | CategoricalColumn | DroppedColumn | CodeColumn
 Column = Annotated[
     NumericColumn | RawColumn | BinaryColumn | CategoricalColumn | DroppedColumn | CodeColumn | CoordinateColumn,
     Field(discriminator="kind"),
@@ -259,7 +260,7 @@ class Encoder(Settings):
 
 def categories_of(column: Column) -> tuple[str, ...]:
     """A column's categories in their order, which is that of their codes; none of a number."""
-    return () if isinstance(column, NumericColumn | RawColumn | CoordinateColumn) else column.categories
+    return column.categories if isinstance(column, OfCategories) else ()
 
 
 def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
@@ -298,7 +299,7 @@ def _fit_column(values: pd.Series, name: str) -> Column:
     return NumericColumn(name=name, mean=mean, scale=scale)
 
 
-def _codes(column: BinaryColumn | CategoricalColumn | DroppedColumn | CodeColumn, values: pd.Series) -> np.ndarray:
+def _codes(column: OfCategories, values: pd.Series) -> np.ndarray:
     """Each row's category as an index, shape (n,)."""
     codes, uniques = pd.factorize(as_text(values))
     positions = pd.Index(column.categories).get_indexer(pd.Index(uniques))

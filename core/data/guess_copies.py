@@ -202,18 +202,20 @@ def _why(name: str, target: str, there: Told, back: Told, *, is_outcome: bool) -
 
 def _why_pure(values: pd.Series, true: pd.Series) -> str:
     """Why a column that is named like the outcome was written down after it: one value goes with one outcome."""
-    table = pd.crosstab(as_text(values.fillna("")), as_text(true))
-    if len(table) > MOST_OUTCOMES:
+    kinds, outcomes = pd.factorize(as_text(values)), pd.factorize(as_text(true))
+    if len(kinds[1]) > MOST_OUTCOMES:
         return ""
-    rows, overall = table.sum(axis=1), table.sum(axis=0) / len(true)
-    for value, counts in table.iterrows():
-        share = counts / rows[value]
-        if rows[value] >= _FEWEST_OF_A_PURE_VALUE and share.max() >= _PURE and 1 - overall[share.idxmax()] > 1 - _PURE:
+    counts = np.zeros((len(kinds[1]), len(outcomes[1])))
+    np.add.at(counts, (kinds[0][kinds[0] >= 0], outcomes[0][kinds[0] >= 0]), 1)
+    overall = np.bincount(outcomes[0]) / len(true)
+    for value, row in zip(kinds[1], counts, strict=True):
+        best, rows = int(row.argmax()), row.sum()
+        if rows >= _FEWEST_OF_A_PURE_VALUE and row[best] >= _PURE * rows and overall[best] < _PURE:
             return say(
                 "is named after the outcome, and {share} of the rows with its value {value} have the outcome {outcome}",
-                share=percent(round(float(share.max()), 3)),
+                share=percent(round(float(row[best] / rows), 3)),
                 value=quoted(value),
-                outcome=quoted(share.idxmax()),
+                outcome=quoted(outcomes[1][best]),
             )
     return ""
 

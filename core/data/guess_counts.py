@@ -5,7 +5,7 @@
 import pandas as pd
 
 from core.data.column_look import Column, why_ignored
-from core.data.counted import MOST_PEOPLE, is_weight
+from core.data.counted import MOST_CELLS, MOST_PEOPLE, is_weight
 from core.language.told import say
 from core.phrases import whole
 
@@ -26,9 +26,10 @@ def propose_counts(frame: pd.DataFrame, columns: list[Column]) -> tuple[str, str
     """
     if len(frame) > _MOST_ROWS:
         return None
+    most = min(MOST_PEOPLE, MOST_CELLS // max(frame.shape[1], 1))
     for column in columns:
         named = column.squeezed in _NAMES and not is_weight(column.name)
-        if not named or not _counts(frame[column.name]):
+        if not named or not _counts(frame[column.name], most):
             continue
         others = [one for one in columns if one is not column and not why_ignored(one)]
         if any(one.quantity for one in others) and column.squeezed not in _SURELY:
@@ -43,9 +44,9 @@ def propose_counts(frame: pd.DataFrame, columns: list[Column]) -> tuple[str, str
     return None
 
 
-def _counts(values: pd.Series) -> bool:
+def _counts(values: pd.Series, most: int) -> bool:
     """Whether it holds whole numbers, none negative or missing, which come to more than there are rows."""
     number = pd.api.types.is_integer_dtype(values) or (
         pd.api.types.is_float_dtype(values) and bool((values % 1 == 0).all())
     )
-    return bool(number and values.notna().all() and (values >= 0).all() and len(values) < values.sum() <= MOST_PEOPLE)
+    return bool(number and values.notna().all() and (values >= 0).all() and len(values) < values.sum() <= most)

@@ -85,6 +85,7 @@ class RolesGuess:
         sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
         reasons: Columns with a role, each with what speaks for it, as what follows the name in a sentence.
         offered: Columns that may be protected attributes too, each with the reason; they are proposed, never chosen.
+        same: Those of the ignored that are nearly the outcome, or answers, under another name.
         labels: What the codes of a well-known survey stand for.
         counts: A column that may say how many people each row stands for, and why; it is asked about, never chosen.
     """
@@ -104,6 +105,7 @@ class RolesGuess:
     sure: bool = True
     reasons: tuple[tuple[str, str], ...] = ()
     offered: tuple[tuple[str, str], ...] = ()
+    same: tuple[str, ...] = ()
     labels: tuple[Label, ...] = ()
     counts: tuple[str, str] | None = None
 
@@ -179,8 +181,9 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     ignored |= bins
     taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])}
     features = [column.name for column in columns if column.name not in taken]
-    ignored |= same_under_another_name(frame, features, outcome.name if outcome else None, predictions)
-    features = [name for name in features if name not in ignored]
+    same = same_under_another_name(frame, features, outcome.name if outcome else None, predictions)
+    ignored |= same
+    features = [name for name in features if name not in same]
     unread = why_not_read(frame, features)
     of_unknown_group = outcome is None and bool(predictions) and bool(frame[list(ranked)].isna().to_numpy().any())
     return RolesGuess(
@@ -197,6 +200,7 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
         sure=sure,
         reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),
         offered=offered,
+        same=tuple(same),
         labels=known_labels(frame),
     )
 

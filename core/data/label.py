@@ -6,7 +6,8 @@ from core.language.told import say
 from core.phrases import quoted
 from core.settings import Settings, setting
 
-_LONGEST = 80
+LONGEST = 80
+"""Characters of a label."""
 
 
 class Label(Settings):
@@ -16,7 +17,7 @@ class Label(Settings):
     value: str = setting(
         "", label=say("Value"), help=say("A value of it, as text. Left empty: the label is the column's.")
     )
-    label: str = setting(label=say("Label"), help=say("What people read instead."), min_length=1, max_length=_LONGEST)
+    label: str = setting(label=say("Label"), help=say("What people read instead."), min_length=1, max_length=LONGEST)
 
 
 def what_clashes(labels: Iterable[Label]) -> str:

@@ -10,9 +10,9 @@ import math
 import numpy as np
 
 from core.language.told import say
+from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_CLUSTERS = 50
-_TAIL = 0.05
 TOO_FEW_CLUSTERS = say("All rows belong together, so nothing can be said about the spread.")
 
 
@@ -98,40 +98,13 @@ def cluster_sizes(clusters: np.ndarray) -> np.ndarray:
     return np.asarray(sizes[place])
 
 
-def design_effects(first: np.ndarray, properties: int, clusters: np.ndarray) -> np.ndarray:
-    """How many rows say as much about a share as one row that stands alone: 1 or more, for each of k nested properties.
-
-    It is the variance of the share by clusters over that of as many independent rows, as if it were known a little
-    worse, by Student's quantile instead of the normal one (Korn and Graubard 1998, "Confidence intervals for
-    proportions with small expected number of positive counts estimated from survey data"), and at most the size of the
-    largest cluster, which no such variance exceeds. Where nobody or everybody has a property it is Kish's (1965), as if
-    rows of a cluster were all alike.
+def enough(rows: np.ndarray, clusters: np.ndarray | None, fewest: int = FEWEST_ROWS) -> np.ndarray:
+    """Whether sets of rows say anything, bool: they need 30 rows, and these 10 clusters.
 
     Args:
-        first: The first property that each row has; it has all later ones too; shape (n,), int.
-        properties: k.
-        clusters: Code of each row's cluster, shape (n,), int.
-
-    Returns:
-        Shape (k,).
+        rows: Rows of each set, of any shape.
+        clusters: Clusters that each has rows of, likewise; None where each row stands for itself.
+        fewest: How many rows they need.
     """
-    from scipy.stats import norm, t
-
-    _, place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
-    rows, number = len(clusters), len(sizes)
-    effects = np.full(properties, float(sizes @ sizes) / rows)
-    if number < 2:
-        return effects
-    earlier = np.zeros(rows)
-    earlier[np.lexsort((first, place))] = np.arange(rows) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    # A cluster's sum that goes from s to s + 1 adds 2s + 1 to the sum of their squares.
-    squares, by_size, counts = (
-        np.cumsum(np.bincount(first, weights, properties)) for weights in (2 * earlier + 1, sizes[place], None)
-    )
-    some = (counts > 0) & (counts < rows)
-    share = counts[some] / rows
-    apart = squares[some] - 2 * share * by_size[some] + share**2 * float(sizes @ sizes)
-    found = number / (number - 1) * apart / (rows * share * (1 - share))
-    known = float(t.isf(_TAIL, number - 1) / norm.isf(_TAIL)) ** 2
-    effects[some] = np.minimum(np.maximum(found, 1.0) * known, sizes.max())
-    return effects
+    found: np.ndarray = rows >= fewest
+    return found if clusters is None else found & (clusters >= FEWEST_CLUSTERS)

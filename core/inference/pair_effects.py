@@ -2,12 +2,14 @@
 
 Sets of a pair may share clusters: pupils of both sexes of one school. So the effect is the pair's own: the variance of
 the contrast by clusters, over what it would be of rows that stand alone. Where each cluster has rows of both sets, as
-in matched designs, they say more than rows that stand alone, and the effect is below 1.
+in matched designs, they say more than rows that stand alone, and the effect is below 1. Where what one set gets in a
+cluster the other lacks, they say less than the sets' own effects would have it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -46,8 +48,6 @@ class ClusteredRows:
         return np.array(found, dtype=np.float64)
 
     def _effect(self, first: np.ndarray, second: np.ndarray, factor: float) -> float:
-        from scipy.stats import norm, t
-
         here, there = first[self.cells], second[self.cells]
         either = here | there
         if not here.any() or not there.any():
@@ -55,11 +55,98 @@ class ClusteredRows:
         off = np.zeros(len(self.values))
         for rows, weight in ((here, factor), (there, -1.0)):
             off[rows] = weight * (self.values[rows] - self.values[rows].mean()) / np.count_nonzero(rows)
-        _, place, sizes = np.unique(self.clusters[either], return_inverse=True, return_counts=True)
-        number, alone = len(sizes), float(off @ off)
-        if number < 2 or not alone:
-            return float(sizes @ sizes) / float(sizes.sum())
-        sums = np.bincount(place, off[either])
-        found = number / (number - 1) * float(sums @ sums) / alone
-        known = float(t.isf(_TAIL, number - 1) / norm.isf(_TAIL)) ** 2
-        return float(max(found, _LEAST) * known)
+        clusters = Pair.of(here[either], self.clusters[either])
+        sums = np.bincount(clusters.place, off[either])
+        return float(clusters.effects(np.array([float(sums @ sums)]), np.array([float(off @ off)]))[0])
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The n rows of two sets and the G clusters that they belong to.
+
+    Attributes:
+        place: Cluster of each row, shape (n,), int, from 0 to G - 1.
+        sizes: Rows of each cluster, shape (G,), int.
+        degrees: Student's degrees of freedom of the variance between clusters.
+    """
+
+    place: np.ndarray
+    sizes: np.ndarray
+    degrees: float
+
+    @classmethod
+    def of(cls, first: np.ndarray, clusters: np.ndarray) -> Self:
+        """Two sets with rows.
+
+        Args:
+            first: Whether each row is of the first set, shape (n,), bool.
+            clusters: Code of each row's cluster, shape (n,), int.
+        """
+        _, place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+        one = np.bincount(place, first)
+        adds = (one / one.sum()) ** 2 + ((sizes - one) / (len(first) - one.sum())) ** 2
+        return cls(place, sizes, degrees_of_variance(adds))
+
+    def effects(self, together: np.ndarray, alone: np.ndarray) -> np.ndarray:
+        """How many rows say as much as one that stands alone, for each of k contrasts of the sets, shape (k,).
+
+        It is the variance by clusters over that of rows that stand alone. Below 1 it counts as far as that is sure, and
+        all is known a little worse, by Student's quantile instead of the normal one (Korn and Graubard 1998,
+        "Confidence intervals for proportions with small expected number of positive counts estimated from survey
+        data"), with half of the degrees, since clusters of rare answers lie further apart than normal numbers. It is
+        at most the size of the largest cluster, which no such variance exceeds, and where nobody differs it is Kish's
+        (1965), as if rows of a cluster were all alike.
+
+        Args:
+            together: Squared sums over clusters of what each row adds to a contrast's error, shape (k,).
+            alone: Squared sums over rows, likewise.
+        """
+        from scipy.stats import chi2, norm, t
+
+        alike = float(self.sizes @ self.sizes) / float(self.sizes.sum())
+        if len(self.sizes) < 2:
+            return np.full(len(alone), alike)
+        found = (1 + 1 / self.degrees) * together / np.where(alone > 0, alone, 1.0)
+        sure = np.minimum(found * self.degrees / float(chi2.ppf(_TAIL, self.degrees)), 1.0)
+        known = float(t.isf(_TAIL, max(self.degrees / 2, 1.0)) / norm.isf(_TAIL)) ** 2
+        effects = np.minimum(np.maximum(np.maximum(found, sure), _LEAST) * known, self.sizes.max())
+        return np.where(alone > 0, effects, alike)
+
+
+def degrees_of_variance(adds: np.ndarray) -> float:
+    """Degrees of freedom of a variance of clusters, at least 1 (Satterthwaite 1946).
+
+    Args:
+        adds: What each adds to it, shape (G,): squares of the shares that it has of the sets, if its rows are alike.
+    """
+    return max(float(adds.sum() ** 2 / (adds @ adds)) - 1, 1.0)
+
+
+def threshold_effects(first: np.ndarray, properties: int, inside: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """The effects of two sets of rows on the differences of shares with each of k nested properties, shape (k,).
+
+    Args:
+        first: The first property that each row has; it has all later ones too; shape (n,), int.
+        properties: k.
+        inside: Whether each row is of the first set, shape (n,), bool; rows of both sets are there.
+        clusters: Code of each row's cluster, shape (n,), int.
+    """
+    pair, number = Pair.of(inside, clusters), np.count_nonzero(inside)
+    weight = np.where(inside, 1 / number, -1 / (len(inside) - number))
+    counts = np.stack([np.cumsum(np.bincount(first, side, properties)) for side in (inside, ~inside)])
+    shares = counts / counts[:, -1:]
+    # Each cluster's shares of both sets, and what those with a property add to the products with them.
+    parts = np.stack([np.bincount(pair.place, side * weight, len(pair.sizes)) for side in (inside, ~inside)])
+    order = np.lexsort((first, pair.place))
+    sums = np.cumsum(weight[order]) - weight[order]
+    starts = np.cumsum(pair.sizes) - pair.sizes
+    earlier = np.empty(len(first))
+    earlier[order] = sums - np.repeat(sums[starts], pair.sizes)
+    squares, *products = (
+        np.cumsum(np.bincount(first, one, properties))
+        for one in ((2 * earlier + weight) * weight, *(weight * part[pair.place] for part in parts))
+    )
+    expected = sum(shares[a] * shares[b] * float(parts[a] @ parts[b]) for a in (0, 1) for b in (0, 1))
+    together = squares - 2 * (shares[0] * products[0] + shares[1] * products[1]) + expected
+    alone = (shares * (1 - shares) / counts[:, -1:]).sum(axis=0)
+    return pair.effects(np.maximum(together, 0.0), np.where(alone > 1e-15, alone, 0.0))

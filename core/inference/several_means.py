@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from core.inference.clusters import enough
 from core.inference.groups_of_clusters import Shared, drawn_together
 from core.inference.monte_carlo import monte_carlo_p
 from core.inference.studentised import Studentised, studentised
-from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 _RANKS = 25
 """Enough draws are made for the quantiles to rest on so many of them."""
@@ -74,29 +74,25 @@ def several_means(
     """
     members = [values[codes == group] for group in range(groups)]
     rows = np.array([len(one) for one in members], dtype=np.int64)
-    judged = np.flatnonzero((rows >= FEWEST_ROWS) & _enough_clusters(codes, groups, clusters))
+    occur = None
+    if clusters is not None:
+        occur = np.array([len(np.unique(clusters[codes == group])) for group in range(groups)], dtype=np.int64)
+    judged = np.flatnonzero(enough(rows, occur))
     means = np.array([one.mean() if len(one) else math.nan for one in members], dtype=np.float64)
     low, high = np.full(groups, np.nan), np.full(groups, np.nan)
     tests = max(1, len(judged))
     level = 1 - (1 - alpha) ** (1 / tests) if clusters is None else alpha / tests
-    enough = max(draws, math.ceil(2 * _RANKS / level) - 1)
+    resamples = max(draws, math.ceil(2 * _RANKS / level) - 1)
     shared: Shared = {}
     if clusters is None:
-        found = {int(g): studentised(members[g], draws=enough, seed=seed + 1 + int(g)) for g in judged}
+        found = {int(g): studentised(members[g], draws=resamples, seed=seed + 1 + int(g)) for g in judged}
     else:
-        found, shared = drawn_together(values, codes, judged, clusters, draws=enough, seed=seed)
+        found, shared = drawn_together(values, codes, judged, clusters, draws=resamples, seed=seed)
     for group, one in found.items():
         low[group], high[group] = _equal_tailed(one, level)
     differences = means[:, None] - means[None, :]
     halves, p_value = _of_pairs(found, shared, differences, alpha)
     return SeveralMeans(rows, means, low, high, differences, differences - halves, differences + halves, p_value)
-
-
-def _enough_clusters(codes: np.ndarray, groups: int, clusters: np.ndarray | None) -> np.ndarray:
-    """Which groups' rows fall into 10 clusters or more, or are clusters themselves; shape (g,), bool."""
-    if clusters is None:
-        return np.ones(groups, dtype=bool)
-    return np.array([len(np.unique(clusters[codes == group])) >= FEWEST_CLUSTERS for group in range(groups)])
 
 
 def _equal_tailed(one: Studentised, alpha: float) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from typing import Self
 import numpy as np
 
 from core.inference.comparisons import PSEUDO_PEOPLE
+from core.inference.pair_effects import degrees_of_variance
 
 _TAIL = 0.05
 
@@ -75,19 +76,21 @@ class WithinCells:
         """
         from scipy.stats import norm, t
 
-        off = np.zeros(len(values))
+        off, share = np.zeros((2, len(values)))
         for sign in (1, -1):
             rows = np.flatnonzero(side == sign)
             people, total = (np.bincount(alike[rows], one, len(self.weights)) for one in (None, values[rows]))
             here = alike[rows]
-            off[rows] = sign * self.weights[here] * (values[rows] - total[here] / people[here]) / people[here]
+            share[rows] = self.weights[here] / people[here]
+            off[rows] = sign * share[rows] * (values[rows] - total[here] / people[here])
         _, place = np.unique(clusters[side != 0], return_inverse=True)
-        sums = np.bincount(place, off[side != 0])
-        number = len(sums)
+        sums, number = np.bincount(place, off[side != 0]), place.max(initial=-1) + 1
         if number < 2 or not math.isfinite(self.value):
             return replace(self, value=math.nan, error=math.nan)
-        known = float(t.isf(_TAIL, number - 1) / norm.isf(_TAIL))
-        error = max(self.error, known * math.sqrt(number / (number - 1) * float(sums @ sums)))
+        adds = sum(np.bincount(place, share[side != 0] * (side[side != 0] == sign)) ** 2 for sign in (1, -1))
+        degrees = degrees_of_variance(np.asarray(adds))
+        known = float(t.isf(_TAIL, max(degrees / 2, 1.0)) / norm.isf(_TAIL))
+        error = max(self.error, known * math.sqrt((1 + 1 / degrees) * float(sums @ sums)))
         return replace(self, error=error, errors=self.errors * (error / self.error if self.error else 1.0))
 
     def in_cells(self, tail: float) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.dataset import EncodedDataset
-from core.data.encoder import BinaryColumn, CoordinateColumn, Encoder, NumericColumn
+from core.data.encoder import BinaryColumn, CoordinateColumn, Encoder, NumericColumn, categories_of
 from core.metric import FittedMetric
 
 ROW_LIMIT = 4000
@@ -75,7 +75,8 @@ def column_freedom(metric: FittedMetric, encoder: Encoder) -> tuple[ColumnFreedo
         one, other = np.triu_indices(len(own), 1)
         shares = (block[one, one] + block[other, other]) / 2 - block[one, other]
         most = int(shares.round(12).argmax())
-        change = (column.categories[one[most]], column.categories[other[most]])
+        categories = categories_of(column)
+        change = (categories[one[most]], categories[other[most]])
         table.append(ColumnFreedom(column.name, float(shares.mean()), float(shares[most]), change))
     return tuple(sorted(table, key=lambda row: -row.largest))
 

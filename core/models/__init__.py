@@ -3,6 +3,7 @@
 Imports tables and texts (:mod:`core.data`, :mod:`core.text`); metrics and tests import models.
 """
 
+from core.model import AbstractModelSource
 from core.models.endpoint.source import ModelEndpoint
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
@@ -16,7 +17,7 @@ ModelSource = (
     PredictionColumns | TorchMLP | OnnxFile | SklearnFile | TreesFile | HuggingFaceFolder | LstmArchive | ModelEndpoint
 )
 
-MODEL_FORMATS = {
+MODEL_FORMATS: dict[str, type[AbstractModelSource]] = {
     "predictions": PredictionColumns,
     "torch_mlp": TorchMLP,
     "onnx": OnnxFile,

@@ -178,36 +178,6 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
     return classes
 
 
-def encoder_for(declared: Encoder | None, dataset: Dataset, width: int | None) -> tuple[Encoder, tuple[Notice, ...]]:
-    """The declared preprocessing, or one learned from the table with a notice that says so.
-
-    A model of ``width`` inputs says by their number whether it reads one or two indicators for two categories;
-    None stands for a model that does not say.
-
-    Raises:
-        ModelError: Nothing is declared and no column is a feature.
-    """
-    if declared is not None:
-        return declared, ()
-    if not dataset.roles.features:
-        raise ModelError(
-            say("No column is chosen as a feature, so the model has nothing to read."),
-            advice=say("Choose the features in the roles step, in the order in which the model was trained."),
-        )
-    notice = Notice(
-        "warning",
-        say(
-            "The model file does not say how its inputs were prepared, so means, spreads and categories were "
-            "learned from this table."
-        ),
-        say(
-            "If the model was trained with other values, its answers here are not those it gives in use: declare them."
-        ),
-    )
-    encoder = Encoder.fit(dataset.frame, dataset.roles.features)
-    return encoder.one_hot if width == encoder.one_hot.width else encoder, (notice,)
-
-
 def model_fingerprint(settings: AbstractModelSource, encoder: Encoder) -> str:
     """SHA-256 of what defines a model's answers: the file's bytes, the declared settings and the preprocessing.
 

@@ -71,8 +71,18 @@ class Prepared:
         return self.reads == self.encoder
 
     def rows(self, data: EncodedDataset) -> np.ndarray:
-        """What the model reads of these rows, shape (n, m), float64: from the table, with no rounding on the way."""
-        return data.x if self.as_compared else self.reads.transform(data.dataset.frame)
+        """What the model reads of these rows, shape (n, m), float64.
+
+        It comes from the table, so that nothing is rounded on the way; of rows that were moved from where the table has
+        them, from where they are.
+        """
+        if self.as_compared:
+            return data.x
+        frame = data.dataset.frame
+        if np.array_equal(self.encoder.transform(frame), data.x):
+            return self.reads.transform(frame)
+        moved: np.ndarray = data.x @ self.matrix.T + self.constants
+        return moved
 
     @property
     def matrix(self) -> np.ndarray:
@@ -149,6 +159,7 @@ def prepared_for(
     name: str,
     *,
     starts_with: str = "",
+    structure: Encoder | None = None,
 ) -> tuple[Prepared, tuple[Notice, ...]]:
     """The declared preprocessing, or the features with their categories in ascending order and numbers as is said.
 
@@ -162,6 +173,7 @@ def prepared_for(
         width: How many numbers the model reads.
         name: What people call the model.
         starts_with: What in the file prepares raw numbers, as people read it; empty if nothing does.
+        structure: Columns and categories where the names of the model's inputs tell them; None to take the features.
 
     Raises:
         ModelError: No column is a feature, the prepared columns are not as many as the model reads, or nobody says
@@ -177,8 +189,9 @@ def prepared_for(
             say("No column is chosen as a feature, so the model has nothing to read."),
             advice=say("Choose the features in the roles step, in the order in which the model was trained."),
         )
-    fitted = Encoder.fit(dataset.frame, dataset.roles.features)
-    fitted = fitted.one_hot if width == fitted.one_hot.width else fitted
+    fitted = structure or Encoder.fit(dataset.frame, dataset.roles.features)
+    if structure is None and width == fitted.one_hot.width:
+        fitted = fitted.one_hot
     if width is not None:
         require_width(width, fitted, name)
     measured = [name for name in fitted.features if is_measured(dataset.frame[name])]
@@ -197,7 +210,8 @@ def prepared_for(
             ),
         )
     reads = _as_in_table(fitted, measured) if known == "raw" else fitted
-    return Prepared.of(reads, dataset.frame), tuple(_assumed(reads, measured, numbers, starts_with))
+    categories = structure is None and bool(reads.categories)
+    return Prepared.of(reads, dataset.frame), tuple(_assumed(measured, numbers, starts_with, categories=categories))
 
 
 def filled_from(frame: pd.DataFrame, features: tuple[str, ...], *, raw: bool) -> Encoder:
@@ -220,8 +234,8 @@ def _as_in_table(encoder: Encoder, measured: Sequence[str]) -> Encoder:
     )
 
 
-def _assumed(reads: Encoder, measured: list[str], numbers: Numbers | None, starts_with: str) -> list[Notice]:
-    """What was taken from the table, since the file does not say it."""
+def _assumed(measured: list[str], numbers: Numbers | None, starts_with: str, *, categories: bool) -> list[Notice]:
+    """What was taken from the table, since the file does not say it: categories too, or not."""
     found = []
     if measured and starts_with and numbers is None:
         found.append(
@@ -235,7 +249,7 @@ def _assumed(reads: Encoder, measured: list[str], numbers: Numbers | None, start
             )
         )
     learned = [say("means and spreads")] if measured and numbers == "standardised" else []  # verbatim
-    learned += [say("categories and their order")] if reads.categories else []
+    learned += [say("categories and their order")] if categories else []
     if learned:
         found.append(
             Notice(

@@ -368,7 +368,7 @@ def _cause(model: AbstractModel, data: EncodedDataset, answers: np.ndarray, valu
             return False
         return bool(np.isfinite(other).all() and _compare(model.classes, other, known, few.y).agree.all())
 
-    return _other_units(few, agrees) or _other_categories(few, agrees)
+    return _other_units(model, few, agrees) or _other_categories(few, agrees)
 
 
 def _other_order(classes: Sequence[str], answers: np.ndarray, values: pd.Series, y: np.ndarray) -> str:
@@ -382,11 +382,11 @@ def _other_order(classes: Sequence[str], answers: np.ndarray, values: pd.Series,
         )
     labels = as_text(values)
     if len(classes) > 2 and set(labels) <= set(classes):
-        table = pd.crosstab(answers.argmax(axis=1), labels)
-        meant = {int(output): str(counts.idxmax()) for output, counts in table.iterrows()}
+        decided = answers.argmax(axis=1)
+        meant = {int(output): str(labels[decided == output].mode().iloc[0]) for output in np.unique(decided)}
         left = [name for name in classes if name not in meant.values()]
         order = [meant.get(output) or (left.pop(0) if left else "") for output in range(len(classes))]
-        if len({*order}) == len(classes) and (np.array(order)[answers.argmax(axis=1)] == labels.to_numpy()).all():
+        if len({*order}) == len(classes) and (np.array(order)[decided] == labels.to_numpy()).all():
             return say(
                 "With another order of the classes they agree on every row: the model's outputs stand for {classes}, "
                 "in this order.",
@@ -405,8 +405,8 @@ def _other_threshold(classes: Sequence[str], answers: np.ndarray, values: pd.Ser
         low, high = float(answers[~inside, place].max()), float(answers[inside, place].min())
         if low < high:
             return say(
-                "They agree on every row if {outcome} is answered not from a probability of 0.5 on, but from one "
-                "between {low} and {high} on: the system has another threshold. Audit its decisions by their column.",
+                "They agree on every row if {outcome} is answered from a probability between {low} and {high} on, not "
+                "from 0.5 on: the system has another threshold. Audit its decisions by their column.",
                 outcome=quoted(name),
                 low=localized(f"{low:.4g}"),
                 high=localized(f"{high:.4g}"),
@@ -414,7 +414,7 @@ def _other_threshold(classes: Sequence[str], answers: np.ndarray, values: pd.Ser
     return ""
 
 
-def _other_units(data: EncodedDataset, agrees: Callable[[np.ndarray], bool]) -> str:
+def _other_units(model: AbstractModel, data: EncodedDataset, agrees: Callable[[np.ndarray], bool]) -> str:
     """Whether the model reads numbers as in the table where they were standardised, or the other way round."""
     encoder = data.encoder
     if data.x.shape[1] != encoder.width:
@@ -438,7 +438,12 @@ def _other_units(data: EncodedDataset, agrees: Callable[[np.ndarray], bool]) -> 
         known = as_numbers(table[column.name])
         spread = float(np.nanstd(known))
         standard[:, start] = (raw[:, start] - float(np.nanmean(known))) / (spread if spread > 0 else 1.0)
-    if not np.array_equal(standard, data.x) and agrees(standard):
+    again = data.x.copy()
+    given_raw = {column.name for column in model.preprocessing.columns if column.kind == "raw"}
+    for start, column in numbers:
+        if column.name in given_raw:
+            again[:, start] = (again[:, start] - column.mean) / column.scale
+    if any(not np.array_equal(x, data.x) and agrees(x) for x in (standard, again)):
         return say(
             "With numbers standardised by this table they agree on every row: the model reads them so, and they were "
             "read as they stand in the table."
@@ -478,4 +483,4 @@ def _told_order(name: str, categories: tuple[str, ...]) -> str:
 
 
 def _starts(data: EncodedDataset) -> list[int]:
-    return np.searchsorted(data.encoder.sources, np.arange(len(data.encoder.columns))).tolist()
+    return list(map(int, np.searchsorted(data.encoder.sources, np.arange(len(data.encoder.columns)))))

@@ -35,6 +35,8 @@ Results = tuple[AuditResult, ...]
 
 HIGH_SCORES_HEEDED = 6
 """The version of records since which it counts for probabilities, too, what high ones stand for."""
+NUMBERS_ASKED = 7
+"""The version since which it is asked whether a network reads numbers as they stand or standardised."""
 
 
 class Audits(AbstractWorkflow[Study, Results]):
@@ -63,6 +65,11 @@ class Audits(AbstractWorkflow[Study, Results]):
             "Group fairness compares protected groups, in the direction of harm; combinations of other columns accuse "
             "nobody. Each test loses rows only for gaps in the columns it reads, the upper bound that is told of the "
             "transport test is the one its verdict used, and nothing is claimed where answers go against the outcomes."
+        ),
+        7: say(
+            "The library that wrote a model file answers it. Its outputs stand for the outcomes that the file names, "
+            "else for the table's in ascending order. Moves of the transport test are chosen by the losses expected of "
+            "other people, and ten clusters are enough for equalized odds."
         ),
     }
 
@@ -178,10 +185,11 @@ class Audits(AbstractWorkflow[Study, Results]):
         if not isinstance(tests, list):
             return document
         found = upgrade.upgraded(tests)
-        return {
-            **document,
-            "tests": found if version >= HIGH_SCORES_HEEDED else upgrade.with_high_scores_ignored(found),
-        }
+        if version < HIGH_SCORES_HEEDED:
+            found = upgrade.with_high_scores_ignored(found)
+        if version < NUMBERS_ASKED:
+            found = upgrade.with_numbers_standardised(found)
+        return {**document, "tests": found}
 
     @override
     def read_plan(self, document: dict[str, Any]) -> Study:

@@ -46,7 +46,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 9
+VERSION = 10
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -60,6 +60,8 @@ VERSION = 9
 8: and how far its directions turned on average, from which both of its bounds follow where it learned several.
 
 9: groups are compared with groups, within columns, and a test keeps the rows that gaps in the columns it reads leave.
+
+10: columns and values have labels, rows may stand for several people, and a model's preprocessing is kept.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

@@ -39,17 +39,28 @@ def upgraded_plans(plans: list[Any]) -> list[Any]:
 
 def with_high_scores_ignored(tests: list[Any]) -> list[Any]:
     """Tests whose probabilities were those of the favourable outcome, whatever was said of high ones."""
-    return [
-        {**test, "plan": _high_scores_ignored(test["plan"])} if isinstance(test, dict) and "plan" in test else test
-        for test in tests
-    ]
+    return [_with_model(test, _high_scores_ignored) for test in tests]
 
 
-def _high_scores_ignored(plan: Any) -> Any:
+def with_numbers_standardised(tests: list[Any]) -> list[Any]:
+    """Tests of networks that read standardised numbers wherever no preprocessing was declared."""
+    return [_with_model(test, _standardised) for test in tests]
+
+
+def _with_model(test: Any, changed: Callable[[Tree], Tree]) -> Any:
+    plan = test.get("plan") if isinstance(test, dict) else None
     model = plan.get("model") if isinstance(plan, dict) else None
-    if not isinstance(model, dict) or model.get("holds") != "probability":
-        return plan
-    return {**plan, "model": _without(model, ("high_scores",))}
+    return {**test, "plan": {**plan, "model": changed(model)}} if isinstance(model, dict) else test
+
+
+def _high_scores_ignored(model: Tree) -> Tree:
+    return _without(model, ("high_scores",)) if model.get("holds") == "probability" else model
+
+
+def _standardised(model: Tree) -> Tree:
+    if model.get("kind") not in ("onnx", "torch_mlp") or model.get("encoder") is not None:
+        return model
+    return {"numbers": "standardised", **model}
 
 
 def renamed(plan: Tree) -> Tree:

@@ -6,7 +6,7 @@ person, table or model, and so can stay when an entry is deleted.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -33,8 +33,8 @@ NOTHING = "0" * 64
 
 
 def canonical(tree: Any) -> bytes:
-    """JSON in one way only: keys sorted, no blanks, ASCII."""
-    return json.dumps(tree, sort_keys=True, separators=(",", ":")).encode()
+    """JSON in one way only: keys sorted, no blanks, ASCII; bytes, which only a hand puts there, as Python has them."""
+    return json.dumps(tree, sort_keys=True, separators=(",", ":"), default=repr).encode()
 
 
 def sha256(content: bytes) -> str:
@@ -114,12 +114,19 @@ def broken_lines(lines: Iterable[Line]) -> Iterator[Problem]:
         number, previous = line.number, line.hash
 
 
-def strange_entries(lines: Iterable[Line], contents: Mapping[str, str]) -> Iterator[Problem]:
+def emptied(lines: Sequence[Line]) -> Iterator[Problem]:
+    """A register whose tables were made and whose log has no line: the first entry and the first line go together."""
+    if not lines:
+        yield Problem(say("The log has no line any more: the register was emptied."))
+
+
+def strange_entries(lines: Iterable[Line], contents: Mapping[str, str], stray: Iterable[str] = ()) -> Iterator[Problem]:
     """Entries and projects that are not as the log left them.
 
     Args:
         lines: The log.
         contents: SHA-256 of every entry and project that is there, by its id.
+        stray: Ids of entries and projects that are not there, of which files or members are.
     """
     last = {line.entry: line for line in lines if line.action != "begun"}
     for name, line in last.items():
@@ -130,11 +137,13 @@ def strange_entries(lines: Iterable[Line], contents: Mapping[str, str]) -> Itera
         yield Problem(_without_a_line(name, done), name, line.number)
     for name in contents.keys() - last.keys():
         yield Problem(_without_a_line(name, "put in"), name)  # verbatim
+    for name in sorted(stray, key=str):
+        yield Problem(say("Files or members were put in of what is not in the register."), name)
 
 
 def _without_a_line(name: str, done: str) -> str:
     """What was done with an entry or a project and stands nowhere in the log."""
-    if name.startswith("project-"):
+    if str(name).startswith("project-"):
         return {
             "removed": say("This project was removed without a line in the log."),
             "put back": say("This project was deleted, and put back without a line in the log."),  # verbatim

@@ -3,6 +3,7 @@
 A transaction that writes is alone: entries and the log, whose lines follow each other, change together or not at all.
 """
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -41,7 +42,9 @@ class Database:
     def __init__(self, address: URL | None = None) -> None:
         self.address = address if address is not None else _address_of_machine()
         self.file = Path(self.address.database or "") if self.address.get_backend_name() == "sqlite" else None
-        self._engine = create_engine(self.address, poolclass=NullPool, connect_args=self._arguments())
+        self._engine = create_engine(
+            self.address, poolclass=NullPool, connect_args=self._arguments(), json_deserializer=_read_json
+        )
         if self.file is not None:
             event.listen(self._engine, "connect", _overwrite_what_is_deleted)
             event.listen(self._engine, "begin", _begin)
@@ -77,7 +80,11 @@ class Database:
             yield None
             return
         with self._told(), self._engine.connect() as connection:
-            if _revision(connection) == HEAD:
+            found = _revision(connection)
+            if not found:
+                yield None
+                return
+            if found == HEAD:
                 with closing(Session(connection, autoflush=False)) as session:
                     yield session
                 return
@@ -144,6 +151,14 @@ def _revision(connection: Connection) -> str:
     if not inspect(connection).has_table("alembic_version"):
         return ""
     return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")
+
+
+def _read_json(written: str) -> Any:
+    """What a column holds; None, which no entry is made of, where it is no JSON."""
+    try:
+        return json.loads(written)
+    except (ValueError, TypeError, RecursionError):
+        return None
 
 
 def _overwrite_what_is_deleted(connection: Any, _: Any) -> None:

@@ -1,5 +1,6 @@
 """A project and its members, and their rows."""
 
+import json
 from typing import Annotated
 
 from pydantic import Field
@@ -66,15 +67,14 @@ def read(session: Session, name: str) -> Project | None:
     members = session.scalars(select(MemberRow).where(MemberRow.project == name)).all()
     told = [{"person": one.person, "role": one.role, "name": one.name} for one in members]
     try:
-        return Project.model_validate(
-            {
-                "id": row.id,
-                "name": row.name,
-                "upload_days": row.upload_days,
-                "members": sorted(told, key=lambda one: (one["name"].lower(), one["person"])),
-            }
-        )
-    except ValueError as error:
+        found = {
+            "id": row.id,
+            "name": row.name,
+            "upload_days": row.upload_days,
+            "members": sorted(told, key=lambda one: (one["name"].lower(), one["person"])),
+        }
+        return Project.model_validate_json(json.dumps(found), strict=True)
+    except (ValueError, TypeError) as error:
         raise RecordError(
             say("A project of the register is damaged, or was tampered with."),
             where=name,

@@ -12,13 +12,13 @@ from core.errors import RecordError
 from core.language.told import say
 from core.phrases import day
 from core.register import log
-from core.register.chain import Action, Line, Problem, broken_lines, sha256, strange_entries
+from core.register.chain import Action, Line, Problem, broken_lines, emptied, sha256, strange_entries
 from core.register.database import Database
 from core.register.entry import Entry, Status
 from core.register.project import fingerprint_of_project
 from core.register.rights import NEEDED, Right, rights, seen_by
 from core.register.rows import content_of, digests_of, entries_of, fill, fingerprint, found_fingerprint
-from core.register.schema import DocumentRow, EntryRow, LogRow, ProjectRow
+from core.register.schema import DocumentRow, EntryRow, LogRow, MemberRow, ProjectRow
 
 _BEFORE: dict[Action, tuple[Status, ...]] = {
     "changed": (Status.DRAFT, Status.IN_REVIEW),
@@ -222,7 +222,8 @@ class Register:
                 for document in session.scalars(select(DocumentRow)).yield_per(10)
                 if content_of(document) is None
             ]
-            return (*broken_lines(lines), *strange_entries(lines, contents), *changed)
+            stray = {*documents, *session.scalars(select(MemberRow.project))} - contents.keys()
+            return (*emptied(lines), *broken_lines(lines), *strange_entries(lines, contents, stray), *changed)
 
     def _move(self, name: str, person: str, action: Action, status: Status) -> Entry:
         return self.amend(name, person, action, lambda entry: entry.model_copy(update={"status": status}))

@@ -4,7 +4,7 @@ import json
 import zlib
 from collections.abc import Iterable
 
-from sqlalchemy import select
+from sqlalchemy import JSON, select
 from sqlalchemy.orm import Session
 
 from core.errors import RecordError
@@ -15,6 +15,8 @@ from core.register.schema import DocumentRow, EntryRow
 from core.settings import Settings
 from core.statement import Statement
 
+_PLAIN = tuple(column.name for column in EntryRow.__table__.columns if not isinstance(column.type, JSON))
+"""Columns of one value each; of those that hold JSON an entry is made, which has them in its fingerprint."""
 _MOST_AT_ONCE = 500
 """Entries that are named in one question to the database."""
 
@@ -59,7 +61,7 @@ def _entry(row: EntryRow, documents: dict[str, str]) -> Entry:
             links=tuple(row.links),
             revision=row.revision,
         )
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise RecordError(
             say("An entry of the register is damaged, or was tampered with."),
             where=say("entry {id}", id=row.id),
@@ -84,8 +86,15 @@ def found_fingerprint(row: EntryRow, documents: dict[str, str]) -> str:
         entry = _entry(row, documents)
     except RecordError:
         return "unreadable"
-    columns = (row.verdict, row.system)
-    return fingerprint(entry) if columns == (entry.summary.verdict, storable(entry.system)) else "contradictory"
+    same = fill(EntryRow(), entry)
+    told = all(_is_told(getattr(row, name), getattr(same, name)) for name in _PLAIN)
+    return fingerprint(entry) if told else "contradictory"
+
+
+def _is_told(found: object, entry: object) -> bool:
+    """Whether a column holds what the entry says, also in kind: SQLite keeps texts in columns of numbers."""
+    numbers = isinstance(found, int | float) and isinstance(entry, int | float)
+    return found == entry and (numbers or type(found) is type(entry))
 
 
 def fill(row: EntryRow, entry: Entry) -> EntryRow:
@@ -104,8 +113,10 @@ def fill(row: EntryRow, entry: Entry) -> EntryRow:
 
 def content_of(row: DocumentRow) -> bytes | None:
     """The file; None if it is not the one of its fingerprint."""
+    reader = zlib.decompressobj()
     try:
-        content = zlib.decompress(row.content)
-    except zlib.error:
+        content = reader.decompress(row.content)
+    except (zlib.error, TypeError):
         return None
-    return content if sha256(content) == row.sha256 else None
+    whole = reader.eof and not reader.unused_data
+    return content if whole and sha256(content) == row.sha256 else None

@@ -10,7 +10,7 @@ from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.decision import DecisionSettings
 from core.files import FileRef
-from core.labels import labelled
+from core.labels import labelled_by
 from core.language.told import localized, retold, say, say_as
 from core.phrases import whole
 from core.settings import Settings, field_words, help_of, title_of
@@ -53,7 +53,7 @@ def setting_sections(plan: Settings, tolerance: str = "") -> tuple[SettingSectio
     """
     roles = getattr(plan, "roles", None)
     if isinstance(roles, Roles):
-        plan = labelled(plan, roles.labels, roles.outcome or roles.decision)
+        plan = labelled_by(plan, roles)
     decision = getattr(plan, "decision", None)
     if isinstance(decision, DecisionSettings) and not tolerance:
         numbers = getattr(getattr(plan, "roles", None), "outcome_type", "classes") == "number"

@@ -33,7 +33,8 @@ class VocabularyCheck(AbstractTokeniserCheck):
             self.refuse(say("Two tokens have the same number, or one has none."), "model")
         self._lengths(vocabulary)
         unknown = model.get("unk_token")
-        if (unknown is not None and unknown not in vocabulary) or (unknown is None and kind != "BPE"):
+        known = isinstance(unknown, str) and unknown in vocabulary
+        if (unknown is not None and not known) or (unknown is None and kind != "BPE"):
             self.refuse(
                 say("The token for unknown words, {token}, is not in the vocabulary.", token=repr(str(unknown)[:40])),
                 "model",

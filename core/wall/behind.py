@@ -211,6 +211,9 @@ class Behind:
                 raise self._died(seconds) from error
             except BrokenRulesError as error:
                 raise self._broke(str(error)) from error
+            except BaseException:
+                self._close()  # lest the next question got this one's answer
+                raise
         if isinstance(done := said.get("done"), dict):
             return done, received
         raise self._why_not(said)

@@ -3,7 +3,7 @@
 Whoever starts it talks to it in JSON over a pair of sockets that nobody else holds; each child gets one end of a pair
 of its own and closes everything else. No socket has a name, nothing is pickled, and nothing that a child is asked
 passes through this process, so a child that was taken over can ask it for nothing and finds nothing of others in its
-memory. It starts no thread, and goes with all its children when its starter's socket closes.
+memory. It starts no thread of its own, and goes with all its children when its starter's socket closes.
 
 A child is a function ``run(told, pipe, *descriptors)`` of a module: a job of the dashboard (``dashboard.jobs.child``),
 a model file (:mod:`core.wall.child`), or once more such a process, confined to the files of one job
@@ -21,8 +21,8 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 from core.wall.network import refuse_network
 
 _MOST_BYTES = 1 << 16
-_MOST_CHILDREN = 200
+_MOST_CHILDREN = 100
 _PATIENCE_SECONDS = 180
 _REPOSITORY = Path(__file__).parents[2]
 _SIGNAL_AT_DEATH_OF_PARENT, _TAKE_IN_ORPHANS = 1, 36
@@ -96,15 +96,15 @@ class Forks:
         request = json.dumps({"fork": program, "told": told, "libraries": [program, *libraries]}).encode()
         if len(request) > _MOST_BYTES:
             raise OSError("A child is told too much at its start.")
-        with self._turn:
+        with self._turn, self._whole():
             if given:
                 socket.send_fds(self._control, [request], [one.fileno() for one in given])
             else:
                 self._control.sendall(request)
             said, received, _, _ = socket.recv_fds(self._control, _MOST_BYTES, 1)
+            if not said or not received:
+                raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         self._see_off()
-        if not said or not received:
-            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said)), socket.socket(fileno=received[0])
 
     def end(self, pid: int) -> int:
@@ -136,11 +136,21 @@ class Forks:
                 self._turn.release()
 
     def _end(self, pid: int) -> int:
-        self._control.sendall(json.dumps({"end": pid}).encode())
-        said = self._control.recv(_MOST_BYTES)
-        if not said:
-            raise BrokenPipeError("The process that forks children has ended.")  # verbatim
+        with self._whole():
+            self._control.sendall(json.dumps({"end": pid}).encode())
+            said = self._control.recv(_MOST_BYTES)
+            if not said:
+                raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         return int(json.loads(said))
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """A request and its answer; once they were broken off nothing more is asked, or the next would get this one."""
+        try:
+            yield
+        except BaseException:
+            self._control.close()
+            raise
 
     def close(self) -> None:
         """Let the process and all its children go."""

@@ -4,6 +4,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from core.memory import limit_memory
 from core.wall.forks import serve
 from core.wall.sandbox import confine, own_code
 
@@ -11,7 +12,13 @@ PROGRAM = "core.wall.forks_of_a_job"
 
 
 def run(told: dict[str, Any], pipe: socket.socket) -> None:
-    """Fork and end children as the job asks over ``pipe``; ``told`` has what they may read, ``readable``."""
+    """Fork and end children as the job asks over ``pipe``.
+
+    Args:
+        told: What they may read, ``readable``, and the bytes that each may take, ``memory``.
+        pipe: To the job.
+    """
     processes = Path("/proc")  # each child reads its own part of it, and no other
     confine(None, [*own_code(), processes, *map(Path, told["readable"])], pairs=True)
+    limit_memory(told["memory"])
     serve(pipe)

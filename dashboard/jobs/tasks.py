@@ -29,11 +29,13 @@ from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.task import CODE, SUMMARY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
 from dashboard.jobs.tasks_before import (
+    fill_encoding,
     fit_metric,
     inspect_model,
     pilot,
     pilot_fairer,
     propose_meanings,
+    read_encoding,
     read_matrix,
     read_pairs,
     try_endpoint,
@@ -271,6 +273,8 @@ _HALL = {
     "inspect_model": Task(inspect_model, fetch_source),
     "propose_meanings": Task(propose_meanings, fetch_source),
     "try_endpoint": Task(try_endpoint, fetch_source),
+    "fill_encoding": Task(fill_encoding, fetch_source),
+    "read_encoding": Task(read_encoding, fetch_nothing, seconds=30),
     "fit_metric": Task(fit_metric, fetch_source, seconds=600),
     "pilot": Task(pilot, fetch_source, seconds=300),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=30),

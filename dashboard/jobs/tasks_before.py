@@ -57,6 +57,27 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     return pack(ModelPreview(report, *told, model.answers_only_here, settings, wanted), ModelPreview)
 
 
+def fill_encoding(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The preprocessing that the features of the table of ``source`` with ``roles`` propose."""
+    from core.models.prepared import filled_from
+
+    on_progress(Progress(0.1, say("Reading the table")))
+    dataset = dataset_of(arguments, files)
+    encoder = filled_from(dataset.all_cells, dataset.all_roles.features, raw=bool(arguments["raw"]))
+    return {"encoder": encoder.model_dump(mode="json")}
+
+
+def read_encoding(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The preprocessing that ``arguments["file"]`` declares."""
+    from core.models import declared
+
+    file = FileRef.model_validate(arguments["file"])
+    path = files.path(file)
+    with path.open("rb") as stream:
+        encoder = declared.read_encoding(stream.read(declared.MAXIMUM_BYTES + 1), file.name)
+    return {"encoder": encoder.model_dump(mode="json")}
+
+
 def propose_meanings(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """What the labels in ``arguments["column"]`` of the table of ``source`` with ``roles`` probably mean."""
     from core.models.meanings import propose_meanings

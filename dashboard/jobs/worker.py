@@ -228,26 +228,40 @@ class Worker:
         uploads = prepare(folder, task, job, self._log(job))
         given: dict[str, socket.socket] = {}
         broker, wall = Broker.for_job(job.arguments), None
-        if broker is not None:
-            given["broker"] = broker.end_of_child
-        if opened := opened_behind_the_wall(job.arguments):
-            wall, given["wall"] = self._wall(uploads, opened)
-        told = {"tasks": self._module, "folder": str(folder), "given": list(given)}
-        pid, pipe = self._forks.fork(_PROGRAM, told, libraries_named(job.arguments), list(given.values()))
-        if wall is not None:
-            given["wall"].close()
+        try:
+            if broker is not None:
+                given["broker"] = broker.end_of_child
+            if opened := opened_behind_the_wall(job.arguments):
+                wall, given["wall"] = self._wall(uploads, opened, share_of_memory(task))
+            told = {"tasks": self._module, "folder": str(folder), "given": list(given)}
+            pid, pipe = self._forks.fork(_PROGRAM, told, libraries_named(job.arguments), list(given.values()))
+        except OSError:
+            self._end_helpers(broker, wall)
+            raise
+        finally:
+            if "wall" in given:
+                given["wall"].close()
         lane = task.lane_for(job.arguments)
         self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker, wall)
 
-    def _wall(self, uploads: list[Path], modules: tuple[str, ...]) -> tuple[int, socket.socket]:
+    def _wall(self, uploads: list[Path], modules: tuple[str, ...], memory: int) -> tuple[int, socket.socket]:
         """What opens model files for a job and reads its uploads only; it goes when the job does."""
         if self._walls is None:
             self._walls = Forks.start(own_environment(), (FORKS_OF_A_JOB, OPENED))
         try:
-            return self._walls.fork(FORKS_OF_A_JOB, {"readable": list(map(str, uploads))}, modules)
+            told = {"readable": list(map(str, uploads)), "memory": memory}
+            return self._walls.fork(FORKS_OF_A_JOB, told, modules)
         except OSError:
             self._walls = None  # the next job gets another
             raise
+
+    def _end_helpers(self, broker: Broker | None, wall: int | None) -> None:
+        """End what works for a job beside its child."""
+        if wall is not None and self._walls is not None:
+            with suppress(OSError):  # it has ended, and with it all that it forked
+                self._walls.end(wall)
+        if broker is not None:
+            broker.end()
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -302,10 +316,7 @@ class Worker:
         del self._children[child.job.id]
         child.listener.pipe.close()
         self._forks.end(child.pid)
-        if child.wall is not None and self._walls is not None:
-            self._walls.end(child.wall)
-        if child.broker is not None:
-            child.broker.end()
+        self._end_helpers(child.broker, child.wall)
         if failure is not _BROKE_RULES and not self._is_deleted(child.job):
             lost = self._take_over(child.job, child.task, answer)
             if state == "done" and lost is not None:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from core.data.attribute import Attribute
 from core.data.dataset import Dataset
 from core.data.label import Label
+from core.data.left_out import LeftOut
 from core.data.roles import Roles
 from core.labels import labelled
 from core.language.told import say
@@ -34,6 +35,22 @@ def test_a_value_takes_the_label_of_the_column_beside_it_or_of_the_outcome() -> 
     assert (told.name, told.groups) == ("bad credit record", ("no", "on record"))
     assert labelled(("no", "yes"), LABELS, "deny") == ("no", "denied")
     assert labelled(("yes", "yesterday"), LABELS) == ("yes", "yesterday")
+
+
+def test_a_value_of_an_unlabelled_column_never_takes_the_label_of_another() -> None:
+    columns = ("phist", "deny", "staff")
+    staff = Attribute("staff", ("no", "yes"), np.zeros(2), np.zeros(2))
+    assert labelled(staff, LABELS, "deny", columns) is staff
+    said = say("{who} of {column}", who=quoted("yes"), column=quoted("staff"))
+    assert labelled(said, LABELS, "deny", columns) == "'yes' of 'staff'"
+    assert (
+        labelled(say("{a}: {b}", a="deny = no", b="staff = yes"), LABELS, "deny", columns) == "deny = no: staff = yes"
+    )
+    cells = pd.DataFrame({"staff": ["yes"], "phist": ["yes"]})
+    assert labelled(cells, LABELS, "deny", columns).to_numpy().tolist() == [["yes", "on record"]]
+    out = LeftOut("staff", ("no", "yes"), "deny", ("no", "yes"), (), ())
+    told = labelled(out, LABELS, "deny", columns)
+    assert (told.groups, told.outcomes) == (("no", "yes"), ("no", "denied"))
 
 
 def test_sentences_say_labels_in_names_conditions_and_lists_and_not_in_other_words() -> None:

@@ -35,8 +35,6 @@ TABLES: dict[str, tuple[str, Make, str]] = {
     "header only": ("a.csv", lambda: b"age,sex,income,hired\n", "a header but no records"),
     "ragged": ("a.csv", lambda: bad.GOOD + b"1,f,2,yes,extra\n", "Another number of fields"),
     "wrong encoding": ("a.csv", lambda: bad.people(sex=lambda i: "fm"[i % 2]) + b"30,\x81\x8d,1,yes\n", "Where"),
-    "doubled names": ("a.csv", lambda: b"age,age,hired\n" + b"1,2,yes\n" * 40, "Two columns have the same name"),
-    "unnamed column": ("a.csv", lambda: b"age,,hired\n" + b"1,2,yes\n" * 40, "has no name"),
     "infinite": ("a.csv", lambda: bad.people(income=lambda i: "inf" if i == 7 else 20 + i), "infinite"),
     "few rows": ("a.csv", lambda: bad.people(20), "at least 30"),
     "picture named xlsx": ("a.xlsx", lambda: b"\x89PNG\r\n\x1a\n" + bytes(99), "named like a Excel file but is"),
@@ -154,7 +152,6 @@ def test_a_bad_model_is_refused_and_the_table_stays(model_page: AppTest, case: s
 
 ANSWERS: dict[str, tuple[Make, str]] = {
     "a gap in the middle": (lambda: bad.people(prediction=lambda i: "" if i == 7 else "yes"), ""),
-    "more than certain": (lambda: bad.people(probability=lambda i: i / 100), "without a threshold"),
     "infinite": (lambda: bad.people(score=lambda i: "inf" if i == 7 else i), "infinite"),
 }
 
@@ -167,6 +164,16 @@ def test_a_prediction_that_is_no_outcome_is_asked_about() -> None:
     click(app, "step_next")
     assert_sound(app)
     assert "maybe → no" in texts(app)
+    assert app.button(key="step_next").disabled
+
+
+def test_a_probability_beyond_one_is_a_score_and_asked_for_its_threshold() -> None:
+    app = upload(click(open_app(), "start"), "data.file", "answers.csv", bad.people(probability=lambda i: i / 100))
+    if not draft_of(app).roles.predictions:
+        give_role(app, "prediction", "probability")
+    click(app, "step_next")
+    assert_sound(app)
+    assert "Set the threshold." in texts(app)
     assert app.button(key="step_next").disabled
 
 

@@ -49,7 +49,8 @@ def test_a_column_of_shares_for_each_of_many_outcomes_are_taken_together() -> No
     summary = summarise(pd.DataFrame({**shares, "label": ["low", "mid"]}))
     columns = tuple(summary.column(name) for name in ("p_high", "p_Low", "p_mid", "label"))
     outcomes = ("low", "mid", "high")
-    together = {"columns": ("p_Low", "p_mid", "p_high"), "holds": "class probabilities", "classes": outcomes}
+    ascending = ("high", "low", "mid")
+    together = {"columns": ("p_high", "p_Low", "p_mid"), "holds": "class probabilities", "classes": ascending}
     assert best_of(columns, outcomes) == together
     assert best_of(columns[:2], outcomes)["holds"] == "probability"
     assert best_of(columns[1:], ("low", "mid"))["holds"] == "labels"
@@ -58,7 +59,7 @@ def test_a_column_of_shares_for_each_of_many_outcomes_are_taken_together() -> No
 def test_as_many_shares_as_outcomes_are_taken_in_their_order_unless_a_column_holds_the_outcomes() -> None:
     summary = summarise(pd.DataFrame({"a": [0.2, 0.3], "b": [0.5, 0.3], "c": [0.3, 0.4], "label": ["low", "mid"]}))
     columns, outcomes = tuple(summary.column(name) for name in ("b", "a", "c", "label")), ("low", "mid", "high")
-    given = {"columns": ("b", "a", "c"), "holds": "class probabilities", "classes": outcomes}
+    given = {"columns": ("b", "a", "c"), "holds": "class probabilities", "classes": ("high", "low", "mid")}
     assert best_of(columns[:3], outcomes) == given
     assert best_of(columns, outcomes) == {"columns": ("label",), "holds": "labels"}
     assert best_of(columns[:2], outcomes)["columns"] == ("b",)

@@ -253,7 +253,7 @@ def test_a_score_is_asked_for_its_threshold_and_which_end_is_good() -> None:
     app = click(upload(click(open_app(), "start"), "data.file", "people.csv", table), "step_next")
     assert_sound(app)
     assert app.radio(key="model.way").value == "column"
-    assert "A score without a threshold" in texts(app)
+    assert "Set the threshold." in texts(app)
     assert app.button(key="step_next").disabled
     named(app.number_input, "model.form.PredictionColumns.threshold").set_value(5)
     settled(app)

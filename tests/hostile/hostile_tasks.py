@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from core.files import FileStore
-from core.progress import OnProgress
+from core.models.formats.onnx.source import OnnxFile
+from core.progress import OnProgress, Progress
+from core.wall import open_behind
 from dashboard.jobs.tasks import Task, fetch_nothing
 from dashboard.jobs.tasks_before import inspect_model
 
@@ -142,6 +144,14 @@ def litter(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress)
     time.sleep(ENDLESS)
 
 
+def hold_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Open a model file behind the wall, say which process holds it, and hang."""
+    source = OnnxFile.model_validate(arguments["model"])
+    model = open_behind(source.inside, files.path(source.file), {}, name="held")
+    on_progress(Progress(0.5, f"{model._pid}"))
+    time.sleep(ENDLESS)
+
+
 def greet(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
     return "hello"
 
@@ -156,5 +166,6 @@ TASKS = {
     "litter": Task(litter, fetch_nothing),
     "burrow": Task(burrow, fetch_nothing),
     "greet": Task(greet, fetch_nothing),
+    "hold_model": Task(hold_model, fetch_nothing),
     "inspect": Task(inspect_model, fetch_nothing, memory=2**30),
 }

@@ -2,12 +2,15 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+from core.examples import SAMPLE_MODELS
 from core.files import FileStore
 from core.models.formats.onnx.source import OnnxFile
 from core.sources.upload.uploaded import UploadedTable
+from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.jobs.queue import REPOSITORY
 from tests.core.cli.test_cli_bad_input import record
@@ -64,6 +67,23 @@ def test_a_chain_of_branches_is_a_sentence_on_the_page(ended: Callable[..., Job]
     assert job.failure is not None
     assert (job.failure.error.what, job.failure.error.where) == (CRASHES, "m.onnx")
     assert "bring it in another format" in job.failure.error.advice
+
+
+def test_the_process_of_a_model_file_goes_with_the_job_that_opened_it(home: Path) -> None:
+    model = OnnxFile(file=FileStore().put((SAMPLE_MODELS / "hiring_baseline.onnx").read_bytes(), "m.onnx"))
+    asked = jobs.submit("hold_model", {"model": model.model_dump(mode="json"), "asked": time.time()})
+    until = time.monotonic() + 120
+    while (job := jobs.find(asked.id)) is None or not job.phase.isdigit():
+        assert job is None or job.unfinished
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    held = Path(f"/proc/{int(job.phase)}")
+    assert held.exists() or sys.platform != "linux"
+    jobs.cancel(job.id)
+    until = time.monotonic() + 60
+    while held.exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def test_a_chain_of_branches_is_a_sentence_on_the_command_line(tmp_path: Path) -> None:

@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.inference.clusters import design_effects
+from core.inference.pair_effects import threshold_effects
 
 MOST_THRESHOLDS = 1_000
 """A stratum with more different answers is counted above so many of its quantiles."""
+
+_ENDS = 2
+"""Thresholds above which there is nobody, or everybody."""
 
 
 @dataclass(frozen=True)
 class Cells:
     """The people of one stratum by group, counted above every threshold of one answer; g groups, u thresholds.
 
-    Where rows belong together, they say as much about a share as fewer people who stand alone: as rows / effects
+    Where rows belong together, they say as much about two groups as fewer people who stand alone: as rows / effects
     (Kish's effective sample size, by which Korn and Graubard 1998 take exact limits of shares), not always whole.
 
     Attributes:
@@ -27,8 +30,9 @@ class Cells:
         rows: People of each group, shape (g,).
         thresholds: Descending, shape (u,): answers of the stratum, largest first, and -inf.
         above: People of each group with a larger answer, shape (g, u); none above the first, everybody above the last.
-        effects: How many rows say as much about the share above a threshold as one that stands alone, shape (g, u): 1
-            where rows stand alone. Whole clusters may be alike about one threshold, and not about the others.
+        effects: How many rows say as much about how far two groups' shares above a threshold lie apart as one that
+            stands alone, shape (p, u): 1 where rows stand alone. Whole clusters may be alike about one threshold, and
+            not about the others.
         between: Whether answers lie between thresholds, so that shares there are known only to lie between.
     """
 
@@ -48,8 +52,12 @@ class Cells:
 
     @property
     def effect(self) -> np.ndarray:
-        """The largest of the effects of each group, shape (g,)."""
-        return np.asarray(self.effects.max(axis=1))
+        """The largest of the effects of each group's pairs, above thresholds that divide people; shape (g,)."""
+        dividing = self.effects[:, 1:-1] if self.effects.shape[1] > _ENDS else self.effects
+        found, largest = np.zeros(len(self.rows)), dividing.max(axis=1)
+        for places in self.pairs:
+            np.maximum.at(found, places, largest)
+        return found
 
     @property
     def whole(self) -> tuple[np.ndarray, np.ndarray]:
@@ -64,6 +72,13 @@ class Cells:
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """Places of the first and second group of each pair, in ``groups``; each of shape (p,)."""
         return np.triu_indices(len(self.groups), 1)
+
+    def of_each(self, pairs: np.ndarray) -> np.ndarray:
+        """What is said of each pair, shape (p,), by both of its groups, shape (g, g)."""
+        found = np.zeros((len(self.rows), len(self.rows)))
+        first, second = self.pairs
+        found[first, second] = found[second, first] = pairs
+        return found
 
     def coarser(self, most: int) -> Cells:
         """The same people above at most about ``most`` thresholds, which are the stratum's quantiles."""
@@ -81,13 +96,18 @@ class Cells:
         )
 
 
-def rows_of(strata: np.ndarray, codes: np.ndarray, groups: int, clusters: np.ndarray | None = None) -> np.ndarray:
-    """Rows, or clusters, by stratum and group, shape (s, g); those in no stratum (-1) are left out."""
+def rows_of(strata: np.ndarray, codes: np.ndarray, groups: int) -> np.ndarray:
+    """Rows by stratum and group, shape (s, g); those in no stratum (-1) are left out."""
     inside = strata >= 0
     count = int(strata.max(initial=-1)) + 1
-    cells = strata[inside] * groups + codes[inside]
-    if clusters is not None:
-        cells = np.unique(np.stack([cells, clusters[inside]]), axis=1)[0]
+    return np.bincount(strata[inside] * groups + codes[inside], minlength=count * groups).reshape(count, groups)
+
+
+def clusters_of(strata: np.ndarray, codes: np.ndarray, groups: int, clusters: np.ndarray) -> np.ndarray:
+    """Clusters by stratum and group, likewise."""
+    inside = strata >= 0
+    count = int(strata.max(initial=-1)) + 1
+    cells = np.unique(np.stack([strata[inside] * groups + codes[inside], clusters[inside]]), axis=1)[0]
     return np.bincount(cells, minlength=count * groups).reshape(count, groups)
 
 
@@ -139,10 +159,11 @@ def _counted(
     thresholds = np.append(distinct[::-1], -np.inf)
     shape = len(groups), len(thresholds)
     counts = np.bincount(place * shape[1] + first, minlength=shape[0] * shape[1]).reshape(shape)
-    effects = np.ones(shape)
+    pairs = list(zip(*np.triu_indices(len(groups), 1), strict=True))
+    effects = np.ones((len(pairs), len(thresholds)))
     if clusters is not None:
-        for group in range(len(groups)):
-            own = place == group
-            effects[group] = design_effects(first[own], len(thresholds), clusters[own])
+        for pair, (one, other) in enumerate(pairs):
+            both = (place == one) | (place == other)
+            effects[pair] = threshold_effects(first[both], len(thresholds), place[both] == one, clusters[both])
     above = counts.cumsum(axis=1)
     return Cells(stratum, answer, groups, above[:, -1], thresholds, above, effects, between)

@@ -49,17 +49,22 @@ class Decided:
         """Compare the groups; None without any, and where an answer is no decision: it takes more than two values."""
         if not cells or any(len(one.thresholds) > _THRESHOLDS for one in cells):
             return None
-        rows = np.concatenate([one.rows / one.effects[:, -2] for one in cells])
-        counts = np.concatenate([one.above[:, -2] / one.effects[:, -2] for one in cells])
+        rows = np.concatenate([one.rows for one in cells])
+        counts = np.concatenate([one.above[:, -2] for one in cells])
         starts = np.cumsum([0, *(len(one.rows) for one in cells)])[:-1]
         ordered = [np.argwhere(~np.eye(len(one.rows), dtype=bool)) for one in cells]
         pairs, place = np.concatenate(ordered), np.repeat(np.arange(len(cells)), [len(one) for one in ordered])
         first, second = (pairs + starts[place][:, None]).T
+        effects = np.concatenate(
+            [one.of_each(one.effects[:, -2])[*of.T] for one, of in zip(cells, ordered, strict=True)]
+        )
+        above, below = (Shares(counts[side], rows[side]).fewer(effects) for side in (first, second))
+        alike = np.concatenate([one.effect for one in cells])
+        known, counts = rows / alike, counts / alike
         contrasts, each = np.zeros((len(pairs), len(rows))), np.arange(len(pairs))
-        contrasts[each, first], contrasts[each, second] = 1 / rows[first], -1 / rows[second]
-        people = People(np.column_stack([rows, counts, counts, counts]), 0.0, shares=True)
-        shares = Shares(counts[first], rows[first]), Shares(counts[second], rows[second])
-        return cls(Comparisons(*shares, people.draw_largest(contrasts, seed=0), len(pairs)), place, pairs)
+        contrasts[each, first], contrasts[each, second] = 1 / known[first], -1 / known[second]
+        people = People(np.column_stack([known, counts, counts, counts]), 0.0, shares=True)
+        return cls(Comparisons(above, below, people.draw_largest(contrasts, seed=0), len(pairs)), place, pairs)
 
     def lower(self, alpha: float) -> np.ndarray:
         """Lower bounds of the sizes of the differences, all of which hold together, shape (s,); -inf without any."""

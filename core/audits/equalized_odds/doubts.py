@@ -19,7 +19,7 @@ from core.data.attribute import Attribute
 from core.errors import Notice
 from core.language.told import say, say_count
 from core.phrases import count, listed, number, p_value, percent, quoted, whole
-from core.thresholds import DRAWS, FEWEST_ROWS
+from core.thresholds import DRAWS, FEWEST_CLUSTERS, FEWEST_ROWS
 
 Level = Literal["warning", "serious"]
 STRETCHED = 3.0
@@ -150,16 +150,24 @@ def small(
             if effects[place].unclear:
                 yield Notice(level, *_unclear(one, effects[place], nearly_alike(detail), belongs_to))
             continue
-        cells = gaps[place].small
-        if len(cells):
+        gap = gaps[place]
+        for scarce in (False, True):
+            cells = gap.small[gap.scarce == scarce]
+            if not len(cells):
+                continue
             stratum, group = map(int, cells[0])
             first = f"{one.name} = {one.groups[group]}"
             if detail.shared:
                 first = say("{group} with {stratum}", group=first, stratum=detail.stratum(stratum))
+            fewest = say("30 people")
+            if scarce:
+                fewest = say("{fewest} different {belongs_to}", fewest=FEWEST_CLUSTERS, belongs_to=quoted(belongs_to))
             yield Notice(
                 level,
-                _too_few(len(cells), one.name, detail.shared, first),
-                say("Merge small groups, or bring more rows."),
+                _too_few(len(cells), one.name, detail.shared, fewest, first),
+                say("Merge small groups, or bring rows of more {belongs_to}.", belongs_to=quoted(belongs_to))
+                if scarce
+                else say("Merge small groups, or bring more rows."),
             )
 
 
@@ -221,23 +229,25 @@ def _needed(similar: str, belongs_to: str) -> str:
     return say("Each group needs at least {fewest} people. Bring more, or merge small groups.", fewest=FEWEST_ROWS)
 
 
-def _too_few(cells: int, attribute: str, shared: str, first: str) -> str:
+def _too_few(cells: int, attribute: str, shared: str, fewest: str, first: str) -> str:
     """How many groups are too small, and the first of them."""
     if shared:
         return say_count(
-            "{n} combination of {attribute} and {outcome} has fewer than 30 people, too few to clear: {first}.",
-            "{n} combinations of {attribute} and {outcome} have fewer than 30 people, too few to clear: {first} is the "
+            "{n} combination of {attribute} and {outcome} has fewer than {fewest}, too few to clear: {first}.",
+            "{n} combinations of {attribute} and {outcome} have fewer than {fewest}, too few to clear: {first} is the "
             "first.",
             cells,
             attribute=repr(attribute),
             outcome=shared,
+            fewest=fewest,
             first=first,
         )
     return say_count(
-        "{n} group of {attribute} has fewer than 30 people, too few to clear: {first}.",
-        "{n} groups of {attribute} have fewer than 30 people, too few to clear: {first} is the first.",
+        "{n} group of {attribute} has fewer than {fewest}, too few to clear: {first}.",
+        "{n} groups of {attribute} have fewer than {fewest}, too few to clear: {first} is the first.",
         cells,
         attribute=repr(attribute),
+        fewest=fewest,
         first=first,
     )
 

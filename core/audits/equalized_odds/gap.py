@@ -25,8 +25,9 @@ from functools import cached_property
 
 import numpy as np
 
-from core.audits.equalized_odds.cells import Cells, cells_of, rows_of
+from core.audits.equalized_odds.cells import Cells, cells_of, clusters_of, rows_of
 from core.audits.equalized_odds.decisions import Decided
+from core.inference.clusters import enough
 from core.inference.share import exact_limits
 from core.thresholds import DRAWS, FEWEST_ROWS
 
@@ -45,7 +46,8 @@ class EqualizedOddsGap:
     decisions it is the difference of rates that fairlearn calls the equalized odds difference.
 
     Attributes:
-        value: The largest distance found, 0 to 1; NaN where no stratum has two groups with enough rows.
+        value: The largest distance found, 0 to 1; NaN where no stratum has two groups with enough rows
+            (:func:`core.inference.clusters.enough`).
         low: Lower bound of the largest distance; 0 if none is certain.
         high: Upper bound of every distance between groups with enough rows; 1 where there is nothing to compare. It
             says nothing about the groups in ``small``.
@@ -55,6 +57,7 @@ class EqualizedOddsGap:
         threshold: Their shares of answers above it differ most; NaN without one.
         small: Stratum and group of every cell with too few people to judge, or none; shape (m, 2), int. Strata without
             people and groups that nobody belongs to are left out.
+        scarce: Whether it is too few clusters that the people of each of these cells belong to, shape (m,), bool.
     """
 
     value: float
@@ -65,6 +68,7 @@ class EqualizedOddsGap:
     groups: tuple[int, int]
     threshold: float
     small: np.ndarray
+    scarce: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -73,12 +77,14 @@ class MeasuredGap:
 
     Attributes:
         cells: Everybody, by every stratum and answer in which two groups have enough people.
-        small: As in :class:`EqualizedOddsGap`.
+        small: As in :class:`EqualizedOddsGap`, like the next.
+        scarce: Likewise.
         seed: Fixes what is drawn.
     """
 
     cells: tuple[Cells, ...]
     small: np.ndarray
+    scarce: np.ndarray
     seed: tuple[int, ...]
 
     @classmethod
@@ -103,15 +109,17 @@ class MeasuredGap:
             codes: Group of each row, shape (n,), int.
             groups: g.
             seed: Fixes what is drawn for lower bounds.
-            fewest: A cell with fewer rows, or fewer clusters, is too small to judge.
+            fewest: A cell with fewer rows is too small to judge, as is one of fewer than 10 clusters.
             clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
         """
-        rows = rows_of(strata, codes, groups, clusters)
+        rows = rows_of(strata, codes, groups)
         occurs = (rows.sum(axis=1) > 0)[:, None] & (rows.sum(axis=0) > 0)
-        judged = rows >= fewest
+        occur = None if clusters is None else clusters_of(strata, codes, groups, clusters)
+        judged = enough(rows, occur, fewest)
+        small = np.argwhere(occurs & ~judged)
         judged[judged.sum(axis=1) < 2] = False
         cells = tuple(cells_of(answers, strata, codes, judged, clusters))
-        return cls(cells, np.argwhere(occurs & (rows < fewest)), seed)
+        return cls(cells, small, enough(rows, None, fewest)[tuple(small.T)], seed)
 
     def detectable(self, alpha: float, power: float) -> float:
         """How far beyond a tolerance the difference of the two groups that are known least must lie to be shown.
@@ -140,7 +148,7 @@ class MeasuredGap:
                 left = left - counts[-1]
             above = np.cumsum(np.pad(counts, ((0, 0), (1, 0))), axis=1)
             drawn.append(replace(one, rows=one.effect * sizes, above=one.effect[:, None] * above, between=False))
-        return MeasuredGap(tuple(drawn), self.small, self.seed)
+        return replace(self, cells=tuple(drawn))
 
     def at(self, low: float, high: float) -> EqualizedOddsGap:
         """The gap with these bounds."""
@@ -196,7 +204,7 @@ class MeasuredGap:
         smaller = np.array([self.cells[k].rows[pair].min() for k, pair in zip(of, pairs, strict=True)])
         weighed = np.where(low > delta, (low - delta) * smaller, low - delta)
         order = np.argsort(-weighed, kind="stable")[: max(int((low > delta).sum()), 1)]
-        nothing = _nothing(self.small)
+        nothing = _nothing(self.small, self.scarce)
         return tuple(
             replace(_widest(self.cells[of[k]], nothing, pairs[k]), low=max(0.0, float(low[k])), high=float(high[k]))
             for k in order
@@ -257,13 +265,13 @@ class MeasuredGap:
     @cached_property
     def _widest(self) -> EqualizedOddsGap:
         """The largest distance, with bounds left open."""
-        nothing = _nothing(self.small)
+        nothing = _nothing(self.small, self.scarce)
         return max((_widest(one, nothing) for one in self.cells), key=lambda one: one.value, default=nothing)
 
 
-def _nothing(small: np.ndarray) -> EqualizedOddsGap:
+def _nothing(small: np.ndarray, scarce: np.ndarray) -> EqualizedOddsGap:
     """Of no two groups."""
-    return EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small)
+    return EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small, scarce)
 
 
 def _widest(cells: Cells, nothing: EqualizedOddsGap, pair: np.ndarray | None = None) -> EqualizedOddsGap:
@@ -291,32 +299,39 @@ def _widest(cells: Cells, nothing: EqualizedOddsGap, pair: np.ndarray | None = N
 def _upper(cells: Cells, alpha: float) -> np.ndarray:
     """Upper bounds of the difference of two shares, for every ordered pair and threshold; shape (2p, u)."""
     first, second = (np.concatenate(places) for places in zip(cells.pairs, cells.pairs[::-1], strict=True))
-    least, most = exact_limits(cells.above / cells.effects, cells.rows[:, None] / cells.effects, alpha)
-    share, other = cells.share, cells.share
-    up, down = most - share, share - least
+    above, rows, effects = cells.above, cells.rows[:, None], np.concatenate([cells.effects] * 2)
+    if (effects == 1).all():
+        least, most = exact_limits(above, rows, alpha)
+        least, most = least[second], most[first]
+    else:
+        _, most = exact_limits(above[first] / effects, rows[first] / effects, alpha)
+        least, _ = exact_limits(above[second] / effects, rows[second] / effects, alpha)
+    share = cells.share
+    up, down = most - share[first], share[second] - least
+    share, other = share[first], share[second]
     if cells.between:
         # Between two thresholds the first group's share is at most that above the lower one, the second's at least that
         # above the upper one.
         share, up, other, down = share[:, 1:], up[:, 1:], other[:, :-1], down[:, :-1]
-    return np.asarray(share[first] - other[second] + np.hypot(up[first], down[second]))
+    return np.asarray(share - other + np.hypot(up, down))
 
 
 def _scales(cells: Cells) -> np.ndarray:
     """Standard deviation of each pair's difference where it varies most, if groups do not differ; shape (p,)."""
     first, second = cells.pairs
     share = cells.above.sum(axis=0) / cells.rows.sum()
-    each = cells.effects / cells.rows[:, None]
-    both = each[first] + each[second]
+    both = cells.effects * (1 / cells.rows[first] + 1 / cells.rows[second])[:, None]
     return np.asarray(np.sqrt(np.maximum((share * (1 - share) * both).max(axis=1), _LEAST_SPREAD * both.min(axis=1))))
 
 
 def _largest(cells: Cells, off: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """The largest distance of two groups, in scales, of each of B draws of how far shares are off, shape (g, B, u)."""
-    # Drawn are as many people as are known least about: other shares are known better.
-    off = off * np.sqrt(cells.effects[:, 1:] / cells.effect[:, None])[:, None]
+    # Drawn are as many people as are known least about: other shares, and other pairs, are known better.
+    each, drawn = 1 / cells.rows, cells.effect / cells.rows
     found = np.zeros(off.shape[1])
-    for first, second, scale in zip(*cells.pairs, scales, strict=True):
-        np.maximum(found, np.abs(off[first] - off[second]).max(axis=1) / scale, out=found)
+    for first, second, effects, scale in zip(*cells.pairs, cells.effects[:, 1:], scales, strict=True):
+        known = np.sqrt(effects * (each[first] + each[second]) / (drawn[first] + drawn[second]))
+        np.maximum(found, (np.abs(off[first] - off[second]) * known).max(axis=1) / scale, out=found)
     return found
 
 

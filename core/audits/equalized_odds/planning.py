@@ -41,8 +41,8 @@ class EqualizedOddsPilot:
             violation to be found with probability :data:`POWER`; shape (a,); NaN where none can be shown.
         bound: Upper bound of every difference between groups, which nine tables in ten stay below if they do not differ
             at all; 1 if nothing can be said.
-        too_small: Combinations of group and stratum with fewer than 30 people; where answers are numbers, pairs of
-            groups with too few people to be cleared.
+        too_small: Combinations of group and stratum with too few people to be cleared; of numbers pairs of
+            groups.
         spread: The outcome's standard deviation, in which ``found`` and ``bound`` are; NaN where answers are classes.
     """
 

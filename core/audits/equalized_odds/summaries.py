@@ -30,7 +30,7 @@ class GapSummary:
         second_share: Its share above the threshold.
         answer: The class whose probability differs, or that is decided for; empty where answers are numbers.
         threshold: Where the shares differ most, in the answer's units.
-        too_small: Combinations of group and stratum with fewer than 30 people.
+        too_small: Combinations of group and stratum with fewer than 30 people, or than 10 clusters that they belong to.
         counted: What the people counted have, in words: an answer, one above the threshold; empty without a difference.
     """
 

@@ -17,7 +17,18 @@ from core.claims import leading
 from core.inference.estimate import Verdict
 from core.language.told import retold, say, say_as
 from core.next_steps import MOST_TIMES, rounded_up
-from core.phrases import count, listed, lower_first, p_value, percent, points, share_to_tenths, whole, without_stop
+from core.phrases import (
+    count,
+    listed,
+    lower_first,
+    p_value,
+    percent,
+    points,
+    quoted,
+    share_to_tenths,
+    whole,
+    without_stop,
+)
 
 _QUESTIONS: dict[Asks, str] = {
     "equalized odds": say("Do people with the same outcome get the same answers, whatever group they belong to?"),
@@ -150,14 +161,14 @@ def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
     sure = percent(1 - finding.decision.alpha)
     if not finding.exact:
         return say(
-            "{told}, {points} percentage points apart ({sure} upper bound {high})",
+            "{told}, {points} percentage points apart (at most {high} with {sure} confidence)",
             told=told,
             points=points(gap.value),
             sure=sure,
             high=points(gap.high),
         )
     return say(
-        "{told}, {points} percentage points apart ({sure} bounds {low} to {high})",
+        "{told}, {points} percentage points apart (at least {low} and at most {high}, each with {sure} confidence)",
         told=told,
         points=points(gap.value),
         sure=sure,
@@ -173,8 +184,13 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int, gap: EqualizedOdds
     if gap.stratum < 0:
         same = alike(detail, about=not detail.strata.exact)
         if not same:
-            return say("no two groups of {name} have 30 people each", name=one.name)
-        return say("no two groups of {name} have 30 people each {with_the_same}", name=one.name, with_the_same=same)
+            return say("no two groups of {name} have {people} each", name=one.name, people=enough(finding))
+        return say(
+            "no two groups of {name} have {people} each {with_the_same}",
+            name=one.name,
+            people=enough(finding),
+            with_the_same=same,
+        )
     shares = gap_shares(detail, place, gap)
     first, second = (f"{one.name} = {one.groups[group]}" for group in gap.groups)
     return say(
@@ -186,6 +202,13 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int, gap: EqualizedOdds
         other=share_to_tenths(shares[1]),
         second=second,
     )
+
+
+def enough(finding: EqualizedOddsFinding) -> str:
+    """How many people a group needs to be compared: ``30 people``, ``30 people of 10 different 'home'``."""
+    if finding.result.detail.clusters is None:
+        return say("30 people")
+    return say("30 people of 10 different {belongs_to}", belongs_to=quoted(finding.result.data.belongs_to))
 
 
 def _violation(finding: EqualizedOddsFinding) -> str:
@@ -240,12 +263,14 @@ def _clearest(finding: EqualizedOddsFinding, place: int, by: str = "") -> str:
         return say("The clearest difference: {told}", told=told)
     if not by:
         return say(
-            "Which groups make it is not shown; among groups of 30 people or more the clearest difference is: {told}",
+            "Which groups make it is not shown; among groups of {people} or more the clearest difference is: {told}",
+            people=enough(finding),
             told=told,
         )
     return say(
-        "Which groups make it is not shown; among groups of 30 people or more the clearest difference by {attribute} "
+        "Which groups make it is not shown; among groups of {people} or more the clearest difference by {attribute} "
         "is: {told}",
+        people=enough(finding),
         attribute=by,
         told=told,
     )
@@ -327,14 +352,16 @@ def _not_measured(finding: EqualizedOddsFinding, places: Sequence[int]) -> str:
     told = listed([f"{name} ({_p_of(finding, place, 0.0)})" for name, place in zip(names, places, strict=True)])
     if finding.exact:
         return say(
-            "A difference by {attributes} is shown, but none between groups of 30 people or more: the largest there "
+            "A difference by {attributes} is shown, but none between groups of {people} or more: the largest there "
             "is 0",
             attributes=told,
+            people=enough(finding),
         )
     return say(
-        "A difference by {attributes} is shown, but none between groups of 30 people or more in any part: the largest "
+        "A difference by {attributes} is shown, but none between groups of {people} or more in any part: the largest "
         "there is 0",
         attributes=told,
+        people=enough(finding),
     )
 
 

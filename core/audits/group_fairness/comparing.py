@@ -18,10 +18,10 @@ from core.audits.group_fairness.measures import Measure
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.subjects import Subject, Subjects
 from core.claims import Claim, Scale
+from core.inference.clusters import enough
 from core.inference.comparisons import Comparisons, People
 from core.inference.pair_effects import ClusteredRows
 from core.inference.stratified import WithinCells
-from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FIRST = 0.8
 """Share of the error rate that groups of single attributes take where there are intersections too."""
@@ -194,10 +194,10 @@ def _family(
     cells = np.where(measure.among, subjects.cells, -1)
     people = People.of(measure.values, cells, subjects.count, shares=measure.shares)
     rates = Comparisons.alone(people, outside, inside)
-    judged = np.minimum(rates.first.rows, rates.second.rows) >= FEWEST_ROWS
     belonging = belonging_of(measure.values, cells, clusters)
-    if belonging is not None:
-        judged &= np.minimum(belonging.occur(outside), belonging.occur(inside)) >= FEWEST_CLUSTERS
+    judged = np.ones(len(pairs), dtype=bool)
+    for rows, members in ((rates.first.rows, outside), (rates.second.rows, inside)):
+        judged &= enough(rows, None if belonging is None else belonging.occur(members))
     compared: Comparisons | Within
     if alike is None:
         asked = ratio if measure.has_ratios else None

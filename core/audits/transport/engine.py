@@ -85,8 +85,9 @@ def run(
     dealt = [deal(rng) for _ in range(min(many, LIMITED_SPLITS) if limited else many)]
     split = {loss: tuple(map(sums[loss].sample, dealt)) if samples[loss].variances.any() else () for loss in samples}
     pieces = consecutive_parts(building, [1.0] * len(samples))
+    groups = strata.label * len(strata.groups) + strata.group
     parts = tuple(
-        _part(loss, sample, () if limited else split[loss], cost, piece)
+        _part(loss, sample, () if limited else split[loss], cost, piece, groups=groups)
         for (loss, sample), piece in zip(samples.items(), pieces, strict=True)
     )
     found = reach(cost, strata.group)
@@ -215,12 +216,18 @@ def _look(
 
 
 def _part(
-    loss: Loss, sample: CellSample, splits: tuple[CellSample, ...], cost: AbstractCost, on_progress: OnProgress
+    loss: Loss,
+    sample: CellSample,
+    splits: tuple[CellSample, ...],
+    cost: AbstractCost,
+    on_progress: OnProgress,
+    *,
+    groups: np.ndarray,
 ) -> LossPart:
-    """The envelope of all people, and those of the halves of each split."""
+    """The envelope of all people, and those of the halves of each split; ``groups`` as in :meth:`Split.build`."""
     whole, *pieces = consecutive_parts(on_progress, [1.0, *(2.0 for _ in splits)])
     envelope = Envelope.build(sample.losses, cost, whole)
-    built = tuple(Split.build(one, cost, _rising(piece)) for one, piece in zip(splits, pieces, strict=True))
+    built = tuple(Split.build(one, cost, _rising(piece), groups) for one, piece in zip(splits, pieces, strict=True))
     return LossPart(loss, sample, envelope, built)
 
 

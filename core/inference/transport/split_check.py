@@ -6,7 +6,8 @@ chosen by the losses of one half and its gain measured by those of the other, an
 transport, its gain is at most the audit value, and the chance that made it look good does not count again.
 
 The means of a few people of a half are mostly noise, and the largest of them most of all. So each half chooses by the
-losses it expects of other people: means drawn towards that of their kind, as far as chance explains how they differ.
+losses it expects of other people: means drawn towards those of their kind and group, as far as chance explains how they
+differ.
 
 One split is a lottery: of 60 splits of one table, 44 showed a violation and 16 did not. So the gains of several splits
 are averaged.
@@ -58,7 +59,13 @@ class Split:
     second: Envelope
 
     @classmethod
-    def build(cls, sample: CellSample, cost: AbstractCost, on_progress: OnProgress | None = None) -> "Split":
+    def build(
+        cls,
+        sample: CellSample,
+        cost: AbstractCost,
+        on_progress: OnProgress | None = None,
+        groups: np.ndarray | None = None,
+    ) -> "Split":
         """Find the envelopes.
 
         Each half moves people by the losses that it expects. A cell that a half never met, nor the model was asked
@@ -68,9 +75,12 @@ class Split:
             sample: People and losses, in two halves.
             cost: Costs between the cells.
             on_progress: Called between blocks of rows.
+            groups: Group and outcome of each cell, shape (K,), int, which may be treated alike in all kinds.
         """
         kinds = cost.kinds
-        first, second = (Envelope.build(_Half.of(sample, half).expected(kinds), cost, on_progress) for half in (0, 1))
+        first, second = (
+            Envelope.build(_Half.of(sample, half).expected(kinds, groups), cost, on_progress) for half in (0, 1)
+        )
         return cls(sample, first, second)
 
 
@@ -136,29 +146,48 @@ class _Half:
         people: np.ndarray = self.sample.people / max(1, self.n)
         return people
 
-    def expected(self, kinds: np.ndarray) -> np.ndarray:
+    def expected(self, kinds: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
         """Loss that other people of each cell are expected to have, shape (K,): empirical Bayes within kinds.
 
-        A cell's mean counts with its people, that of its kind with as many as the variance within cells is larger than
-        that between the cells of a kind (Morris 1983, JASA 78:47; DerSimonian and Laird 1986, their estimate of the
-        latter). Unchanged where people of a cell have the same loss, the kind's mean where cells differ by chance only.
+        A cell is expected to be like its kind, but for what its group is apart from everybody in all kinds together,
+        and from there like its own people, each as far as chance does not explain it. Unchanged where people of a cell
+        have the same loss, the kind's mean where cells differ by chance only.
 
         Args:
             kinds: Kind of each cell, shape (K,), int.
+            groups: Group and outcome of each cell, shape (K,), int; None where cells have none.
         """
         people, losses = self.sample.effective, self.losses
         filled = np.where(np.isnan(losses), self.masses @ np.nan_to_num(losses), losses)
         within = float(people @ self.sample.variances) / max(1.0, float(np.maximum(people - 1, 0).sum()))
         if within == 0:
             return filled
-        of_kind, squares = np.bincount(kinds, people), np.bincount(kinds, people**2)
-        some = np.where(of_kind > 0, of_kind, 1.0)
-        mean = (np.bincount(kinds, people * filled) / some)[kinds]
-        chance = within * (np.count_nonzero(people) - np.count_nonzero(of_kind))
-        size = float((of_kind - squares / some).sum())
-        between = max(0.0, float(people @ (filled - mean) ** 2) - chance) / size if size > 0 else 0.0
-        own = people * between / (people * between + within)
-        return np.where(people > 0, mean + own * (filled - mean), filled)
+        of_kind = np.bincount(kinds, people)
+        found = (np.bincount(kinds, people * filled) / np.where(of_kind > 0, of_kind, 1.0))[kinds]
+        if groups is not None:
+            of_group = np.bincount(groups, people)
+            apart = np.bincount(groups, people * (filled - found)) / np.where(of_group > 0, of_group, 1.0)
+            found = found + _explained(apart, of_group, within, np.zeros(len(of_group), dtype=np.int64))[groups]
+        return np.where(people > 0, found + _explained(filled - found, people, within, kinds), filled)
+
+
+def _explained(apart: np.ndarray, people: np.ndarray, within: float, sets: np.ndarray) -> np.ndarray:
+    """How far means are from those of their sets, less what chance explains (Morris 1983, JASA 78:47); shape (m,).
+
+    The variance between the means of a set is DerSimonian and Laird's (1986).
+
+    Args:
+        apart: How far they were found to be, shape (m,).
+        people: People of each, shape (m,); 0 for none.
+        within: Variance of a single person.
+        sets: Set of each, shape (m,), int.
+    """
+    whole, squares = np.bincount(sets, people), np.bincount(sets, people**2)
+    size = float((whole - squares / np.where(whole > 0, whole, 1.0)).sum())
+    chance = within * (np.count_nonzero(people) - np.count_nonzero(whole))
+    between = max(0.0, float(people @ apart**2) - chance) / size if size > 0 else 0.0
+    explained: np.ndarray = apart * people * between / (people * between + within)
+    return explained
 
 
 @dataclass(frozen=True)

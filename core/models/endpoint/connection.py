@@ -43,7 +43,7 @@ class Deadline:
         """
         left = self._until - time.monotonic()
         if left <= 0:
-            raise TimeoutError("timed out")
+            raise TimeoutError("timed out")  # verbatim
         used.settimeout(left)
 
 

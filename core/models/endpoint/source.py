@@ -18,6 +18,7 @@ from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import class_order, classes_for, require_number, wants_number
 from core.models.endpoint.rows import Answer, Rows, parse
 from core.models.endpoint.settings import EndpointSettings
+from core.models.prepared import Prepared
 from core.models.reading import HighScores, Reading
 from core.phrases import count
 from core.progress import OnProgress, ignore_progress
@@ -133,7 +134,10 @@ class EndpointModel(AbstractModel):
                 advice=say("Say that the answer is a probability for each outcome, or the outcome itself."),
             )
         self.gives = _GIVES[settings.holds]
-        self.encoder = settings.encoder or Encoder.fit(dataset.frame, features)
+        declared = settings.encoder
+        self.encoder = (
+            Prepared.of(declared, dataset.frame).encoder if declared else Encoder.fit(dataset.frame, features)
+        )
         defines = (
             f"{self.endpoint.identity}{settings.holds}{settings.high_scores}{self.classes}{self.encoder.fingerprint}"
         )

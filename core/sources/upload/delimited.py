@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -23,7 +23,7 @@ from core.sources.upload.header import (
     name_columns,
     place_of_header,
 )
-from core.sources.upload.limits import MAXIMUM_ROWS, check_shape
+from core.sources.upload.limits import MAXIMUM_COLUMNS, MAXIMUM_ROWS, check_shape
 from core.sources.upload.written_numbers import may_be_grouped
 from core.text.encoding import TextEncoding, find_encoding
 
@@ -34,6 +34,7 @@ _WORDS = re.compile(r"\w[^\w\s]*+\s\W*+\w")
 _CODE = re.compile(r"0\d+")
 _DECLARED = re.compile(r'"?sep=([,;\t| ])"?\s*', re.IGNORECASE)
 _LONGEST_DECLARATION = 16
+_LONGEST_LINE = 4_000_000
 _HALF = 0.5
 
 
@@ -112,7 +113,7 @@ def read_delimited(
     file = _File.of(path, encoding)
     chosen = (file.declared or _find_separator(file)) if separator == "auto" else separator
     checked = _check_records(file, chosen)
-    codes = _columns_with(checked, lambda cell: cell[:1] == "0" and _CODE.fullmatch(cell) is not None)
+    codes = _columns_with(checked, lambda cells: any(_CODE.fullmatch(cell) for cell in cells if cell[:1] == "0"))
     grouped = _columns_with(checked, may_be_grouped)
     try:
         with file.open() as stream:
@@ -154,10 +155,10 @@ def _records(stream: TextIO, separator: str) -> Iterator[list[str]]:
     """Every record, blank lines as empty ones.
 
     Raises:
-        DataError: There are more blank lines than a table may have rows.
+        DataError: There are more blank lines than a table may have rows, or a line is too long.
     """
     blank = 0
-    for record in csv.reader(stream, delimiter=separator, skipinitialspace=True):
+    for record in csv.reader(_lines(stream), delimiter=separator, skipinitialspace=True):
         if not record:
             blank += 1
             if blank > MAXIMUM_ROWS:
@@ -166,6 +167,20 @@ def _records(stream: TextIO, separator: str) -> Iterator[list[str]]:
                     advice=say("Remove the blank lines, or export the table again."),
                 )
         yield record
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Every line; one that is too long is not read to its end."""
+    number = 0
+    while line := stream.readline(_LONGEST_LINE):
+        number += 1
+        if len(line) == _LONGEST_LINE and not line.endswith(("\n", "\r")):
+            raise DataError(
+                say("A line is longer than {most} characters.", most=whole(_LONGEST_LINE)),
+                where=say("line {number}", number=whole(number)),
+                advice=say("Is it a table, with a line for each row? Export it again as CSV."),
+            )
+        yield line
 
 
 def _skip(stream: TextIO, separator: str, records: int) -> None:
@@ -187,7 +202,8 @@ def _find_separator(file: _File) -> str:
         lines: list[list[str]] = []
         try:
             with file.open() as stream:
-                lines.extend(islice((line for line in _records(stream, separator) if line), _CONSISTENT + 1))
+                filled = (line[: MAXIMUM_COLUMNS + 2] for line in _records(stream, separator) if line)
+                lines.extend(islice(filled, _CONSISTENT + 1))
         except csv.Error:
             best = best or (separator if lines and len(lines[0]) > 1 else "")
             continue
@@ -232,7 +248,9 @@ def _check_records(file: _File, separator: str) -> _Checked:
     try:
         with file.open() as stream:
             lines = count_of.filled(_records(stream, separator))
-            first.extend(islice(lines, LOOKED_AT))
+            for record in islice(lines, LOOKED_AT):
+                check_shape(1, len(record) - 1)
+                first.append(record)
             place = place_of_header(first)
             header = [name.strip() for name in first[place]] if first else []
             for record in chain(first[place + 1 :], lines):
@@ -302,7 +320,7 @@ class _Count:
         self.widths[len(record)] += 1
         if len(record) != width and not self.first_ragged[0]:
             self.first_ragged = self.records, len(record)
-        if self.records <= _SAMPLE:
+        if self.records <= _SAMPLE and len(record) - width in (0, 1):
             self.sample.append(record)
 
     def ragged(self, width: int) -> DataError:
@@ -342,10 +360,10 @@ def _unclosed(record: int) -> DataError:
     )
 
 
-def _columns_with(checked: _Checked, holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Columns of which this holds for a cell of the first records."""
+def _columns_with(checked: _Checked, holds: Callable[[Sequence[str]], bool]) -> tuple[str, ...]:
+    """Columns of whose cells in the first records this holds."""
     columns = zip(checked.names, zip(*checked.sample, strict=True), strict=True)
-    return tuple(name for name, cells in columns if any(map(holds, cells)))
+    return tuple(name for name, cells in columns if holds(cells))
 
 
 def _declared_notice(declared: str) -> tuple[Notice, ...]:

@@ -28,15 +28,16 @@ def place_of_header(lines: Sequence[Sequence[Any]]) -> int:
     """Which of the first lines is the header; those before it are titles or notes.
 
     A title fills at most half as many cells as the fullest line. A line that leaves nothing but its first cell empty is
-    a header above names of rows, as R writes them. What stands below a title of several cells must be words.
+    a header above names of rows, as R writes them. Below a title that has as many fields as the table must be words, or
+    it is a header that leaves columns without a name.
     """
     filled = [[place for place, cell in enumerate(written(line)) if cell] for line in lines[:LOOKED_AT]]
     full = max(map(len, filled), default=0)
     for place, cells in enumerate(filled):
         of_rows = bool(cells) and cells == list(range(1, full))
         if 2 * len(cells) > full or of_rows:
-            several_cells = any(len(above) > 1 for above in filled[:place])
-            return 0 if several_cells and any(map(_is_measured, written(lines[place]))) else place
+            as_wide = any(len(above) >= len(lines[place]) for above in lines[:place])
+            return 0 if as_wide and any(map(_is_measured, written(lines[place]))) else place
     return 0
 
 

@@ -182,6 +182,7 @@ class _Merged:
             places: The row of each on the sheet, ascending.
         """
         filled, area = 0, frame.size
+        cells: dict[int, np.ndarray] = {}
         for top, left, bottom, right in self.ranges:
             start, end = (int(place) for place in np.searchsorted(places, (top, bottom + 1)))
             if start >= end or places[start] != top or not 0 <= left < frame.shape[1]:
@@ -191,7 +192,12 @@ class _Merged:
             if area < 0:
                 raise _damaged(ValueError("merged cells overlap"))
             filled += (end - start) * columns - 1
-            frame.iloc[start:end, left : left + columns] = frame.iat[start, left]
+            for column in range(left, left + columns):
+                if column not in cells:
+                    cells[column] = frame.iloc[:, column].to_numpy(dtype=object, copy=True)
+                cells[column][start:end] = cells[left][start]
+        for column, values in cells.items():
+            frame.isetitem(column, values)
         return filled
 
 

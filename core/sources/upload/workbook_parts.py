@@ -4,6 +4,7 @@ Our own pass, as the reader (calamine) is lenient, bounds nothing and holds the 
 """
 
 import re
+from array import array
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
@@ -11,7 +12,7 @@ from xml.parsers import expat
 from core.archive import Archive, Limits, open_archive
 from core.errors import DataError, Notice
 from core.language.told import retold, say
-from core.phrases import count
+from core.phrases import count, whole
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
 
 LIMITS = Limits(
@@ -29,10 +30,18 @@ LIMITS = Limits(
 _WORKBOOK = "xl/workbook.xml"
 _OTHER_KINDS = {"content.xml", "mimetype", "xl/workbook.bin"}
 """Parts of other spreadsheet formats, which the reader would try too."""
+_TEXTS = "xl/sharedstrings.xml"
+"""The part, in lower case, that holds each text once, however many cells have it."""
+_MOST_TEXT = 2**29
+"""Characters that all cells of a workbook may hold, each text counted as often as a cell has it."""
+_LARGE = 2**24
+_FILLED = 1 / 16
+"""Of a rectangle of so many cells, the share that has to be in the file: the reader makes room for all of them."""
 _SHEET = b"sheetData"
 _CELL = re.compile(r"([A-Z]{1,6})([1-9]\d{0,6})", re.IGNORECASE | re.ASCII)
 _ROW = re.compile(r"[1-9]\d{0,6}", re.ASCII)
 _DEEPEST = 256
+_LONGEST_NUMBER = 12
 _LONGEST_TOKEN = 8 * 2**20
 
 
@@ -43,10 +52,14 @@ class Counts:
     Attributes:
         formulas: Cells that are calculated.
         errors: Cells that hold an error.
+        lengths: Characters of each text that cells share.
+        text: Characters of all cells that share one.
     """
 
     formulas: int = 0
     errors: int = 0
+    lengths: "array[int]" = field(default_factory=lambda: array("L"))
+    text: int = 0
 
     def notices(self) -> tuple[Notice, ...]:
         """Formulas and errors, for the reader."""
@@ -87,7 +100,7 @@ def check_parts(path: Path) -> Counts:
             say("The file is named like an Excel file but is another kind of ZIP archive."),
             advice=say("Save the table as .csv, .parquet or .xlsx and upload that file."),
         )
-    for part in archive.names:
+    for part in sorted(archive.names, key=lambda part: part.lower() != _TEXTS):
         if part.lower().endswith((".xml", ".rels")):
             _Part(part, counts).read(archive)
         else:
@@ -118,7 +131,10 @@ class _Part:
         rows: The last row so far.
         columns: The last column so far.
         column: The last column of the present row.
+        cells: How many there are.
         depth: Elements that are open.
+        shares: Whether the present cell has a text that others may have too.
+        value: What stands in it so far: the number of the text.
     """
 
     name: str
@@ -126,7 +142,10 @@ class _Part:
     rows: int = 2
     columns: int = 1
     column: int = 0
+    cells: int = 0
     depth: int = 0
+    shares: bool = False
+    value: str = ""
     parser: expat.XMLParserType = field(init=False)
 
     def __post_init__(self) -> None:
@@ -146,8 +165,24 @@ class _Part:
                     raise self._damaged(say("a mark or a text of many megabytes"))
                 check_shape(self.rows - 1, self.columns)
             self.parser.Parse(b"", True)
+            self._refuse_gaps()
         except expat.ExpatError as error:
             raise self._damaged(str(error)) from error
+
+    def _refuse_gaps(self) -> None:
+        cells = self.rows * self.columns
+        if cells > _LARGE and self.cells < _FILLED * cells:
+            raise DataError(
+                say(
+                    "The cells of the sheet lie far apart: the last is in row {row} and column {column}, and {filled} "
+                    "are filled.",
+                    row=whole(self.rows),
+                    column=whole(self.columns),
+                    filled=whole(self.cells),
+                ),
+                where=self.name,
+                advice=say("Delete what stands far below or beside the table, or save the sheet as CSV."),
+            )
 
     def _doctype(self, *_: object) -> None:
         raise DataError(
@@ -163,6 +198,12 @@ class _Part:
         kind = name.rpartition(":")[2]
         if kind == "c":
             self._cell(attributes)
+        elif kind == "v" and self.shares:
+            self.value = ""
+            self.parser.CharacterDataHandler = self._number
+        elif kind == "si" and self.name.lower() == _TEXTS:
+            self.counts.lengths.append(0)
+            self.parser.CharacterDataHandler = self._letters
         elif kind == "f":
             self.counts.formulas += 1
         elif kind == "row":
@@ -172,11 +213,35 @@ class _Part:
             else:
                 self.rows += 1
 
-    def _end(self, _: str) -> None:
+    def _end(self, name: str) -> None:
         self.depth -= 1
+        if self.parser.CharacterDataHandler is not None and name.rpartition(":")[2] in ("v", "si"):
+            self.parser.CharacterDataHandler = None
+            if self.shares:
+                self._share()
+
+    def _letters(self, text: str) -> None:
+        self.counts.lengths[-1] += len(text)
+
+    def _number(self, text: str) -> None:
+        self.value = (self.value + text)[:_LONGEST_NUMBER]
+
+    def _share(self) -> None:
+        """Count the text of a cell; a number of none is what the reader refuses."""
+        number = self.value.strip()
+        if number.isdecimal() and int(number) < len(self.counts.lengths):
+            self.counts.text += self.counts.lengths[int(number)]
+        if self.counts.text > _MOST_TEXT:
+            raise DataError(
+                say("The cells of the workbook hold more than {most} million characters.", most=_MOST_TEXT >> 20),
+                where=self.name,
+                advice=say("Shorten long texts, or draw a random sample of the rows."),
+            )
 
     def _cell(self, attributes: dict[str, str]) -> None:
         self.counts.errors += attributes.get("t") == "e"
+        self.shares = attributes.get("t") == "s"
+        self.cells += 1
         if "r" not in attributes:
             self.column += 1
             self.columns = max(self.columns, self.column)

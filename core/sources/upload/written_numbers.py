@@ -55,8 +55,10 @@ class _Reading:
 
 
 _PLAIN, _COMMA = _Reading("", "."), _Reading("", ",")
-_READINGS = (_PLAIN, _COMMA, _Reading(",", "."), _Reading(".", ","))
-_READINGS += tuple(_Reading(group, decimal) for group in (_SPACES, _QUOTES) for decimal in (".", ","))
+_READINGS = (
+    *(_PLAIN, _COMMA, _Reading(",", "."), _Reading(".", ",")),
+    *(_Reading(group, decimal) for group in (_SPACES, _QUOTES) for decimal in (".", ",")),
+)
 
 
 @dataclass(frozen=True)
@@ -82,9 +84,14 @@ class _Column:
     def chosen(self, marks: set[str]) -> "_Column":
         """The column with the one reading that other cells and columns tell; with two where nothing does.
 
+        With none where others have a decimal point, and all that a comma could be is a decimal mark: in a list of codes
+        such as ``1,2`` it is none.
+
         Args:
             marks: The decimal marks of other columns.
         """
+        if self.readings == (_COMMA,) and not self.share and "." in marks:
+            return replace(self, readings=())
         if len(self.readings) < 2:
             return self
         decimal, grouped = self.readings[:2]
@@ -99,9 +106,10 @@ class _Column:
         return replace(self, readings=(grouped if for_thousands else decimal,))
 
 
-def may_be_grouped(cell: str) -> bool:
-    """Whether a point may part the thousands of a cell: ``1.200``."""
-    return "." in cell and _GROUPED.fullmatch(cell) is not None
+def may_be_grouped(cells: Sequence[str]) -> bool:
+    """Whether points may part the thousands in these cells of a column: ``1.200``, in all that have a point."""
+    pointed = [cell for cell in cells if "." in cell]
+    return bool(pointed) and all(map(_GROUPED.fullmatch, pointed))
 
 
 def read_written(
@@ -119,14 +127,15 @@ def read_written(
         The table, the decimal mark of its text, and what was done.
     """
     columns = [column for name in frame if name not in as_written and (column := _look(frame[name], decimal))]
-    marks = {one.readings[0].decimal for one in columns if len(one.readings) == 1 and one.readings[0] != _PLAIN}
+    sure = [one.readings[0] for one in columns if len(one.readings) == 1]
+    marks = {one.decimal for one in sure if one != _PLAIN}
     marks |= {"."} if points and _has_fractions(frame) else set()
     marks |= {"."} if any(one.readings == (_PLAIN,) and one.marked(".") for one in columns) else set()
-    chosen = [column.chosen(marks) for column in columns]
+    chosen = [column.chosen(marks) for column in columns] if decimal == "auto" else columns
     known = [one for one in chosen if len(one.readings) == 1 and (points or one.share or one.readings != (_PLAIN,))]
     read = {column.name: _numbers(frame[column.name], column) for column in known}
     mark = "," if any(column.readings[0].decimal == "," for column in known) else "."
-    told = (*_told(frame, known), *_asked([column for column in chosen if len(column.readings) > 1]))
+    told = (*_told(frame, known), *_asked([column for column in chosen if len(column.readings) != 1]))
     return frame.assign(**read), mark if decimal == "auto" else decimal, told
 
 
@@ -227,17 +236,22 @@ def _example(frame: pd.DataFrame, columns: Sequence[_Column], marks: str) -> dic
 def _asked(columns: Sequence[_Column]) -> Iterator[Notice]:
     """What may be read in two ways."""
     for column in columns:
-        mark = column.readings[0].decimal
-        cell = column.marked(mark)[0]
-        one, other = (write_cell(reading.number(cell)) for reading in column.readings[:2])
+        cell = column.marked(column.readings[0].decimal if column.readings else ",")[0]
+        held = {"name": quoted(column.name), "cell": quoted(cell)}
+        one, other = [write_cell(reading.number(cell)) for reading in column.readings[:2]] or ("", "")
         yield Notice(
             "warning",
             say(
                 "Numbers of {name} such as {cell} may be {one} or {other}, so the column was left as text.",
-                name=quoted(column.name),
-                cell=quoted(cell),
+                **held,
                 one=one,
                 other=other,
+            )
+            if one
+            else say(
+                "Cells of {name} such as {cell} have a comma, where other numbers have a decimal point, so the column "
+                "was left as text.",
+                **held,
             ),
             say(
                 "Say which the decimal mark is, where the page tells how the file is read, or on the command line by "

@@ -123,8 +123,8 @@ def _smallest_tolerance(pilot: EqualizedOddsPilot, unit: Unit) -> tuple[Tile, ..
 def _too_small(pilot: EqualizedOddsPilot) -> str:
     if math.isnan(pilot.spread):
         few = say_count(
-            "{n} combination of group and outcome has fewer than 30 people.",
-            "{n} combinations of group and outcome have fewer than 30 people.",
+            "{n} combination of group and outcome has too few people: fewer than 30, or than 10 that they belong to.",
+            "{n} combinations of group and outcome have too few people: fewer than 30, or than 10 that they belong to.",
             pilot.too_small,
         )
     else:

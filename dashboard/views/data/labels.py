@@ -1,59 +1,62 @@
 """Readable labels for columns and values, which are optional."""
 
-from collections.abc import Iterator
-
-import pandas as pd
 import streamlit as st
 
-from core.data.label import Label, what_clashes
+from core.data.label import LONGEST, Label, what_clashes
 from core.language.told import say
 from dashboard import forms
 from dashboard.draft import RolesChoice
 from dashboard.tables import TableSummary
-from dashboard.text import literal
+from dashboard.text import literal, named_turns
 
 _MOST_VALUES = 12
 """Values of a column that are listed; a column of more has none to be read one by one."""
-_COLUMN, _VALUE, _LABEL = "column", "value", "label"
 
 
 def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
-    """The labels as the table of the form says; those of before while they clash."""
-    named = {(one.column, one.value): one.label for one in choice.labels}
-    rows = [(column, value, named.get((column, value), "")) for column, value in _listed(choice, summary)]
-    if not rows:
+    """The labels as the form says; those of before while they clash."""
+    single = [choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
+    columns = [name for name in dict.fromkeys(single) if name]
+    if not columns:
         return choice.labels
     with st.expander(say("Readable labels"), icon=":material/label:"):
         st.caption(
             say(
-                "If a column or a value has a name that only insiders understand, write beside it what everybody reads "
-                "instead: on every page, in charts, reports and slides. Record and files keep the names of the table "
-                "as well."
+                "Does a column or a value have a name that only insiders understand? Write beside it what everybody "
+                "reads instead, on every page, in charts, reports and slides. Records keep the table's names as well."
             )
         )
-        edited = st.data_editor(
-            pd.DataFrame(rows, columns=[_COLUMN, _VALUE, _LABEL]),
-            key=forms.key_of(f"roles.labels.{len(rows)}"),
-            hide_index=True,
-            disabled=[_COLUMN, _VALUE],
-            height="content" if len(rows) <= _MOST_VALUES else 400,
-            column_config={_COLUMN: say("Column"), _VALUE: say("Value"), _LABEL: say("Label")},
-        )
-        written = zip(rows, edited[_LABEL].fillna("").astype(str).str.strip(), strict=True)
+        column: str = st.selectbox(say("Column to label"), columns, key=forms.key_of("roles.labelled"))
+        known = {(one.column, one.value): one.label for one in choice.labels}
+        left, right = st.columns(2)
+        with left:
+            written = {"": _ask(column, "", known)}
+        with right:
+            written |= {value: _ask(column, value, known) for value in _values(column, summary)}
+        own = {(column, value): label for value, label in written.items()}
         found = tuple(
-            Label(column=column, value=value, label=label[:80]) for (column, value, _), label in written if label
+            Label(column=of, value=value, label=label) for (of, value), label in (known | own).items() if label
         )
+        for one in found:
+            name = f"{one.column} = {one.value}" if one.value else one.column
+            st.caption(say("{name} is called {label}", name=f"**{literal(name, 60)}**", label=literal(one.label)))
         if clash := what_clashes(found):
             st.error(f"{literal(clash)}.", icon=":material/error:")
             return choice.labels
     return found
 
 
-def _listed(choice: RolesChoice, summary: TableSummary) -> Iterator[tuple[str, str]]:
-    """Every column with a role, and each value of those that hold few, outcome and protected attributes first."""
-    single = [choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
-    for name in dict.fromkeys(name for name in single if name):
-        column = summary.column(name)
-        yield name, ""
-        if not column.quantity and column.distinct <= _MOST_VALUES:
-            yield from ((name, value) for value in sorted(column.values))
+def _ask(column: str, value: str, known: dict[tuple[str, str], str]) -> str:
+    label = st.text_input(
+        say("Label of {name}", name=named_turns(f"{column} = {value}" if value else column)),
+        known.get((column, value), ""),
+        key=forms.key_of(f"roles.labels.{column}.{value}"),
+        max_chars=LONGEST,
+    )
+    return label.strip()
+
+
+def _values(name: str, summary: TableSummary) -> list[str]:
+    """The values of a column that holds few."""
+    column = summary.column(name)
+    return sorted(column.values) if not column.quantity and column.distinct <= _MOST_VALUES else []

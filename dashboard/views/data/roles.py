@@ -91,6 +91,7 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
         features=guess.features,
         predictions=guess.predictions,
         missing=guess.missing,
+        labels=guess.labels,
     )
 
 
@@ -164,6 +165,19 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
             say("Perhaps {name} says which rows belong together: {reason}.", name=literal(name), reason=literal(reason))
         )
     _offer(choice, summary, guess)
+    _tell_left_out(choice, guess)
+
+
+def _tell_left_out(choice: RolesChoice, guess: RolesGuess) -> None:
+    """Which columns were left out since they are nearly the answer itself, with the reason."""
+    left = [name for name in guess.same if role_of(choice, name) == "none"]
+    if left:
+        why = _reasons(guess)
+        told = "".join(f"\n- **{literal(name, 60)}** {literal(why[name])}" for name in left)
+        intro = say(
+            "Left out, since they are nearly the answer itself. If the audited model reads one, make it a feature."
+        )
+        st.info(f"{intro}\n{told}", icon=":material/content_copy:")
 
 
 def _ask_for_counts(choice: RolesChoice, summary: TableSummary, name: str, why: str) -> None:

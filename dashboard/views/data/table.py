@@ -12,7 +12,7 @@ from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
 from core.files import FileRef, FileStore
-from core.labels import labelled
+from core.labels import labelled_by
 from core.language.told import say
 from core.phrases import count, lower_first, quoted, several, whole
 from core.result import DataSummary
@@ -124,10 +124,9 @@ def _show_health(roles: Roles, table: FileRef) -> str:
     if checked is None:
         return say("The table cannot be audited with these roles yet.")
     _offer_to_leave_out(checked["same"])
-    of = roles.outcome or roles.decision
-    health = labelled(unpack(checked["health"], Health), roles.labels, of)
-    found, least = (labelled(unpack(checked[name], DataSummary), roles.labels, of) for name in ("found", "least"))
-    roles = labelled(roles, roles.labels, of)
+    health = labelled_by(unpack(checked["health"], Health), roles)
+    found, least = (labelled_by(unpack(checked[name], DataSummary), roles) for name in ("found", "least"))
+    roles = labelled_by(roles, roles)
     with st.container(horizontal=True, key="health"):
         st.metric(say("Rows to audit"), _rows(found, least), border=True)
         st.metric(say("Rows with gaps"), whole(health.rows_with_missing), border=True)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.data.cells import ascending
 from core.models.one_a_class import one_a_class
 from dashboard.tables import ColumnSummary
 
@@ -13,7 +14,7 @@ def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...], *, nu
     """Fields of ``PredictionColumns`` for the column about which least has to be asked, the first of equals.
 
     Of three outcomes or more, each with a column of shares that is named after it, all those columns; likewise as many
-    columns of shares as there are outcomes, in their order, where no column names outcomes.
+    columns of shares as there are outcomes, which are then taken in ascending order, where no column names outcomes.
 
     Args:
         columns: Columns of answers, at least one.
@@ -23,6 +24,7 @@ def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...], *, nu
     if number:
         best = next((column for column in columns if column.lowest is not None), columns[0])
         return {"columns": (best.name,), "holds": "number"}
+    outcomes = ascending(outcomes)
     held = {column.name: _holds(column, outcomes) for column in columns}
     shares = [column.name for column in columns if _holds(column, ()) == "probability"]
     each = one_a_class(shares, outcomes) if len(outcomes) > 2 else None

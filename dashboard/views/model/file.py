@@ -16,7 +16,7 @@ from dashboard import deleting, forms, uploads
 from dashboard.draft import Draft, RolesChoice
 from dashboard.messages import show_failure
 from dashboard.text import literal
-from dashboard.views.model import bringing, form, text_file
+from dashboard.views.model import bringing, form, preprocessing, text_file
 from dashboard.waiting import answer
 
 _OF_CLASSES = ("classes", "output")
@@ -60,12 +60,16 @@ def bring(draft: Draft) -> ModelSource | None:
         forms.forget("tests")
         st.rerun()
     kind, values = type(draft.model), dict(draft.model)
-    first = tuple(name for name in ("trained_on", "label") if name in kind.model_fields)
-    rest = tuple(name for name in forms.drawable(kind) if name not in (*first, *_ASKED_ELSEWHERE))
+    reads_columns = draft.roles.text is None
+    asked = ("trained_on", "label", *(("numbers",) if draft.model.encoder is None else ()))
+    first = tuple(name for name in asked if name in kind.model_fields)
+    rest = tuple(name for name in forms.drawable(kind) if name not in (*first, "numbers", *_ASKED_ELSEWHERE))
     if draft.roles.outcome_type == "number":
         rest = tuple(name for name in rest if name not in _OF_CLASSES)
         values |= {name: kind.model_fields[name].get_default() for name in _OF_CLASSES if name in kind.model_fields}
     known = forms.draw(kind, values, f"model.form.{kind.__name__}", fields=first)
+    if known is not None and reads_columns:
+        known = preprocessing.ask(draft, known)
     with st.expander(say("How the file is read"), icon=":material/tune:"):
         return None if known is None else form.draw(draft, kind, dict(known), fields=rest)
 

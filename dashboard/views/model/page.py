@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.data.guess_outcome import good_answer
 from core.examples import Example
-from core.labels import labelled
+from core.labels import labelled_by
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
@@ -102,8 +102,8 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
         return problem
     differs = proof.show(model, report)
     problem = differs or direction.ask(model, report)
-    roles = draft.roles
-    model_report.show(labelled(report, roles.labels, roles.outcome or ""), roles.text)
+    roles = draft.roles.roles
+    model_report.show(report if roles is None else labelled_by(report, roles), draft.roles.text)
     if report.direction is not None and not report.direction.against:
         direction.offer_turn(model, report)
     return say("The model gives answers that are not finite numbers.") if report.not_finite else problem

@@ -52,6 +52,9 @@ def choose(draft: Draft) -> ModelSource | None:
         session.change(model=first)
         st.rerun()
     _say_what_is_audited(first, known)
+    if first.holds == "score" and first.threshold is None:
+        st.info(say("From which score on does somebody count as high? Set the threshold."), icon=":material/help:")
+        return None
     if first.holds == "labels" and (first := meanings.ask(draft, first)) is None:
         return None
     with st.expander(say("Order of the classes"), icon=":material/tune:"):

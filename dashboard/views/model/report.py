@@ -41,7 +41,9 @@ def show(report: ModelReport, text: str | None = None) -> None:
             st.write(", ".join(literal(name) for name in report.inputs))
     some = say("Some texts with the model's answers") if reads_texts else say("Some rows with the model's answers")
     with st.expander(some, icon=":material/table_rows:", expanded=not _only_predictions(report)):
-        st.dataframe(shortened(examples_told(report.examples)), key="model.examples")
+        read = [name for name in report.examples if name in report.features and not reads_texts]
+        answers_first = report.examples[[name for name in report.examples if name not in read] + read]
+        st.dataframe(shortened(examples_told(answers_first)), key="model.examples")
 
 
 def _show_accuracy(report: ModelReport) -> None:

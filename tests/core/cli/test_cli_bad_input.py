@@ -25,7 +25,6 @@ TABLES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "empty": ("a.csv", lambda: b"", "The file is empty"),
     "header only": ("a.csv", lambda: b"age,sex,income,hired\n", "a header but no records"),
     "ragged": ("a.csv", lambda: bad.GOOD + b"1,f,2,yes,extra\n", "record 121"),
-    "doubled names": ("a.csv", lambda: b"age,age,hired\n" + b"1,2,yes\n" * 40, "Two columns have the same name"),
     "text among numbers": ("a.csv", lambda: bad.people(age=lambda i: "abc" if i == 7 else i), "row 8"),
     "infinite": ("a.csv", lambda: bad.people(income=lambda i: "inf" if i == 7 else i), "row 8"),
     "one outcome": ("a.csv", lambda: bad.people(hired=lambda i: "yes"), "the same outcome"),

@@ -92,7 +92,7 @@ def test_decisions_of_people_are_told_nothing_of_training(table: Path, tmp_path:
 def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Applicants with the probability that the sample model gives them, to two decimals."""
     from core.data.roles import Roles
-    from core.models import TorchMLP
+    from core.models.formats.safetensors.source import TorchMLP
 
     folder = tmp_path_factory.mktemp("answered")
     files = FileStore(folder / "files")

@@ -1,6 +1,7 @@
 """Tables of counts: each row stands for so many people, and says the same as the people themselves."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from tests.core.data.counts import TITANIC, people_of
 ROLES = Roles(protected=("Sex", "Class"), predictions=("Survived",), favourable="Yes", counts="Freq")
 
 
-def titanic(**changed: object) -> pd.DataFrame:
+def titanic(**changed: Any) -> pd.DataFrame:
     return TITANIC.assign(**changed)
 
 
@@ -78,6 +79,13 @@ def test_nobody_and_too_many_are_refused() -> None:
         Counted.of(pd.Series([MOST_PEOPLE, 1], name="n"))
     with pytest.raises(DataError, match="at most"):
         Counted.of(pd.Series([1e300, 1], name="n"))
+
+
+def test_people_who_would_fill_too_many_cells_are_refused_before_they_are_written_out() -> None:
+    counted = Counted.of(pd.Series([400_000, 600_000], name="n"))
+    wide = pd.DataFrame({f"c{place}": [0, 1] for place in range(101)})
+    with pytest.raises(DataError, match=r"101,000,000 cells; at most 100,000,000"):
+        counted.written_out(wide)
 
 
 @pytest.mark.parametrize(

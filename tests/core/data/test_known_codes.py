@@ -1,5 +1,7 @@
 """Well-known surveys: their codes are known where several of their columns tell the survey, and nowhere else."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,7 @@ from core.data.roles import Roles
 ROWS = 400
 
 
-def acs(**more: object) -> pd.DataFrame:
+def acs(**more: Any) -> pd.DataFrame:
     rng = np.random.default_rng(1)
     people = pd.DataFrame(
         {

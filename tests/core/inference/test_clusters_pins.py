@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
 
-from core.inference.clusters import cluster_sizes, cluster_totals, degrees_of, design_effects, one_of_each
+from core.inference.clusters import cluster_sizes, cluster_totals, degrees_of, enough, one_of_each
 from core.inference.groups_of_clusters import drawn_together
 
 
@@ -23,17 +22,11 @@ def test_from_fifty_clusters_on_the_bootstrap_stands_alone() -> None:
     assert [degrees_of(clusters) for clusters in (49, 50)] == [48, np.inf]
 
 
-def test_two_clusters_with_the_same_share_say_what_their_rows_say_but_for_students_quantile() -> None:
-    """The second property is everybody's, so that its effect is Kish's."""
-    effects = design_effects(np.tile([0, 1], 30), 2, np.repeat([0, 1], 30))
-    assert effects == pytest.approx([(t.isf(0.05, 1) / norm.isf(0.05)) ** 2, 30])
-
-
-def test_a_property_that_a_single_row_has_is_judged_and_one_that_nobody_has_is_as_if_clusters_were_alike() -> None:
-    """One of three fours has it: 3 / 2 of (2/3)² + 2 (1/3)², over 12 times 1/12 times 11/12, is 12/11."""
-    first = np.array([1, *[2] * 11])
-    effects = design_effects(first, 3, np.repeat([0, 1, 2], 4))
-    assert effects == pytest.approx([4, 12 / 11 * (t.isf(0.05, 2) / norm.isf(0.05)) ** 2, 4])
+def test_a_set_says_something_with_30_rows_and_where_they_belong_together_10_clusters() -> None:
+    rows, clusters = np.array([29, 30, 30, 29]), np.array([10, 10, 9, 9])
+    assert enough(rows, None).tolist() == [False, True, True, False]
+    assert enough(rows, clusters).tolist() == [False, True, False, False]
+    assert enough(rows, clusters, 29).tolist() == [True, True, False, False]
 
 
 def test_means_of_groups_in_resamples_of_their_clusters_are_those_written_out(monkeypatch: pytest.MonkeyPatch) -> None:

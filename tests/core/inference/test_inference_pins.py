@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm, t
 
 from core.inference.bootstrap_t import bootstrap_t_interval
-from core.inference.clusters import FEW_CLUSTERS, degrees_of, design_effects, spread_of_one
+from core.inference.clusters import FEW_CLUSTERS, degrees_of, spread_of_one
 from core.inference.corners import FIRM, p_of_bounded
 from core.inference.estimate import Estimate, Verdict
 from core.inference.groups_of_clusters import drawn_together
@@ -124,25 +124,6 @@ def test_what_a_row_adds_to_an_error_is_that_of_its_cluster_and_a_single_cluster
     assert spread_of_one(values, np.array([7, 7, 2, 2])) == pytest.approx(1.5 * 2)
     assert spread_of_one(values, np.zeros(4, dtype=int)) == pytest.approx(math.sqrt(13 / 3) * 2)
     assert spread_of_one(values) == pytest.approx(math.sqrt(13 / 3))
-
-
-def test_design_effects_are_the_variance_of_a_ratio_over_that_of_independent_rows() -> None:
-    """Each property by itself: the sum over clusters of (count - share x size)² over n share (1 - share)."""
-    rng = np.random.default_rng(4)
-    clusters = np.repeat(np.arange(30), rng.integers(1, 9, 30))
-    first = np.where(rng.random(len(clusters)) < 0.8, clusters % 4, rng.integers(5, size=len(clusters)))
-    clusters, first = clusters[(order := rng.permutation(len(clusters)))], first[order]
-    known = (t.isf(0.05, 29) / norm.isf(0.05)) ** 2
-    sizes = np.bincount(clusters)
-    by_hand = []
-    for k in range(4):
-        counts, share = np.bincount(clusters, first <= k), float(np.mean(first <= k))
-        variance = 30 / 29 * np.sum((counts - share * sizes) ** 2) / (len(first) * share * (1 - share))
-        by_hand.append(min(max(variance, 1.0) * known, sizes.max()))
-    found = design_effects(first, 5, clusters)
-    assert found[:4] == pytest.approx(by_hand)
-    assert min(by_hand[:3]) > 1.5 * known
-    assert found[4] == pytest.approx(np.sum(sizes**2) / len(first)), "everybody: Kish's"
 
 
 def test_one_cluster_that_never_errs_may_do_so_nineteen_times_for_once() -> None:

@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2, norm, t
 
 from core.inference.comparisons import Comparisons, People
-from core.inference.pair_effects import ClusteredRows
+from core.inference.pair_effects import ClusteredRows, degrees_of_variance, threshold_effects
 
 FIRST, SECOND = np.array([[True, False]]), np.array([[False, True]])
 
@@ -33,6 +36,42 @@ def test_few_clusters_that_agree_do_not_say_everything() -> None:
     pair = np.repeat(np.arange(40), 2)
     values = np.repeat(np.arange(40) % 2, 2).astype(np.float64)
     assert 0.25 <= effect(values, np.arange(80) % 2, pair) < 0.3
+
+
+@given(seed=st.integers(0, 2**16), homes=st.integers(2, 40), most=st.integers(1, 9))
+@settings(max_examples=40, deadline=None)
+def test_effects_above_thresholds_are_those_of_every_threshold_by_itself(seed: int, homes: int, most: int) -> None:
+    """By hand: what rows add to the difference of two shares, summed over each home and squared."""
+    rng = np.random.default_rng(seed)
+    home = rng.permutation(np.repeat(np.arange(homes), rng.integers(1, most + 1, homes)))
+    first, inside = rng.integers(5, size=len(home)), rng.random(len(home)) < 0.4
+    inside[:2] = True, False
+    adds = sum((np.bincount(home, side) / side.sum()) ** 2 for side in (inside, ~inside))
+    degrees = max(adds.sum() ** 2 / (adds**2).sum() - 1, 1.0)
+    known = (t.ppf(0.95, max(degrees / 2, 1.0)) / norm.ppf(0.95)) ** 2
+    for k, found in enumerate(threshold_effects(first, 6, inside, home)):
+        has = (first <= k).astype(float)
+        off = np.where(inside, has - has[inside].mean(), has[~inside].mean() - has)
+        off /= np.where(inside, inside.sum(), (~inside).sum())
+        together, alone = (np.bincount(home, off) ** 2).sum(), (off**2).sum()
+        if alone < 1e-15:
+            assert found == pytest.approx((np.bincount(home) ** 2).sum() / len(home))
+            continue
+        by_hand = (degrees + 1) / degrees * together / alone
+        by_hand = max(by_hand, min(by_hand * degrees / chi2.ppf(0.05, degrees), 1.0), 0.25) * known
+        assert found == pytest.approx(min(by_hand, np.bincount(home).max()))
+
+
+def test_degrees_are_those_of_equal_clusters_and_of_the_smaller_of_two_sets() -> None:
+    for clusters, degrees in (([10, 10], 19.0), ([10, 100_000], 9.0)):
+        adds = np.concatenate([np.full(count, 1 / count**2) for count in clusters])
+        assert degrees_of_variance(adds) == pytest.approx(degrees, rel=0.01)
+
+
+def test_rows_of_a_single_home_say_as_much_as_one() -> None:
+    assert (
+        threshold_effects(np.array([0, 1, 2]), 4, np.array([True, False, True]), np.zeros(3, int)).tolist() == [3] * 4
+    )
 
 
 def test_clusters_are_counted_in_each_set() -> None:

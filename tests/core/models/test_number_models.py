@@ -147,7 +147,7 @@ def test_scikit_learn_models_answer_what_scikit_learn_predicts(case: str, files:
 def test_a_regressor_of_plain_numbers_reads_the_features_prepared_or_in_order(files: FileStore, paid: Dataset) -> None:
     x = Encoder.fit(paid.frame, FEATURES).transform(paid.frame)
     estimator = LinearRegression().fit(x, paid.frame["pay"])
-    model = load(files, paid, estimator)
+    model = load(files, paid, estimator, numbers="standardised")
     np.testing.assert_allclose(answers(model, paid), estimator.predict(x), rtol=1e-9)
     assert "learned from this table" in model.notices[0].what
 

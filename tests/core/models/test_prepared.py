@@ -1,5 +1,6 @@
 """How a table becomes what a model reads: raw or standardised numbers, categories, and the way to gradients."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from core.models import OnnxFile, TorchMLP
 from core.models.formats.safetensors.source import write_mlp
 from core.models.inspection import inspect
 from core.models.prepared import Prepared
+from core.models.proof import prove
 from tests.core.models.conftest import FEATURES
 from tests.core.models.test_onnx_model import node, numbers
 
@@ -227,3 +229,30 @@ def assert_module_agrees(model: Any, data: Any) -> None:
     dtype = next(module.parameters()).dtype
     logits = module(torch.from_numpy(data.x).to(dtype))
     np.testing.assert_allclose(logits.softmax(dim=1).numpy(), model.predict_proba(data), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["safetensors", "onnx"])
+def test_known_answers_tell_that_numbers_were_read_the_other_way(
+    kind: str, files: FileStore, dataset: Dataset, make_onnx: Any
+) -> None:
+    source = linear(files, [0.02, 1.0, 0.0, -1.0, 0.3], make_onnx, kind)
+    read = {said: source.model_copy(update={"numbers": said}).load(files, dataset) for said in ("raw", "standardised")}
+    for own, other in (("raw", "standardised"), ("standardised", "raw")):
+        known = read[own].predict_proba(read[own].encode(dataset))[:, 1]
+        table = Dataset.build(dataset.frame.assign(score=known), dataset.roles)
+        data = read[other].encode(table)
+        (found,) = prove(read[other], data, read[other].predict_proba(data), ("score",))
+        assert not found.proved
+        way = "as they stand in the table" if own == "raw" else "standardised by this table"
+        assert f"With numbers {way} they agree" in found.cause
+
+
+def test_rows_that_were_moved_are_read_where_they_are(files: FileStore, dataset: Dataset, make_onnx: Any) -> None:
+    model = linear(files, [0.1, 1.0, 0.0, -1.0, 0.3], make_onnx, "onnx")
+    model = model.model_copy(update={"numbers": "raw"}).load(files, dataset)
+    data = model.encode(dataset)
+    older = dataset.frame.assign(age=dataset.frame["age"] + 5)
+    moved = replace(data, x=model.encoder.transform(older))
+    expected = model.predict_proba(replace(data, dataset=replace(dataset, frame=older), x=moved.x))
+    np.testing.assert_allclose(model.predict_proba(moved), expected, atol=1e-6)
+    assert (model.predict_proba(moved)[:, 1] > model.predict_proba(data)[:, 1]).all()

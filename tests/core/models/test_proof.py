@@ -1,6 +1,7 @@
 """A model's answers beside known ones: what agrees, what rounding explains, and which other reading is named."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,8 @@ from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.errors import ModelError
 from core.model import AbstractModel
-from core.models import PredictionColumns, TorchMLP
+from core.models.formats.safetensors.source import TorchMLP
+from core.models.predictions import PredictionColumns
 from core.models.proof import Proof, compared_columns, prove, prove_by_rows, require
 
 ROWS = 400
@@ -53,7 +55,7 @@ def own(frame: pd.DataFrame) -> np.ndarray:
     return answers
 
 
-def proof_of(frame: pd.DataFrame, values: object, model: Logistic | None = None, name: str = "said") -> Proof:
+def proof_of(frame: pd.DataFrame, values: Any, model: Logistic | None = None, name: str = "said") -> Proof:
     dataset = Dataset.build(frame.assign(**{name: values}), ROLES)
     model = model or model_of(frame)
     data = model.encode(dataset)
@@ -167,7 +169,8 @@ def test_which_columns_are_compared() -> None:
 def test_numbers_are_compared_as_numbers(frame: pd.DataFrame) -> None:
     class Line(Logistic):
         def answers(self, data: EncodedDataset) -> np.ndarray:
-            return (data.x @ self.weights)[:, None]
+            numbers: np.ndarray = (data.x @ self.weights)[:, None]
+            return numbers
 
     roles = Roles(outcome="age", outcome_type="number", protected=("sex",), features=("area",))
     encoder = Encoder.fit(frame, ("area",))

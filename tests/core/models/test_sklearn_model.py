@@ -159,7 +159,9 @@ def test_an_estimator_trained_on_plain_numbers_reads_the_features_in_order(
         frame, Roles(outcome="hired", favourable="yes", protected=("sex",), features=("children", "age"))
     )
     estimator = LogisticRegression().fit(table.frame[["children", "age"]].to_numpy(), table.frame["hired"])
-    model = load(files, table, estimator)
+    with pytest.raises(ModelError, match="'children' as they stand in the table, or standardised"):
+        load(files, table, estimator)
+    model = load(files, table, estimator, numbers="raw")
     expected = estimator.predict_proba(table.frame[["children", "age"]].to_numpy())
     np.testing.assert_allclose(model.predict_proba(model.encode(table)), expected, atol=1e-12)
 
@@ -182,10 +184,10 @@ def test_an_estimator_trained_on_prepared_numbers_reads_the_encoders_columns(
     encoder = Encoder.fit(dataset.frame, FEATURES)
     x = encoder.transform(dataset.frame)
     estimator = make_pipeline(StandardScaler(), LogisticRegression()).fit(x, dataset.frame["hired"])
-    guessed = load(files, dataset, estimator)
-    assert "learned from this table" in guessed.notices[0].what
+    told = load(files, dataset, estimator, numbers="standardised")
+    assert "learned from this table" in told.notices[0].what
     declared = load(files, dataset, estimator, encoder=encoder)
-    for model in (guessed, declared):
+    for model in (told, declared):
         np.testing.assert_allclose(model.predict_proba(model.encode(dataset)), estimator.predict_proba(x), atol=1e-12)
 
 
@@ -199,7 +201,7 @@ def test_two_categories_prepared_with_one_or_two_indicators_are_read_by_the_widt
     oracle = ColumnTransformer([("age", StandardScaler(), ["age"]), ("sex", indicators, ["sex"])])
     x = oracle.fit_transform(frame)
     estimator = make_pipeline(StandardScaler(), LogisticRegression()) if scaled else LogisticRegression()
-    model = load(files, with_sex, estimator.fit(x, with_sex.frame["hired"]))
+    model = load(files, with_sex, estimator.fit(x, with_sex.frame["hired"]), numbers="standardised")
     assert model.no_gradients == ""
     assert model.encoder.width == (3 if one_hot else 2)
     np.testing.assert_allclose(model.predict_proba(model.encode(with_sex)), estimator.predict_proba(x), atol=1e-12)
@@ -478,3 +480,35 @@ def test_a_stranger_s_word_that_does_not_fit_together_is_refused() -> None:
     for change in wrong:
         with pytest.raises(ValidationError):
             SklearnSaid.model_validate_json(json.dumps(said | change))
+
+
+@pytest.mark.parametrize("drop_first", [False, True])
+@pytest.mark.parametrize("raw", [False, True])
+def test_indicators_that_pandas_named_are_found_and_numbers_beside_them_asked_about(
+    drop_first: bool, raw: bool, files: FileStore, dataset: Dataset
+) -> None:
+    numbers = dataset.frame[NUMBERS] if raw else (dataset.frame[NUMBERS] - 30) / 7
+    numbers = numbers if raw else (numbers - numbers.mean()) / numbers.std(ddof=0)
+    wide = pd.concat([numbers, pd.get_dummies(dataset.frame["job"], prefix="job", drop_first=drop_first)], axis=1)
+    estimator = LogisticRegression(max_iter=2000).fit(wide.astype(float), dataset.frame["hired"])
+    with pytest.raises(ModelError, match="as they stand in the table, or standardised"):
+        load(files, dataset, estimator)
+    model = load(files, dataset, estimator, numbers="raw" if raw else "standardised")
+    data = model.encode(dataset)
+    np.testing.assert_allclose(model.predict_proba(data), estimator.predict_proba(wide.astype(float)), atol=1e-9)
+    assert model.no_gradients == ""
+    names = ("job = cook", "job = nurse") if drop_first else ("job = clerk", "job = cook", "job = nurse")
+    assert model.preprocessing.names == ("age", "children", *names)
+    assert data.x[:, 0].std() == pytest.approx(1)
+    forest = RandomForestClassifier(3, random_state=0).fit(wide.astype(float), dataset.frame["hired"])
+    if raw:
+        split = load(files, dataset, forest)
+        expected = forest.predict_proba(wide.astype(float))
+        np.testing.assert_allclose(split.predict_proba(split.encode(dataset)), expected, atol=1e-12)
+
+
+def test_values_that_no_name_marks_are_told(files: FileStore, dataset: Dataset) -> None:
+    wide = dataset.frame[NUMBERS].assign(job_cook=(dataset.frame["job"] == "cook").astype(float))
+    estimator = LogisticRegression(max_iter=2000).fit(wide, dataset.frame["hired"])
+    with pytest.raises(ModelError, match="The model reads 3 numbers; not read are 'job = clerk', 'job = nurse'"):
+        load(files, dataset, estimator, numbers="raw")

@@ -101,6 +101,7 @@ def test_indicators_are_found_by_column_and_value_and_one_value_may_be_left_out(
     expected = own.predict_proba(wide[(frame["job"] != "smith").to_numpy()])
     np.testing.assert_allclose(answers(model, dataset), expected, atol=1e-6)
     assert model.reads == ("age", "job")
+    assert model.preprocessing.names == ("age", "job = nurse", "job = smith")
     assert "'job_smith' mark values that the table does not have" in model.notices[0].what
     assert [notice.level for notice in model.notices] == ["info", "warning"]
 
@@ -169,9 +170,43 @@ def test_codes_of_r_begin_where_training_met_them(first: int, tmp_path: Path) ->
     numbers = table(people().assign(job=coded["job"]), features=("age", "job"))
     model = loaded(content, "m.txt", numbers, tmp_path)
     np.testing.assert_allclose(answers(model, numbers)[:, 1], own.predict(coded), atol=1e-12)
+    more = table(people().assign(job=coded["job"].where(np.arange(400) > 4, 9)), features=("age", "job"))
+    with pytest.raises(ModelError, match="which number each value of 'job' had"):
+        loaded(content, "m.txt", more, tmp_path)
+    model = loaded(saved(own, "m.txt", tmp_path), "m.txt", more, tmp_path)  # as Python writes it
+    assert "5 rows with 'job = 9', which are no categories" in " ".join(one.what for one in model.notices)
     others = table(people().assign(job=coded["job"] * 10), features=("age", "job"))
     with pytest.raises(ModelError, match="which number each value of 'job' had"):
         loaded(content, "m.txt", others, tmp_path)
+
+
+def test_a_column_none_of_whose_categories_training_knew_is_refused(tmp_path: Path) -> None:
+    content = saved(classifier(people()), "m.json", tmp_path)
+    numbered = people().assign(job=people()["job"].map({job: place for place, job in enumerate(JOBS)}))
+    with pytest.raises(ModelError, match=r"other values of 'job': 'cook', .*; the table has '0', '1', '2'"):
+        loaded(content, "m.json", table(numbered), tmp_path)
+
+
+def test_files_of_windows_and_with_blanks_around_are_read(tmp_path: Path) -> None:
+    """LightGBM itself ends the process that reads the first."""
+    dataset, content = table(people()), text_model(tmp_path).encode()
+    expected = answers(loaded(content, "m.txt", dataset, tmp_path), dataset)
+    for other in (content.replace(b"\n", b"\r\n"), content + b"\n\n"):
+        np.testing.assert_array_equal(answers(loaded(other, "m.txt", dataset, tmp_path), dataset), expected)
+    content = saved(classifier(people()), "m.json", tmp_path)
+    expected = answers(loaded(content, "m.json", dataset, tmp_path), dataset)
+    for other in (b" \n" + content, json.dumps(json.loads(content), indent=2).encode()):
+        np.testing.assert_array_equal(answers(loaded(other, "m.json", dataset, tmp_path), dataset), expected)
+
+
+def test_categories_that_look_like_numbers_are_found(tmp_path: Path) -> None:
+    frame = people().assign(job=people()["job"].map({"cook": 1.0, "nurse": 2.0, "smith": 10.0}))
+    for written in (frame["job"].map(str), frame["job"].astype(int).map(str), frame["job"].astype(int)):
+        coded = frame[["age"]].assign(job=written.astype("category"))
+        own = lightgbm.train({"objective": "binary", "verbose": -1}, lightgbm.Dataset(coded, frame["grade"] == "1"), 5)
+        dataset = table(frame, features=("age", "job"))
+        model = loaded(saved(own, "m.txt", tmp_path), "m.txt", dataset, tmp_path)
+        np.testing.assert_allclose(answers(model, dataset)[:, 1], own.predict(coded), atol=1e-12)
 
 
 def test_lists_that_fit_several_columns_are_asked_for(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.records.audits import AUDITS
-from core.records.upgrade import upgraded, upgraded_plans, with_high_scores_ignored
+from core.records.upgrade import upgraded, upgraded_plans, with_high_scores_ignored, with_numbers_standardised
 from tests.builders import make_plan
 
 FAIR_DUMMIES: dict[str, Any] = {
@@ -104,3 +104,21 @@ def test_what_high_probabilities_stand_for_did_not_count_before_version_six(hold
     (test,) = with_high_scores_ignored([{"plan": plan}])
     assert ("high_scores" in test["plan"]["model"]) is heeded
     assert with_high_scores_ignored(["no test"]) == ["no test"]
+
+
+@pytest.mark.parametrize(
+    ("model", "numbers"),
+    [
+        ({"kind": "onnx"}, "standardised"),
+        ({"kind": "torch_mlp", "encoder": None}, "standardised"),
+        ({"kind": "onnx", "encoder": {"columns": []}}, None),
+        ({"kind": "predictions"}, None),
+    ],
+)
+def test_networks_read_standardised_numbers_before_version_seven(model: dict[str, Any], numbers: str | None) -> None:
+    (test,) = with_numbers_standardised([{"plan": {"model": model}}])
+    assert test["plan"]["model"].get("numbers") == numbers
+    plan = {"audit": {"kind": "equalized_odds"}, "model": model}
+    for version, said in ((6, numbers), (7, None)):
+        (read,) = AUDITS.upgraded({"tests": [{"plan": plan}]}, version)["tests"]
+        assert read["plan"]["model"].get("numbers") == said

@@ -270,3 +270,36 @@ def test_a_file_that_is_forgotten_while_another_is_opened_ends_without_a_deadloc
     assert pid not in children_of_the_forks()
     assert forks._turn.acquire(blocking=False)
     forks._turn.release()
+
+
+def test_a_question_that_was_broken_off_leaves_no_answer_for_the_next(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody presses Ctrl-C while a model computes, and asks again."""
+    model = opened()
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(behind, "receive", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            model.answer(ROWS)
+    with pytest.raises(ModelError, match="closed"):
+        model.answer(ROWS + 1)
+
+
+@all_walls
+def test_a_file_whose_opening_was_broken_off_is_not_taken_for_the_next(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened()
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr("core.wall.forks.socket.recv_fds", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            opened(kinds=["first"])
+    assert opened(kinds=["second"]).said["kinds"] == ["second"]

@@ -44,7 +44,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 def job(walls: Forks, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The process that opens model files for a job, used by this process as a job uses it."""
     monkeypatch.setattr(behind, "_forks", {})
-    pid, control = walls.fork(FORKS_OF_A_JOB, {"readable": [str(files[0])]}, (STRANGE,))
+    pid, control = walls.fork(FORKS_OF_A_JOB, {"readable": [str(files[0])], "memory": 2**32}, (STRANGE,))
     fork_through(control)
     yield pid
     walls.end(pid)

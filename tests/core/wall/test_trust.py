@@ -8,8 +8,10 @@ from typer.testing import CliRunner
 from core.cli.app import app
 from core.errors import ModelError
 from core.examples import SAMPLE_MODELS
-from core.wall import sandbox, trust
+from core.wall import open_behind, sandbox, trust
 from core.wall.trust import WITHOUT_WALL, require_wall
+
+STRANGE = "tests.core.wall.strange_inside"
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +55,12 @@ def test_a_trusted_file_passes_and_one_beside_it_does_not(strange: Path, tmp_pat
     changed.write_bytes(b"another")
     with pytest.raises(ModelError):
         require_wall(changed, "changed")
+
+
+def test_a_format_says_whether_its_files_need_a_wall(strange: Path) -> None:
+    with pytest.raises(ModelError, match="cannot confine it"):
+        open_behind(STRANGE, strange, {}, name="model.ubj")
+    assert open_behind(STRANGE, strange, {}, name="model.onnx", needs_wall=False).said["read"] == "a stranger's"
 
 
 def test_an_operator_lets_all_pass_by_one_and_nothing_else(strange: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,8 +35,8 @@ _TOGETHER = say(
 )
 
 _BY_THEMSELVES = say(
-    "Each attribute is judged by itself. People of two groups at once, such as women of one race, "
-    "can be treated worse than either group; the group fairness test looks for them."
+    "Each attribute is judged by itself; combinations of attributes are not looked at. People of two groups at once, "
+    "such as women of one race, can be treated worse than either group: the group fairness test judges them."
 )
 _EITHER = say("The test shows that groups are treated differently. It does not say which of them is harmed.")
 _TOLD = say(

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.data.encoder import CoordinateColumn, NumericColumn
+from core.data.encoder import CoordinateColumn, NumericColumn, categories_of
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.language.told import localized, say
@@ -64,7 +64,7 @@ def displacement(result: GradientFlowResult) -> Displacement:
         else:
             size.append(absolute[:, block].sum(axis=1) / 2)
             change.append(np.full(len(people), np.nan))
-            toward.append(tuple(column.categories[j] for j in signed[:, block].argmax(axis=1)))
+            toward.append(tuple(categories_of(column)[j] for j in signed[:, block].argmax(axis=1)))
     return Displacement(
         columns=encoder.features,
         groups=tuple(group for group, kept in zip(groups, occurs, strict=True) if kept),

@@ -112,8 +112,8 @@ def _column(name: str, cells: tuple[Cell, ...]) -> dict[str, Any]:
 def _unfolded(output: dict[str, Any], asked: int, where: str) -> list[Any]:
     """The data of an output, one entry a row: a value, or as many as its shape says."""
     shape, data = output.get("shape"), _flat(output.get("data"))
-    known = isinstance(shape, list) and 0 < len(shape) <= _MOST_SIZES
-    sizes = [n for n in shape if isinstance(n, int)] if known else []
+    listed_sizes = shape if isinstance(shape, list) and len(shape) <= _MOST_SIZES else []
+    sizes = [n for n in listed_sizes if isinstance(n, int)]
     if not data or sizes != shape or sizes[:1] != [asked] or math.prod(sizes) != len(data):
         raise ModelError(
             say(

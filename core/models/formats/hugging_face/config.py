@@ -232,7 +232,7 @@ def _multi_label(found: dict[str, Any], labels: tuple[str, ...], where: str) -> 
             where=say("{where}, problem_type", where=where),
             advice=say("Bring a classifier."),
         )
-    if problem not in {None, "single_label_classification", "multi_label_classification"}:
+    if problem not in (None, "single_label_classification", "multi_label_classification"):
         raise ModelError(
             say("The configuration states an unknown kind of problem, {problem}.", problem=_shown(problem)),
             where=say("{where}, problem_type", where=where),

@@ -13,6 +13,7 @@ import onnx
 
 from core.language.told import say
 from core.models.formats.onnx.graph import MAXIMUM_NODES, Attribute, Description, Node, OnnxGraph
+from core.models.formats.onnx.sizes import check_sizes
 from core.phrases import count, whole
 from core.wall.inside import RefusedError
 
@@ -85,6 +86,7 @@ def _checked(model: Any, content: bytes) -> OnnxContent:
     _check_made_sizes(graph, constants)
     _check_uses(graph, constants)
     given, kind, width = _input(graph)
+    check_sizes(model, constants, given, width)
     said = Description(
         nodes=tuple(_node(node) for node in graph.node if node.output[0] not in constants),
         opset=max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1),

@@ -13,6 +13,7 @@ from core.text.strict_json import no_doubles
 MAXIMUM_BYTES = 2 * 1024 * 1024 * 1024
 _MAXIMUM_HEADER = 4 * 1024 * 1024
 _MAXIMUM_TENSORS = 1024
+_MOST_DIMENSIONS = 8
 _ITEM_SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 
 
@@ -111,13 +112,14 @@ def _tensor(key: str, entry: Any, name: str, sizes: dict[str, int]) -> TensorInf
         dtype, shape, (start, end) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
     except (TypeError, KeyError, ValueError) as error:
         raise _refused(name, say("A tensor is declared without type, shape or offsets."), key) from error
-    if dtype not in sizes:
+    if not isinstance(dtype, str) or dtype not in sizes:
         raise _refused(
             name,
-            say("A tensor has type {dtype}; weights are floating-point numbers.", dtype=repr(dtype)),
+            say("A tensor has type {dtype}; weights are floating-point numbers.", dtype=f"{dtype!r:.40}"),
             key,
         )
-    if not all(type(number) is int and number >= 0 for number in (*shape, start, end)) or len(shape) > 8:
+    counts = (*shape[:_MOST_DIMENSIONS], start, end)
+    if len(shape) > _MOST_DIMENSIONS or not all(type(one) is int and 0 <= one <= MAXIMUM_BYTES for one in counts):
         raise _refused(name, say("A tensor's shape or offsets are not plain counts."), key)
     if end - start != math.prod(shape) * sizes[dtype]:
         raise _refused(
@@ -135,6 +137,6 @@ def _tensor(key: str, entry: Any, name: str, sizes: dict[str, int]) -> TensorInf
 def _refused(name: str, what: str, tensor: str = "") -> ModelError:
     return ModelError(
         what,
-        where=say("{name}, tensor {tensor}", name=name, tensor=repr(tensor)) if tensor else name,
+        where=say("{name}, tensor {tensor}", name=name, tensor=f"{tensor!r:.80}") if tensor else name,
         advice=say("Save the weights again: safetensors.torch.save_file(module.state_dict(), 'model.safetensors')."),
     )

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 _MAXIMUM_LAYERS = 64
 _MAXIMUM_WIDTH = 65_536
 
-_NUMBERED = re.compile(r"^(?P<stem>(?:[A-Za-z_]\w*\.)*)(?P<number>\d+)\.(?P<part>weight|bias)$")
-_NAMED = re.compile(r"^(?P<stem>(?:[A-Za-z_]\w*\.)*[A-Za-z_]+)(?P<number>\d+)\.(?P<part>weight|bias)$")
+_NUMBERED = re.compile(r"^(?P<stem>(?:[A-Za-z_]\w*\.)*)(?P<number>\d{1,9})\.(?P<part>weight|bias)$")
+_NAMED = re.compile(r"^(?P<stem>(?:[A-Za-z_]\w*\.)*[A-Za-z_]+)(?P<number>\d{1,9})\.(?P<part>weight|bias)$")
 _SINGLE = re.compile(r"^(?P<stem>(?:[A-Za-z_]\w*\.)*)(?P<number>)(?P<part>weight|bias)$")
-_ARRAYS = re.compile(r"^(?P<stem>)(?P<part>[Wb])(?P<number>\d+)$")
+_ARRAYS = re.compile(r"^(?P<stem>)(?P<part>[Wb])(?P<number>\d{1,9})$")
 _NAMES_ACCEPTED = say(
     "Name the layers 0.weight, 0.bias, 2.weight, … (torch Sequential, with or without a prefix), "
     "fc1.weight, fc1.bias, … or W1, b1, W2, … (used as x @ W1 + b1)."
@@ -217,7 +217,7 @@ def _layer_order(tensors: dict[str, TensorInfo], name: str) -> list[Layer]:
             "The tensors are not those of a multilayer perceptron of at most {most} layers.",
             most=_MAXIMUM_LAYERS,
         ),
-        where=f"{name}: {', '.join(list(tensors)[:8])}{', …' if len(tensors) > 8 else ''}",
+        where=f"{name}: {', '.join(f'{key:.80}' for key in list(tensors)[:8])}{', …' if len(tensors) > 8 else ''}",
         advice=say("{names_accepted} Export other architectures as ONNX.", names_accepted=retold(_NAMES_ACCEPTED)),
     )
 
@@ -236,7 +236,7 @@ def _check_chain(
                     shape=shape,
                     most=_MAXIMUM_WIDTH,
                 ),
-                where=say("{name}, tensor {tensor}", name=name, tensor=repr(weight)),
+                where=say("{name}, tensor {tensor}", name=name, tensor=f"{weight!r:.80}"),
                 advice=say("Only linear layers are read here; export other architectures as ONNX."),
             )
         inputs, outputs = shape if transposed else shape[::-1]
@@ -247,7 +247,7 @@ def _check_chain(
                     inputs=inputs,
                     width=widths[-1],
                 ),
-                where=say("{name}, tensor {tensor}", name=name, tensor=repr(weight)),
+                where=say("{name}, tensor {tensor}", name=name, tensor=f"{weight!r:.80}"),
                 advice=_NAMES_ACCEPTED,
             )
         if bias is not None and tensors[bias].shape != (outputs,):
@@ -257,7 +257,7 @@ def _check_chain(
                     shape=tensors[bias].shape,
                     outputs=outputs,
                 ),
-                where=say("{name}, tensor {tensor}", name=name, tensor=repr(bias)),
+                where=say("{name}, tensor {tensor}", name=name, tensor=f"{bias!r:.80}"),
                 advice=_NAMES_ACCEPTED,
             )
         widths = [*(widths or [inputs]), outputs]

@@ -38,12 +38,12 @@ def read_weights(
                 stored = file.get_tensor(key)
                 weights[key] = stored.to(stored.dtype if as_stored else torch.float32, copy=True)
     except (SafetensorError, OSError, KeyError) as error:
-        raise ModelError(say("The weights cannot be read."), where=f"{where}: {error}", advice=advice) from error
+        raise ModelError(say("The weights cannot be read."), where=f"{where}: {error!s:.200}", advice=advice) from error
     for key, value in weights.items():
         if not torch.isfinite(value).all():
             raise ModelError(
                 say("A weight is not a finite number."),
-                where=say("{name}, tensor {tensor}", name=where, tensor=repr(key)),
+                where=say("{name}, tensor {tensor}", name=where, tensor=f"{key!r:.80}"),
                 advice=say("The training probably diverged: bring a network from before it did."),
             )
     return weights

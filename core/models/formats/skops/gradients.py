@@ -14,6 +14,7 @@ from core.language.told import say, unpacked
 from core.models.checked import NoGradientsError
 from core.models.formats.skops.inputs import Inputs
 from core.models.formats.skops.said import Layers, ReadColumn, SklearnSaid
+from core.models.prepared import Prepared
 
 if TYPE_CHECKING:
     import torch
@@ -32,12 +33,12 @@ def to_torch(
     if not isinstance(layers, Layers):
         raise NoGradientsError(unpacked(layers.why) if layers else "")
     weights, offsets = _checked(layers, arrays, len(said.classes))
-    if inputs.encoder is None:
+    if inputs.prepared is None:
         encoder, matrix, constants = _of_table(layers.read, inputs.columns, frame)
     elif said.columns is not None and len(said.columns) != said.width:
         raise NoGradientsError(say("it leaves out some of the prepared columns"))
     else:
-        encoder, matrix, constants = _of_encoded(layers.read, inputs.encoder)
+        encoder, matrix, constants = _of_encoded(layers.read, inputs.prepared)
     offsets[0] = offsets[0] + weights[0] @ constants
     weights[0] = weights[0] @ matrix
     return encoder, _module(weights, offsets, layers.activation)
@@ -93,15 +94,15 @@ def _of_table(
     return Encoder(columns=tuple(found)), np.diag(scales), np.array(constants)
 
 
-def _of_encoded(read: tuple[ReadColumn, ...], encoder: Encoder) -> tuple[Encoder, np.ndarray, np.ndarray]:
+def _of_encoded(read: tuple[ReadColumn, ...], prepared: Prepared) -> tuple[Encoder, np.ndarray, np.ndarray]:
     """The same for numbers that were prepared before training."""
     if any(one.categories for one in read):
         raise NoGradientsError(say("it turns numbers computed by an earlier step into categories"))
-    matrix, constants = np.zeros((len(read), encoder.width)), np.zeros(len(read))
+    matrix, constants = np.zeros((len(read), prepared.reads.width)), np.zeros(len(read))
     for row, one in enumerate(read):
         centre, scale = one.scaled or (0.0, 1.0)
         matrix[row, one.place], constants[row] = 1 / scale, -centre / scale
-    return encoder, matrix, constants
+    return prepared.encoder, matrix @ prepared.matrix, constants + matrix @ prepared.constants
 
 
 def _module(weights: list[np.ndarray], offsets: list[np.ndarray], activation: str) -> torch.nn.Module:

@@ -9,8 +9,10 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.language.told import say
-from core.models.checked import encoder_for, require_width
+from core.models.encoded_names import find_indicators
 from core.models.formats.skops.said import SklearnSaid
+from core.models.named import encoder_of_names
+from core.models.prepared import Numbers, Prepared, is_measured, prepared_for
 from core.phrases import several
 
 
@@ -20,48 +22,71 @@ class Inputs:
 
     Attributes:
         columns: The table's columns, in the estimator's order; empty when it reads encoded columns.
-        encoder: The encoder whose columns it reads; None when it reads the table's.
+        prepared: How the table becomes the encoded columns that it reads; None when it reads the table's.
         notices: What was assumed.
     """
 
     columns: tuple[str, ...] = ()
-    encoder: Encoder | None = None
+    prepared: Prepared | None = None
     notices: tuple[Notice, ...] = ()
 
     def rows(self, data: EncodedDataset) -> pd.DataFrame:
         """The rows as the estimator wants them; encoded columns are called by their places."""
-        if self.encoder is not None:
-            return pd.DataFrame(data.x, columns=[f"encoded_{place}" for place in range(data.x.shape[1])])
+        if self.prepared is not None:
+            x = self.prepared.rows(data)
+            return pd.DataFrame(x, columns=[f"encoded_{place}" for place in range(x.shape[1])])
         return data.dataset.frame[list(self.columns)]
 
 
-def read_inputs(said: SklearnSaid, dataset: Dataset, declared: Encoder | None, name: str) -> Inputs:
+def read_inputs(
+    said: SklearnSaid, dataset: Dataset, declared: Encoder | None, numbers: Numbers | None, name: str
+) -> Inputs:
     """What the estimator reads.
 
-    One that was trained on a table knows its columns' names. One that was trained on plain numbers reads the features
-    in their order or, if their number says so, standardised and one-hot columns.
+    One that was trained on a table knows its columns' names: columns of this table, or indicators that are named after
+    a column and a value. One that was trained on plain numbers reads the features in their order or, if their number
+    says so, encoded columns; whether numbers among them were standardised is asked, unless what comes first scales
+    them itself or splits them.
 
     Raises:
-        ModelError: The table lacks a column, or has another number of them.
+        ModelError: The table lacks a column, or has another number of them, or nobody says how numbers are read.
     """
     if declared is None and said.columns is not None:
-        missing = [column for column in said.columns if column not in dataset.frame.columns]
-        if missing:
-            raise ModelError(
-                say("The table has no column {missing}, which the model reads.", missing=several(missing)),
-                where=name,
-                advice=say(
-                    "Choose it as a feature in the roles step. If the columns were prepared before training, save "
-                    "the whole pipeline with its ColumnTransformer instead."
-                ),
-            )
-        return Inputs(said.columns)
-    width = said.width or len(dataset.roles.features)
-    if declared is None and width == len(dataset.roles.features) and not _reads_prepared(said, width, dataset):
-        return Inputs(dataset.roles.features)
-    encoder, notices = encoder_for(declared, dataset, width)
-    require_width(width, encoder, name)
-    return Inputs(encoder=encoder, notices=notices)
+        return _by_name(said, dataset, numbers, name)
+    features = dataset.roles.features
+    width = said.width or len(features)
+    starts_with = said.first if said.takes_raw_numbers else ""
+    as_it_is = width == len(features) and not _reads_prepared(said, width, dataset)
+    told = numbers or ("raw" if starts_with or not said.numbers_only else None)
+    asked = any(is_measured(dataset.frame[feature]) for feature in features)
+    if declared is None and as_it_is and (told == "raw" or not asked):
+        return Inputs(features)
+    prepared, notices = prepared_for(declared, numbers, dataset, width, name, starts_with=starts_with)
+    return Inputs(prepared=prepared, notices=notices)
+
+
+def _by_name(said: SklearnSaid, dataset: Dataset, numbers: Numbers | None, name: str) -> Inputs:
+    """What an estimator reads that knows its columns' names: those of the table, or indicators of their values."""
+    columns, frame = said.columns or (), dataset.frame
+    absent = [column for column in columns if column not in frame.columns]
+    if not absent and numbers != "standardised":  # verbatim
+        return Inputs(columns)
+    marked = find_indicators(absent, frame)
+    if missing := [column for column in absent if column not in marked]:
+        raise ModelError(
+            say("The table has no column {missing}, which the model reads.", missing=several(missing)),
+            where=name,
+            advice=say(
+                "Choose it as a feature in the roles step. If the columns were prepared before training, save "
+                "the whole pipeline with its ColumnTransformer instead."
+            ),
+        )
+    starts_with = said.first if said.takes_raw_numbers else ""
+    structure = encoder_of_names(columns, marked, frame, name)
+    prepared, notices = prepared_for(
+        None, numbers, dataset, len(columns), name, starts_with=starts_with, structure=structure
+    )
+    return Inputs(prepared=prepared, notices=notices)
 
 
 def _reads_prepared(said: SklearnSaid, width: int, dataset: Dataset) -> bool:

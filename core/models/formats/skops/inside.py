@@ -80,6 +80,7 @@ class SklearnInside:
             "columns": self._names,
             "categories": _written(self._known),
             "numbers_only": hasattr(_first(found), "predict") or type(_first(found)).__name__ in SCALERS,
+            "first": type(_first(found)).__name__,
             "own_threshold": type(found).__name__ in _THRESHOLDS,
             "gradients": self._gradients(width or 0) if classes else None,
         }

@@ -58,6 +58,17 @@ class NoLayers(_Said):
     why: _Reason
 
 
+_PREPARE = frozenset(
+    {
+        *("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler", "Normalizer", "PowerTransformer"),
+        *("QuantileTransformer", "KBinsDiscretizer", "SplineTransformer", "SimpleImputer", "KNNImputer"),
+        *("ColumnTransformer", "OneHotEncoder", "OrdinalEncoder", "TargetEncoder"),
+    }
+)
+_SPLIT = ("DecisionTree", "ExtraTree", "RandomForest", "GradientBoosting", "HistGradientBoosting")
+"""What comes first in models that take numbers as they stand in a table, and how the names of others begin."""
+
+
 class SklearnSaid(_Said):
     """An estimator.
 
@@ -71,6 +82,7 @@ class SklearnSaid(_Said):
         columns: Names of those it reads, in order; None where it was trained on plain numbers.
         categories: Of each column it reads, what its encoders know; None where it reads a number, or they are too many.
         numbers_only: Whether what comes first reads no text.
+        first: Type of what comes first.
         own_threshold: Whether it decides by a threshold of its own.
         gradients: Its layers; None for a model that answers with a number.
     """
@@ -84,8 +96,14 @@ class SklearnSaid(_Said):
     columns: tuple[_Text, ...] | None = Field(max_length=MOST_COLUMNS)
     categories: tuple[tuple[_Text, ...] | None, ...] = Field(max_length=MOST_COLUMNS)
     numbers_only: bool
+    first: _Name
     own_threshold: bool
     gradients: Layers | NoLayers | None
+
+    @property
+    def takes_raw_numbers(self) -> bool:
+        """Whether what comes first prepares numbers itself, or splits them, so that they were not prepared before."""
+        return self.first in _PREPARE or self.first.startswith(_SPLIT)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

@@ -20,7 +20,7 @@ from core.data.missing import MISSING_GROUP
 from core.errors import DataError, ModelError, Notice
 from core.files import FileRef, FileStore
 from core.language.told import localized, say, say_count
-from core.model import AbstractModel, AbstractModelSource
+from core.model import AbstractModel
 from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
     NoGradientsError,
@@ -32,6 +32,7 @@ from core.models.formats.skops.inputs import Inputs, read_inputs
 from core.models.formats.skops.said import SklearnSaid
 from core.models.formats.skops.values import unknown
 from core.models.module import ModuleModel
+from core.models.prepared import PreparedSource
 from core.models.sniff import require_format
 from core.phrases import quoted, several
 from core.settings import setting
@@ -42,7 +43,7 @@ _AGREEMENT = 1e-9
 _ROWS_REORDERED = 64
 
 
-class SklearnFile(AbstractModelSource):
+class SklearnFile(PreparedSource):
     """A scikit-learn estimator or pipeline saved with skops."""
 
     inside: ClassVar = "core.models.formats.skops.inside"
@@ -61,7 +62,7 @@ class SklearnFile(AbstractModelSource):
         require_format("sklearn", path, self.file.name)
         behind = open_behind(self.inside, path, {}, name=self.file.name)
         said = _checked(behind, self.file.name)
-        inputs = read_inputs(said, dataset, self.encoder, self.file.name)
+        inputs = read_inputs(said, dataset, self.encoder, self.numbers, self.file.name)
         if not said.classes:
             require_number(self.classes, dataset, self.file.name)
             return self._asked(SklearnModel(self, behind, said, inputs=inputs, dataset=dataset), dataset)
@@ -120,11 +121,16 @@ class SklearnModel(AbstractModel):
         self.gives = said.gives
         self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
         self.settings, self.behind, self.inputs = settings, behind, inputs
-        self.encoder = inputs.encoder or Encoder.fit(dataset.frame, inputs.columns)
-        self.fingerprint = model_fingerprint(settings, self.encoder)
+        self.encoder = inputs.prepared.encoder if inputs.prepared else Encoder.fit(dataset.frame, inputs.columns)
+        self.fingerprint = model_fingerprint(settings, self.preprocessing)
         self.notices = (*_about_version(said), *inputs.notices, *assumed, *_about_decisions(said))
-        if inputs.encoder is None:
+        if inputs.prepared is None:
             self.notices += _about_unknown(said, inputs.columns, dataset)
+
+    @property
+    def preprocessing(self) -> Encoder:
+        """See the base class."""
+        return self.inputs.prepared.reads if self.inputs.prepared else self.encoder
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The estimator's own probabilities, or its decisions as zeros and ones, (n, k); or its numbers, (n, 1)."""
@@ -163,14 +169,18 @@ def _converted(model: SklearnModel, said: SklearnSaid, dataset: Dataset) -> Modu
     from core.models.formats.skops.gradients import to_torch
 
     encoder, module = to_torch(said, model.behind.arrays, model.inputs, dataset.frame)
+    prepared = model.inputs.prepared
     converted = ModuleModel(
         module,
         encoder,
         model.classes,
         model.name,
         kind=model.kind,
-        fingerprint=model_fingerprint(model.settings, encoder),
+        fingerprint=model_fingerprint(
+            model.settings, model.inputs.prepared.reads if model.inputs.prepared else encoder
+        ),
         notices=model.notices,
+        preprocessing=prepared.reads if prepared else None,
     )
     try:
         data = converted.encode(dataset)

@@ -1,11 +1,12 @@
 """Which values the columns of categories have and in which order, as the file or a person says it."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_numbers, as_text, is_number_column
+from core.data.cells import as_cell, as_numbers, as_text, is_number_column
 from core.errors import ModelError
 from core.language.told import say
 from core.models.formats.trees.said import TreesSaid
@@ -116,24 +117,28 @@ def _place_lists(
         return dict(zip(places, said.lists, strict=True))
     least, codes = dict(said.possible), dict(said.codes)
     cells = {place: frame[columns[place]] for place in places}
-    distinct = {place: set(as_text(cells[place]).dropna().unique()) for place in places}
+    lists = [frozenset(map(as_cell, values)) for values in said.lists]
     text = {place: is_text(cells[place]) or columns[place] in declared for place in places}
 
-    def may_have(place: int, values: tuple[str, ...]) -> bool:
-        return least[place] <= len(values) and (text[place] or distinct[place] <= set(values))
+    @cache
+    def distinct(place: int) -> set[str]:
+        return set(as_text(cells[place]).dropna().unique())
 
+    def may_have(place: int, number: int) -> bool:
+        return least[place] <= len(lists[number]) and (text[place] or distinct(place) <= lists[number])
+
+    @cache
     def may_lack(place: int) -> bool:
         met = {str(code) for code in codes.get(place, ())}
-        return not text[place] and not (met and met.isdisjoint(distinct[place]))
+        return not text[place] and not (met and met.isdisjoint(distinct(place)))
 
-    lists = said.lists
     few = len(places) * len(lists) <= _MOST_PAIRS
     ways = np.zeros((len(places) + 1, len(lists) + 1) if few else (1, 1), dtype=np.int64)
     ways[-1, -1] = few
     for row in reversed(range(len(places) * few)):
         for left in range(len(lists) + 1):
             ways[row, left] = ways[row + 1, left] * may_lack(places[row])
-            if left < len(lists) and ways[row + 1, left + 1] and may_have(places[row], lists[left]):
+            if left < len(lists) and ways[row + 1, left + 1] and may_have(places[row], left):
                 ways[row, left] += ways[row + 1, left + 1]
         ways[row] = np.minimum(ways[row], 2)
     if ways[0, 0] != 1:
@@ -152,5 +157,5 @@ def _place_lists(
     found: dict[int, tuple[str, ...]] = {}
     for row, place in enumerate(places):
         if not (may_lack(place) and ways[row + 1, len(found)]):
-            found[place] = lists[len(found)]
+            found[place] = said.lists[len(found)]
     return found

@@ -39,7 +39,8 @@ class Input:
             return (as_text(values) == self.value).to_numpy(dtype=np.float64)
         if not self.categories:
             return as_numbers(values)
-        codes = {value: place for place, value in enumerate(self.categories)}
+        codes = {as_cell(value): place for place, value in enumerate(self.categories)}
+        codes |= {value: place for place, value in enumerate(self.categories)}
         return as_text(values).map(codes).to_numpy(dtype=np.float64, na_value=np.nan)
 
 
@@ -80,7 +81,10 @@ def inputs_of(
     )
     _tell_declared(said, columns, declared, notices)
     _tell_unmarked(marked, dataset, notices)
-    _tell_unknown(inputs, dataset, notices)
+    _tell_unknown(inputs, dataset, name, notices)
+    _tell_rare(
+        {place: codes for place, codes in said.codes if codes and values.get(place) == ()}, inputs, frame, notices
+    )
     return inputs, tuple(notices)
 
 
@@ -98,8 +102,8 @@ def _declared(preprocessing: Encoder | None, name: str) -> Declared:
             ),
             where=name,
             advice=say(
-                "Declare them as they stand in the table. If the trees were trained on standardised numbers, bring "
-                "the table with those."
+                "Declare them as they stand in the table (`python -m core encoding --numbers raw` writes it). If the "
+                "trees were trained on standardised numbers, bring the table with those."
             ),
         )
     return {column: tuple(map(as_cell, values)) for column, values in preprocessing.categories.items()}
@@ -190,21 +194,60 @@ def _tell_unmarked(marked: dict[str, Indicator], dataset: Dataset, notices: list
             )
 
 
-def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, notices: list[Notice]) -> None:
+def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, name: str, notices: list[Notice]) -> None:
+    """Values of categories that training did not know.
+
+    Raises:
+        ModelError: A column has no others.
+    """
     for one in inputs:
-        if one.categories:
-            values = as_text(dataset.frame[one.column])
-            unknown = values[~values.isin(one.categories) & values.notna()]
-            if len(unknown):
-                told = several([f"{one.column} = {value}" for value in sorted(unknown.unique())[:8]])
-                notices.append(
-                    Notice(
-                        "warning",
-                        say(
-                            "{rows} with {values}, which the model was not trained with: it answers as if the value "
-                            "were missing.",
-                            rows=count(len(unknown), "row"),
-                            values=told,
-                        ),
-                    )
+        if not one.categories:
+            continue
+        values = as_text(dataset.frame[one.column])
+        unknown = values[np.isnan(one.of(dataset.frame)) & values.notna().to_numpy()]
+        if not len(unknown):
+            continue
+        if len(unknown) == values.notna().sum():
+            raise ModelError(
+                say(
+                    "The model was trained with other values of {column}: {known}; the table has {values}.",
+                    column=quoted(one.column),
+                    known=several([value for value in one.categories if value][:8]),
+                    values=several(sorted(unknown.unique())[:8]),
+                ),
+                where=name,
+                advice=say("Bring the table with the values as they were written in training."),
+            )
+        notices.append(
+            Notice(
+                "warning",
+                say(
+                    "{rows} with {values}, which the model was not trained with: it answers as if the value "
+                    "were missing.",
+                    rows=count(len(unknown), "row"),
+                    values=several([f"{one.column} = {value}" for value in sorted(unknown.unique())[:8]]),
+                ),
+            )
+        )
+
+
+def _tell_rare(
+    met: dict[int, tuple[int, ...]], inputs: Sequence[Input], frame: pd.DataFrame, notices: list[Notice]
+) -> None:
+    """Numbers of categories, as they are in the table, that training did not meet or did not keep."""
+    for place, codes in met.items():
+        column = inputs[place].column
+        values = frame[column][~np.isin(as_numbers(frame[column]), codes) & frame[column].notna().to_numpy()]
+        if len(values):
+            notices.append(
+                Notice(
+                    "warning",
+                    say(
+                        "{rows} with {values}, which are no categories that the model knows: they were missing in "
+                        "training, or too rare.",
+                        rows=count(len(values), "row"),
+                        values=several([f"{column} = {value}" for value in sorted(as_text(values).unique())[:8]]),
+                    ),
+                    say("Check that the table has the numbers that training had."),
                 )
+            )

@@ -56,11 +56,15 @@ def open_file(path: Path, asked: Mapping[str, Any]) -> "BoosterInside":
 class BoosterInside:
     """Trees that answer. ``said`` is what :class:`core.models.formats.trees.said.TreesSaid` reads."""
 
-    def __init__(self, said: dict[str, Any], predict: Callable[[np.ndarray], np.ndarray]) -> None:
-        if not 0 < said["width"] <= MOST_FEATURES:
+    def __init__(self, said: dict[str, Any], outputs: int, predict: Callable[[np.ndarray], np.ndarray]) -> None:
+        if not 0 < said["width"] <= MOST_FEATURES or outputs > MOST_OUTPUTS:
             raise RefusedError(
                 say(
-                    "The model reads {width} columns; at most {most} are read.", width=said["width"], most=MOST_FEATURES
+                    "The file claims {width} columns and {outputs} classes; at most {features} and {classes} are read.",
+                    width=said["width"],
+                    outputs=outputs,
+                    features=MOST_FEATURES,
+                    classes=MOST_OUTPUTS,
                 )
             )
         self.arrays: dict[str, np.ndarray] = {}
@@ -98,7 +102,7 @@ class XGBoostInside(BoosterInside):
         content = path.read_bytes()
         _refuse_old_leaves(content)
         booster = xgboost.Booster({"nthread": 1})
-        booster.load_model(bytearray(content))
+        booster.load_model(bytearray(content.lstrip()))
         learner = json.loads(booster.save_config())["learner"]
         objective, width = learner["objective"]["name"], booster.num_features()
         gives = _known(objective, _XGBOOST)
@@ -140,6 +144,7 @@ class XGBoostInside(BoosterInside):
                 "coded": [place for place in categories if place not in values],
                 "rounds": [used, booster.num_boosted_rounds()] if used else [],
             },
+            int(shape["num_class"]),
             predict,
         )
 
@@ -172,8 +177,8 @@ class LightGBMInside(BoosterInside):
     """A file of LightGBM."""
 
     def __init__(self, path: Path) -> None:
-        booster = lightgbm.Booster(model_file=str(path))
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8").rstrip() + "\n"  # a file of Windows ends the process
+        booster = lightgbm.Booster(model_str=content)
         head = dict(line.partition("=")[::2] for line in content.partition("\nTree=")[0].splitlines())
         objective, width = head.get("objective", "").partition(" ")[0], booster.num_feature()
         gives, names = _known(objective, _LIGHTGBM), booster.feature_name()
@@ -197,6 +202,7 @@ class LightGBMInside(BoosterInside):
                 "codes": [[place, sorted(held.get(place, ()))] for place in sorted(certain)],
                 "raw": "\npandas_categorical:" in content,
             },
+            booster.num_model_per_iteration(),
             lambda x: np.asarray(booster.predict(x, num_threads=1)),
         )
 

@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from core.data.dataset import Dataset, EncodedDataset
-from core.data.encoder import Encoder
+from core.data.encoder import CategoricalColumn, CodeColumn, Column, Encoder, RawColumn
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
 from core.language.told import say
@@ -82,6 +82,21 @@ class TreesModel(AbstractModel):
         self.encoder = Encoder.fit(dataset.frame, read)
         self.fingerprint = model_fingerprint(settings, self.encoder)
         self.notices = (*_rounds(said), *notices)
+
+    @property
+    def preprocessing(self) -> Encoder:
+        """The numbers, categories and indicators that the trees read, each column of the table once."""
+        columns: dict[str, Column] = {}
+        marked: dict[str, dict[str, None]] = {}
+        for one in self._inputs:
+            if one.value is not None:
+                marked.setdefault(one.column, {})[one.value] = None
+            columns[one.column] = (
+                CodeColumn(name=one.column, categories=one.categories) if one.categories else RawColumn(name=one.column)
+            )
+        for name, values in marked.items():
+            columns[name] = CategoricalColumn(name=name, categories=tuple(values))
+        return Encoder(columns=tuple(columns.values()))
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The library's own answers: probabilities, or decisions as zeros and ones, shape (n, k); or numbers, (n, 1).

@@ -305,7 +305,7 @@ def test_of_people_not_charged_again_448_and_235_per_thousand_were_rated_medium_
     race, sex = finding.claims
     told = (
         "Violation found: among people with again = no, the share with the answer again = yes is 44.8% for race = "
-        "African-American and 23.5% for race = Caucasian, 21.4 percentage points apart (95% bounds "
+        "African-American and 23.5% for race = Caucasian, 21.4 percentage points apart (at least "
     )
     assert finding.sentence.startswith(told)
     assert "where 10 are tolerated. People with the same outcome get different answers depending on race (" in (

@@ -65,9 +65,15 @@ def test_how_many_combinations_are_too_small_agrees_with_its_verb() -> None:
         ([[0, 1]], "1 combination of 'sex' and outcome has"),
         ([[0, 1], [1, 1]], "2 combinations of "),
     ):
-        (one,) = small(detail, (replace(gap, small=np.array(cells)),), (), "warning")
+        few = replace(gap, small=np.array(cells), scarce=np.zeros(len(cells), dtype=bool))
+        (one,) = small(detail, (few,), (), "warning")
         assert one.what.startswith(words)
-    assert "have fewer than 30" in one.what
+    assert "have fewer than 30 people, too few to clear" in one.what
+    both = replace(gap, small=np.array([[0, 1], [1, 1]]), scarce=np.array([False, True]))
+    people, homes = small(detail, (both,), (), "serious", "home")
+    assert "has fewer than 30 people, too few to clear" in people.what
+    assert "has fewer than 10 different 'home', too few to clear" in homes.what
+    assert homes.advice == "Merge small groups, or bring rows of more 'home'."
 
 
 @pytest.mark.parametrize(

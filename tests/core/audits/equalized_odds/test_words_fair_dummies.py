@@ -72,7 +72,8 @@ def test_a_violation_names_who_the_difference_the_tolerance_and_then_attribute_a
     }[asks]
     assert finding.sentence.startswith(f"Violation found: {gap_comparison(finding, 0, gap)}, ")
     assert finding.sentence.endswith(
-        f", {points(gap.value)} percentage points apart (95% bounds {points(gap.low)} to {points(gap.high)}), where 10 "
+        f", {points(gap.value)} percentage points apart (at least {points(gap.low)} and at most {points(gap.high)}, "
+        "each with 95% confidence), where 10 "
         f"are tolerated. {shared} depending on sex (adjusted p-value 0.020)."
     )
     assert "race" not in finding.sentence

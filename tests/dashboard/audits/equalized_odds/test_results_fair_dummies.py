@@ -68,7 +68,11 @@ def test_the_card_says_the_verdict_and_the_p_values() -> None:
     app = page(case="two classes").run()
     [(box, card)] = verdict_boxes(app)
     assert (box, "Violation found" in card) == ("error", True)
-    for part in ("People with the same outcome get different answers depending on sex", "95% bounds", "points apart"):
+    for part in (
+        "People with the same outcome get different answers depending on sex",
+        "each with 95% confidence",
+        "points apart",
+    ):
         assert part in card
     assert "p-values of “at most 10 percentage points apart”: sex **0.0020**; race **> 0.9999**." in told(app)
     assert "p-values of “no difference”: sex **0.0020**; race" in told(app)

@@ -1,0 +1,153 @@
+"""Steps of roles and model: what is nearly the answer is left out, models prove themselves, labels are written once."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.label import Label
+from core.data.roles import Roles
+from core.examples import SAMPLE_MODELS
+from core.files import FileStore
+from core.models.formats.safetensors.source import TorchMLP
+from core.sources.simulated.hiring import Hiring
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    draft_of,
+    give_role,
+    keys,
+    named,
+    open_app,
+    settled,
+    texts,
+    upload,
+)
+
+ROWS = 300
+
+
+def people() -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    skill = rng.normal(size=ROWS)
+    hired = np.where(skill + rng.normal(size=ROWS) > 0, "yes", "no")
+    return pd.DataFrame(
+        {
+            "sex": rng.choice(["woman", "man"], ROWS),
+            "pay": (skill * 10 + 40).round(1),
+            "zz": np.where(hired == "yes", "kept", "sent away"),
+            "near": np.where(rng.random(ROWS) < 0.02, 1, hired == "yes").astype(int),
+            "hired": hired,
+        }
+    )
+
+
+def as_file(frame: pd.DataFrame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+def test_what_is_nearly_the_outcome_is_left_out_and_can_be_taken_and_left_out_again() -> None:
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(people()))
+    assert_sound(app)
+    assert draft_of(app).roles.features == ("pay",)
+    said = texts(app).replace("**", "")
+    assert "Left out, since they are nearly the answer itself." in said
+    assert "near tells the outcome 'hired' in 9" in said
+    assert "data.leave_out" not in keys(app)
+    give_role(app, "feature", "near")
+    assert_sound(app)
+    assert draft_of(app).roles.features == ("pay", "near")
+    assert "Nearly the answer itself: 'near'" in texts(app).replace("**", "")
+    click(app, "data.leave_out")
+    assert draft_of(app).roles.features == ("pay",)
+    assert "data.leave_out" not in keys(app)
+
+
+def test_decisions_without_an_outcome_are_asked_nothing_of_training_and_a_score_its_threshold_once() -> None:
+    table = people().drop(columns=["zz", "near", "hired"]).assign(score=np.arange(ROWS) % 100)
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(table))
+    if not draft_of(app).roles.predictions:
+        give_role(app, "prediction", "score")
+    if "roles.no" in keys(app):
+        click(app, "roles.no")
+    click(app, "step_next")
+    assert_sound(app)
+    assert texts(app).count("Set the threshold.") == 1
+    assert "A score without a threshold" not in texts(app)
+    assert not any("trained_on" in str(one.key) or "by_people" in str(one.key) for one in (*app.selectbox, *app.toggle))
+    named(app.number_input, "model.form.PredictionColumns.threshold").set_value(50)
+    assert_sound(settled(app))
+    assert "Set the threshold." not in texts(app)
+    assert not app.button(key="step_next").disabled
+
+
+@pytest.fixture(scope="module")
+def applicants() -> tuple[pd.DataFrame, bytes]:
+    """Applicants with the answers of the sample model, and the model."""
+    store = FileStore()
+    people = Hiring(rows=400, part="test").load(store)
+    content = (SAMPLE_MODELS / "hiring_baseline.safetensors").read_bytes()
+    source = TorchMLP(file=store.put(content, "hiring.safetensors"))
+    roles: Roles = Hiring().roles(people)
+    dataset = source.dataset(people, roles)
+    loaded = source.load(store, dataset)
+    given = loaded.predict_proba(loaded.encode(dataset))[:, loaded.classes.index("yes")]
+    return people.assign(p_hired=given.round(3)), content
+
+
+def test_a_model_gives_the_answers_of_its_column_or_the_step_is_shut(applicants: tuple[pd.DataFrame, bytes]) -> None:
+    table, content = applicants
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(table))
+    click(app, "step_next")
+    named(app.radio, "model.way").set_value("file")
+    upload(settled(app), "model.file", "hiring.safetensors", content)
+    assert_sound(app)
+    rows = f"{len(table):,}"
+    assert f"agree with 'p_hired' on {rows} of {rows} rows" in texts(app)
+    assert not app.button(key="step_next").disabled
+
+
+def test_another_systems_column_is_declared_by_a_click(applicants: tuple[pd.DataFrame, bytes]) -> None:
+    table, content = applicants
+    table = table.assign(p_hired=1 - table.p_hired**2)
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(table))
+    if draft_of(app).roles.predictions != ("p_hired",):
+        give_role(app, "prediction", "p_hired")
+    click(app, "step_next")
+    named(app.radio, "model.way").set_value("file")
+    upload(settled(app), "model.file", "hiring.safetensors", content)
+    assert_sound(app)
+    assert "agree with 'p_hired' on only" in texts(app)
+    assert app.button(key="step_next").disabled
+    click(app, "model.other_system.0")
+    assert_sound(app)
+    model = draft_of(app).model
+    assert model is not None
+    assert model.other_system == ("p_hired",)
+    assert not app.button(key="step_next").disabled
+    known = table.head(8).assign(answer="yes")[[*Hiring().roles(table).features, "answer"]]
+    upload(app, "model.known.file", "known.csv", as_file(known))
+    assert "agree with 'answer' on only" in texts(app)
+    click(app, "model.known_not")
+    assert not app.button(key="step_next").disabled
+
+
+def test_labels_are_written_once_and_stand_on_the_page() -> None:
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(people()))
+    named(app.text_input, "roles.labels.hired.yes").set_value("taken on")
+    settled(app)
+    named(app.selectbox, "roles.labelled").set_value("sex")
+    settled(app)
+    named(app.text_input, "roles.labels.sex.").set_value("gender")
+    assert_sound(settled(app))
+    labels = {Label(column="sex", label="gender"), Label(column="hired", value="yes", label="taken on")}
+    assert {*draft_of(app).roles.labels} == labels
+    assert "Share with hired = taken on" in texts(app)
+    roles = draft_of(app).roles.roles
+    assert roles is not None
+    assert roles.protected == ("sex",)
+    named(app.text_input, "roles.labels.sex.man").set_value("person")
+    settled(app)
+    named(app.text_input, "roles.labels.sex.woman").set_value("person")
+    assert_sound(settled(app))
+    assert "The label 'person' is given twice." in texts(app)
+    assert len(draft_of(app).roles.labels) == 3
