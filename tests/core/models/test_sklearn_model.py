@@ -457,7 +457,8 @@ def test_a_stranger_s_word_that_does_not_fit_together_is_refused() -> None:
     said = {
         "model": "LogisticRegression", "versions": ["1.9.1"], "gives": "probabilities", "classes": ["no", "yes"],
         "truths": False, "width": 2, "columns": ["a", "b"], "categories": [None, ["x"]], "numbers_only": True,
-        "own_threshold": False, "gradients": {"activation": "identity", "layers": 1, "read": [{"place": 1}]},
+        "own_threshold": False, "first": "StandardScaler",
+        "gradients": {"activation": "identity", "layers": 1, "read": [{"place": 1}]},
     }  # fmt: skip
     SklearnSaid.model_validate_json(json.dumps(said))
     wrong: list[dict[str, Any]] = [
