@@ -167,7 +167,7 @@ class _Labels:
             known = {value: label for (column, value), label in self.values.items() if column == name}
             if known:
                 labels = as_text(frame.iloc[:, place]).astype(object).map(known)
-                changed.isetitem(place, labels.where(labels.notna(), frame.iloc[:, place].astype(object)))
+                changed.isetitem(place, labels.where(labels.notna(), frame.iloc[:, place].astype(object)).array)
         return changed.rename(columns={name: self._word(str(name), "") for name in frame})
 
     def _row(self, cells: tuple[Any, ...], of: str) -> list[Any]:

@@ -152,7 +152,6 @@ def test_a_bad_model_is_refused_and_the_table_stays(model_page: AppTest, case: s
 
 ANSWERS: dict[str, tuple[Make, str]] = {
     "a gap in the middle": (lambda: bad.people(prediction=lambda i: "" if i == 7 else "yes"), ""),
-    "more than certain": (lambda: bad.people(probability=lambda i: i / 100), "without a threshold"),
     "infinite": (lambda: bad.people(score=lambda i: "inf" if i == 7 else i), "infinite"),
 }
 
@@ -165,6 +164,16 @@ def test_a_prediction_that_is_no_outcome_is_asked_about() -> None:
     click(app, "step_next")
     assert_sound(app)
     assert "maybe → no" in texts(app)
+    assert app.button(key="step_next").disabled
+
+
+def test_a_probability_beyond_one_is_a_score_and_asked_for_its_threshold() -> None:
+    app = upload(click(open_app(), "start"), "data.file", "answers.csv", bad.people(probability=lambda i: i / 100))
+    if not draft_of(app).roles.predictions:
+        give_role(app, "prediction", "probability")
+    click(app, "step_next")
+    assert_sound(app)
+    assert "Set the threshold." in texts(app)
     assert app.button(key="step_next").disabled
 
 
