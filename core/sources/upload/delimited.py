@@ -249,7 +249,8 @@ def _check_records(file: _File, separator: str) -> _Checked:
         with file.open() as stream:
             lines = count_of.filled(_records(stream, separator))
             for record in islice(lines, LOOKED_AT):
-                check_shape(1, len(record) - 1)
+                if len(record) > MAXIMUM_COLUMNS + 1:
+                    check_shape(1, len(record))
                 first.append(record)
             place = place_of_header(first)
             header = [name.strip() for name in first[place]] if first else []

@@ -1,6 +1,7 @@
 """Tables of counts: each row stands for so many people, and says the same as the people themselves."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from core.files import FileStore
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.run import run_audit
+from core.workflows.rows import as_table
 from tests.core.data.counts import TITANIC, people_of
 
 ROLES = Roles(protected=("Sex", "Class"), predictions=("Survived",), favourable="Yes", counts="Freq")
@@ -41,7 +43,7 @@ def test_a_table_of_counts_is_the_table_of_its_people() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_an_audit_gives_the_same_digits(seed: int, tmp_path: object) -> None:
+def test_an_audit_gives_the_same_digits(seed: int) -> None:
     model = PredictionColumns(columns=("Survived",))
     details = []
     for frame, roles in ((TITANIC, ROLES), (people_of(TITANIC), ROLES.model_copy(update={"counts": ""}))):
@@ -140,6 +142,15 @@ def test_a_cell_of_the_table_that_is_wrong_is_named_by_its_row_of_the_table() ->
     with pytest.raises(DataError) as caught:
         Dataset.build(titanic(age=age), roles)
     assert "32" in caught.value.where
+
+
+def test_rows_that_a_workflow_writes_are_read_with_the_same_roles(tmp_path: Path) -> None:
+    dataset = Dataset.build(TITANIC, ROLES)
+    files = FileStore(tmp_path)
+    written = as_table(dataset.take(np.arange(0, 2201, 3)), files, "rows.parquet").load(files)
+    again = Dataset.build(written, ROLES)
+    assert len(again) == 734
+    assert again.copies is None
 
 
 def test_plans_of_before_have_no_counts() -> None:
