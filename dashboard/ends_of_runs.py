@@ -28,4 +28,4 @@ def wait_for_ends_of_runs() -> None:
         else:
             ask(session, client_state)
 
-    AppSession.request_rerun = request_rerun  # type: ignore[method-assign]
+    AppSession.request_rerun = request_rerun  # type: ignore[assignment]
