@@ -57,7 +57,8 @@ def check_sizes(model: Any, constants: Mapping[str, np.ndarray], given: str, wid
 def _held(nodes: Any, shapes: Mapping[str, Shape]) -> Iterator[int]:
     """Numbers that are held while each node is computed, in order; a value is held until it is read last."""
     last = {name: place for place, node in enumerate(nodes) for name in node.input}
-    held, now = {}, 0
+    held: dict[str, int] = {}
+    now = 0
     for place, node in enumerate(nodes):
         sizes = [math.prod(shapes[name]) if name in shapes else held.get(name, 0) for name in node.input]
         for name in node.output:
