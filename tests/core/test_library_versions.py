@@ -9,11 +9,11 @@ import core
 from core.run import LIBRARIES, library_versions
 
 WITHOUT_NUMBERS = {
-    *("plotly", "Jinja2", "MarkupSafe", "python-pptx"),  # draw
+    *("plotly", "Jinja2", "MarkupSafe", "python-pptx", "xlsxwriter"),  # draw
     "babel",  # reads translations
     *("pydantic", "pydantic_core", "typing_extensions", "typer"),  # check and ask
     *("platformdirs", "pooch"),  # find and fetch files, which are known by their SHA-256
-    "threadpoolctl",  # limits threads
+    *("threadpoolctl", "joblib"),  # limit threads
     *("SQLAlchemy", "alembic"),  # keep the register
     "urllib3",  # carries what a model behind an address computes
 }
