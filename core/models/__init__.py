@@ -3,7 +3,8 @@
 Imports tables and texts (:mod:`core.data`, :mod:`core.text`); metrics and tests import models.
 """
 
-from core.model import AbstractModelSource
+from typing import Any
+
 from core.models.endpoint.source import ModelEndpoint
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
@@ -17,7 +18,7 @@ ModelSource = (
     PredictionColumns | TorchMLP | OnnxFile | SklearnFile | TreesFile | HuggingFaceFolder | LstmArchive | ModelEndpoint
 )
 
-MODEL_FORMATS: dict[str, type[AbstractModelSource]] = {
+MODEL_FORMATS: dict[str, type[Any]] = {
     "predictions": PredictionColumns,
     "torch_mlp": TorchMLP,
     "onnx": OnnxFile,

@@ -48,9 +48,10 @@ def with_numbers_standardised(tests: list[Any]) -> list[Any]:
 
 
 def _with_model(test: Any, changed: Callable[[Tree], Tree]) -> Any:
-    plan = test.get("plan") if isinstance(test, dict) else None
-    model = plan.get("model") if isinstance(plan, dict) else None
-    return {**test, "plan": {**plan, "model": changed(model)}} if isinstance(model, dict) else test
+    match test:
+        case {"plan": {"model": dict(model)}}:
+            return {**test, "plan": {**test["plan"], "model": changed(model)}}
+    return test
 
 
 def _high_scores_ignored(model: Tree) -> Tree:

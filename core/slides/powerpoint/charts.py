@@ -45,7 +45,7 @@ class _Workbook(XyWorkbookWriter):
 class _Data(XyChartData):
     @property
     def _workbook_writer(self) -> _Workbook:
-        return _Workbook(self)
+        return _Workbook(self)  # type: ignore[no-untyped-call]
 
 
 def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
@@ -79,10 +79,10 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
 
 def _data(spans: Spans, shown: Plot) -> _Data:
     """A row is three points at its height, or one without an interval; a line is two."""
-    data, rows = _Data(), len(shown.rows)
+    data, rows = _Data(), len(shown.rows)  # type: ignore[no-untyped-call]
 
     def add(name: str, points: list[tuple[float, float]]) -> None:
-        series = data.add_series(plain(name))
+        series = data.add_series(plain(name))  # type: ignore[no-untyped-call]
         for x, y in points:
             series.add_data_point(x, y)
 
