@@ -79,7 +79,6 @@ MODELS: dict[str, tuple[str, Callable[[str], bytes], str]] = {
     "truncated": ("m.safetensors", lambda _: bad.network(3)[:150], "What to do"),
     "external data": ("m.onnx", lambda _: bad.external_onnx(), "in another file"),
     "wrong width": ("m.safetensors", lambda _: bad.network(7), "reads 7 numbers a row"),
-    "too many classes": ("m.safetensors", lambda _: bad.network(2, outputs=5), "5 classes"),
     "not a number": ("m.safetensors", lambda _: bad.network(2, fill=float("nan")), "not "),
     "foreign labels": ("m.skops", lambda _: bad.foreign_labels(), "no class for the outcome"),
     "a table": ("m.onnx", lambda _: bad.GOOD, "What to do"),

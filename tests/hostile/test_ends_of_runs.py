@@ -1,6 +1,7 @@
 """On a busy server a fragment asks to run between the end of a page's run and the telling of it: nothing is dropped."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -42,7 +43,8 @@ def asked(monkeypatch: pytest.MonkeyPatch, fragment: str, told_after: float) -> 
         await asyncio.sleep(max(told_after, 0.2) + 0.1)
         return session.said
 
-    return asyncio.run(run())
+    with ThreadPoolExecutor() as threads:  # whose own thread runs no loop, whatever ran before
+        return threads.submit(asyncio.run, run()).result()
 
 
 def test_a_fragment_waits_for_the_end_of_the_run_before(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def uploaded(name: str) -> Reader:
 
 def model(kind: type[TorchMLP | OnnxFile], name: str) -> Reader:
     def read(content: bytes, files: FileStore) -> None:
-        inspect(kind(file=files.put(content, name)).load(files, people()), people())
+        inspect(kind(file=files.put(content, name), numbers="standardised").load(files, people()), people())
 
     return read
 

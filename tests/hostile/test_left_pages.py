@@ -1,6 +1,7 @@
 """A browser that asks a fragment of a page to run while the server goes on to another page keeps the other page."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -62,7 +63,8 @@ def heard(monkeypatch: pytest.MonkeyPatch, *said: ForwardMsg) -> list[ForwardMsg
         "scheme": "ws",
         "query_string": b"",
     }
-    asyncio.run(Door(app)(scope, None, send))  # type: ignore[arg-type]
+    with ThreadPoolExecutor() as threads:  # whose own thread runs no loop, whatever ran before
+        threads.submit(asyncio.run, Door(app)(scope, None, send)).result()  # type: ignore[arg-type]
     return told
 
 

@@ -19,6 +19,7 @@ from tests.core.cli.test_cli_bad_input import record
 from tests.dashboard import bad_files as bad
 
 TOO_LARGE = "This needs more memory than the"
+GROWS = "For 4,096 rows the graph holds"
 BESIDE_LIBRARIES = 700_000_000
 
 LIMITED = f"""
@@ -74,7 +75,7 @@ def test_a_graph_that_doubles_is_a_sentence_on_the_page(ended: Callable[..., Job
         model=OnnxFile(file=files.put(doublings(), "m.onnx")).model_dump(mode="json"),
     )
     assert job.failure is not None
-    assert job.failure.error.what.startswith(f"{TOO_LARGE} 1"), job.failure.error
+    assert job.failure.error.what.startswith(GROWS), job.failure.error
     assert job.failure.advice
 
 
@@ -89,7 +90,7 @@ def test_a_graph_that_doubles_is_a_sentence_on_the_command_line(tmp_path: Path) 
         check=False,
     )
     assert ran.returncode == 2, ran.stderr
-    assert TOO_LARGE in ran.stderr
+    assert GROWS in ran.stderr
     assert "What to do: " in ran.stderr
     assert "Traceback" not in ran.stderr
 

@@ -16,9 +16,8 @@ def keep(draft: Draft, **values: Any) -> Draft:
 
 def take_status(draft: Draft, status: Any) -> Draft:
     """The draft with another protected status model; without one, the listed words are what is measured by."""
-    before = draft.settings(TextSensitivity).status
-    draft = keep(draft, status=status)
-    if isinstance(before, NoStatus) == isinstance(status, NoStatus):
+    before, decision = draft.settings(TextSensitivity).status, draft.decision(TextSensitivityDecision)
+    draft, without = keep(draft, status=status), isinstance(status, NoStatus)
+    if isinstance(before, NoStatus) == without and not (without and decision.measure in ("P2", "P3")):
         return draft
-    measure = "P5" if isinstance(status, NoStatus) else "P3"
-    return session.keep(draft, draft.decision(TextSensitivityDecision).model_copy(update={"measure": measure}))
+    return session.keep(draft, decision.model_copy(update={"measure": "P5" if without else "P3"}))

@@ -13,6 +13,8 @@ from core.sources.simulated.hiring import SCREENED, Hiring
 from core.study import Study
 from tests.command_line import Ran, command
 
+PREPARED = ("--numbers", "standardised")
+
 
 @pytest.fixture(scope="module")
 def screened(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -58,7 +60,7 @@ def test_what_is_given_counts(screened: Path, tmp_path: Path) -> None:
 def test_a_model_file_gets_the_test_that_asks_most_of_it(tmp_path: Path) -> None:
     table = tmp_path / "applicants.csv"
     Hiring(rows=2_000, part="test").load(FileStore()).to_csv(table, index=False)
-    ran = audit(table, tmp_path / "out", "--model", SAMPLE_MODELS / "hiring_baseline.onnx")
+    ran = audit(table, tmp_path / "out", "--model", SAMPLE_MODELS / "hiring_baseline.onnx", *PREPARED)
     assert ran.status == 0, ran.err
     (plan,) = plans_in(tmp_path / "out")
     assert (plan["audit"]["kind"], plan["model"]["kind"]) == ("gradient_flow", "onnx")
@@ -82,7 +84,7 @@ def test_without_outcome_and_decisions_a_model_is_judged_by_its_own_answers(tmp_
     people.drop(columns="hired").to_csv(tmp_path / "applicants.csv", index=False)
     read = [column for column in people if column not in ("hired", "gender", "ethnicity")]
     given = [part for column in read for part in ("--features", column)]
-    given += ["--no-outcome", "--model", SAMPLE_MODELS / "hiring_baseline.onnx"]
+    given += ["--no-outcome", "--model", SAMPLE_MODELS / "hiring_baseline.onnx", *PREPARED]
     asked = audit(tmp_path / "applicants.csv", tmp_path / "out", *given)
     assert asked.status == 2
     assert "Add --favourable with one of 'class 0' and 'class 1'." in asked.err
@@ -356,7 +358,7 @@ def test_a_plan_whose_answers_go_against_the_outcomes_is_refused_until_somebody_
 def test_the_order_of_a_models_classes_is_said_and_its_reverse_is_refused(tmp_path: Path) -> None:
     table = tmp_path / "applicants.csv"
     Hiring(rows=600, part="test").load(FileStore()).to_csv(table, index=False)
-    given = ["--model", SAMPLE_MODELS / "hiring_baseline.onnx", "--tests", "group_fairness"]
+    given = ["--model", SAMPLE_MODELS / "hiring_baseline.onnx", *PREPARED, "--tests", "group_fairness"]
     ran = audit(table, tmp_path / "out", *given)
     assert "The model's outputs are taken to stand for 'no' and 'yes' (where one of two rows" in ran.out
     turned = audit(table, tmp_path / "other", *given, "--classes", "yes", "--classes", "no")

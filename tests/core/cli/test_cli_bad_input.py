@@ -90,10 +90,11 @@ def record(
     """A plan with its files beside it; ``change`` sets a field of a part, however wrong."""
     kind, content = model if model is not None else ("torch_mlp", bad.network(2))
     store = FileStore(folder / "store")
+    reads = {"numbers": "standardised"} if kind in ("torch_mlp", "onnx") else {}
     plan = AuditPlan(
         data=UploadedTable(file=store.put(table[1], table[0])),
         roles=Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age", "income")),
-        model=MODEL_FORMATS[kind](file=store.put(content, "model.bin")),
+        model=MODEL_FORMATS[kind](file=store.put(content, "model.bin"), **reads),
         audit=GradientFlow(metric=Expert(free=("age",)), steps=5),
         decision=GradientFlowDecision(),
         seed=1,

@@ -30,7 +30,7 @@ def fit_of(strength: float, losses: np.ndarray, p: float, groups: int = 2) -> Tr
         each=each,
         p_value=p,
         p_error=0.001,
-        gap=EqualizedOddsGap(0.2, 0.0, 0.4, 0, 0, (0, 1), 0.5, np.empty((0, 2), dtype=np.int64)),
+        gap=EqualizedOddsGap(0.2, 0.0, 0.4, 0, 0, (0, 1), 0.5, *[np.empty((0, 2), dtype=np.int64)] * 2),
         constant=False,
         coverage=np.full(groups, 0.9),
         sizes=np.array([1.2, *[math.inf] * (groups - 1)]),
