@@ -100,7 +100,7 @@ def test_what_names_values_and_words_say_is_found_in_a_moment(unit: str, end: st
     def column(name: str) -> Column:
         return Column(name, words_of(name), False, False, False, pd.Series(["a", "b"]), 60, 1.0)
 
-    with seconds(2):
+    with seconds(8):
         for name in (long(unit, end), f"outcome_{unit * 60}{end}", f"outcome{unit * 20}{end}"):
             strength(column(name))
             marked_stem(column(name), column("outcome"))
