@@ -25,11 +25,11 @@ def imported(folder: str) -> dict[str, str]:
     """Modules that a folder's files import anywhere, each with a file that does; not those that lie beside the file."""
     found = {}
     for path in (REPOSITORY / folder).rglob("*.py"):
+        beside = {other.stem for other in path.parent.glob("*.py")}
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
             top = (name.partition(".")[0] for name in names)
-            beside = {other.stem for other in path.parent.glob("*.py")}
             found |= {name: str(path.relative_to(REPOSITORY)) for name in top if name not in beside}
     return {name: path for name, path in found.items() if name not in sys.stdlib_module_names | OWN | TYPES_ONLY}
 
