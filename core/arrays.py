@@ -31,7 +31,10 @@ def read_array(content: bytes) -> np.ndarray:
         raise ValueError("the header of an array cannot be read") from error
     if dtype.hasobject or dtype.itemsize == 0 or dtype.names is not None:
         raise ValueError(f"an array of {dtype} is not read")
-    if any(side < 0 for side in shape) or math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
+    if (
+        any(type(side) is not int or not 0 <= side < 2**48 for side in shape)
+        or math.prod(shape) * dtype.itemsize != len(content) - stream.tell()
+    ):
         raise ValueError("an array is not as long as its header says")
     stream.seek(0)
     array: np.ndarray = np.lib.format.read_array(stream, allow_pickle=False)

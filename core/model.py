@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import torch
 
 
+_NEARLY = 1e-3
+"""How far probabilities may lie from shares of one, which files keep in single precision."""
 _SHOWN = 5
 """Rows that an error names."""
 
@@ -116,7 +118,7 @@ class AbstractModel(ABC, Retelling):
                 where=self.name,
                 advice=say("Choose a test that takes outcomes that are numbers."),
             )
-        return _finite(self.answers(data), data)
+        return _probabilities(_finite(self.answers(data), data), self.name)
 
     def predict(self, data: EncodedDataset) -> np.ndarray:
         """The number a regression model answers with, shape (n,), float64, finite, in the outcome's units.
@@ -154,6 +156,17 @@ def _finite(answers: np.ndarray, data: EncodedDataset) -> np.ndarray:
             ),
             where=say("row {rows}", rows=_numbers(bad[:_SHOWN], data)),
             advice=say("Look at these rows for extreme values, and check that the preprocessing is the model's own."),
+        )
+    return answers
+
+
+def _probabilities(answers: np.ndarray, name: str) -> np.ndarray:
+    """The answers, if they are shares of one."""
+    if len(answers) and (answers.min() < -_NEARLY or np.abs(answers.sum(axis=1) - 1).max() > _NEARLY):
+        raise ModelError(
+            say("The model's answers are no probabilities: some are below 0, or those of a row do not add up to one."),
+            where=name,
+            advice=say("Export the model again with probabilities, or bring its answers as a column of the table."),
         )
     return answers
 

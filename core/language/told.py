@@ -166,6 +166,47 @@ def unpacked(text: str) -> str:
         return text
 
 
+def unpacked_from_a_stranger(text: str) -> str:
+    """What :func:`packed` made of a plain sentence, from whoever cannot be trusted to have called it.
+
+    Raises:
+        ValueError: It is no sentence with a few words and whole numbers in it, or not one that UTF-8 can hold.
+    """
+    text.encode()
+    if not text.startswith('{"told": '):
+        return text
+    try:
+        tree = json.loads(text)
+        _require_plain(tree, _DEEPEST)
+        said = read(tree)
+    except Exception as error:
+        raise ValueError("no plain sentence") from error
+    said.encode()
+    return said
+
+
+_PLAIN = frozenset({"say", "say_as", "say_count", "whole", "count", "several", "listed"})
+_DEEPEST, _MOST_PARTS, _MOST_BITS = 3, 8, 63
+
+
+def _require_plain(part: Any, deeper: int) -> None:
+    match part:
+        case {"told": str(teller), "of": list(of), "with": dict(given), **rest} if not rest and deeper:
+            if teller not in _PLAIN or len(given) > _MOST_PARTS:
+                raise ValueError(teller)
+            for one in (*of, *given.values()):
+                _require_plain(one, deeper - 1)
+        case list() if len(part) <= _MOST_PARTS:
+            for one in part:
+                _require_plain(one, deeper)
+        case str() if len(_FIELD.findall(part)) <= _MOST_PARTS:
+            return
+        case int() if part.bit_length() <= _MOST_BITS:
+            return
+        case _:
+            raise ValueError(type(part).__name__)
+
+
 def _written(part: Any) -> Any:
     if isinstance(part, str):
         return written(part)

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from core.arrays import read_array
 from core.errors import ModelError
-from core.language.told import say, unpacked
+from core.language.told import say, unpacked_from_a_stranger
 from core.memory import RESERVING_NOTHING, memory_to_use, too_large
 from core.phrases import count
 from core.wall.forks import Forks
@@ -233,7 +233,10 @@ class Behind:
             case {"refused": [str(what), str(advice), str(where)]} if max(map(len, (what, advice, where))) <= (
                 _LONGEST_SENTENCE
             ):
-                what, advice, where = map(unpacked, (what, advice, where))
+                try:
+                    what, advice, where = map(unpacked_from_a_stranger, (what, advice, where))
+                except ValueError:
+                    return self._broke("a reason that is no plain sentence")
                 return ModelError(what, where=f"{self._name}: {where}" if where else self._name, advice=advice)
             case {"failed": "memory"}:
                 return self._too_large()

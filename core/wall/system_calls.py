@@ -42,18 +42,24 @@ _DENIED: dict[str, tuple[tuple[int | None, int | None], ...]] = {
 """Numbers of the calls on x86-64 and on 64-bit ARM, from the kernel's headers."""
 _PAIRS = (53, 199)
 """Of these a process may keep the one that makes a pair of sockets, which leads nowhere but to its own children."""
+_FIRST_UNKNOWN = 463
+"""Calls from this number on, the same on both machines, are newer than the list: they are answered as if the kernel
+had none. The first of them write attributes of files, which Landlock does not guard."""
 _ALONE = (
+    *((191, 8), (192, 9), (193, 10), (194, 11), (195, 12), (196, 13), (203, 122), (222, 107), (206, 0), (73, 32)),
+    *((275, 76), (276, 77), (278, 75)),
     *((57, None), (58, None), (56, 220), (59, 221), (322, 281), (62, 129), (234, 131), (319, 279), (447, 447)),
     (323, 282),
 )
-"""Start processes, threads and programs, signal, and make files that lie in memory only."""
+"""Read attributes of files, which others may write; pin processes to a core; make timers, rings, locks and full pipes,
+which no limit counts; start processes, threads and programs, signal, and make files in memory only."""
 _ALONE_WITH = (
     ((157, 167), 0, 1),
-    *(((72, 25), 1, command) for command in (8, 10, 15)),
+    *(((72, 25), 1, command) for command in (5, 6, 7, 8, 10, 15, 36, 37, 38, 1024, 1026, 1031)),
     *(((16, 29), 1, command) for command in (0x5452, 0x8901, 0x8902)),
 )
-"""Outlive the process that started it, and have signals sent to others by what happens to a file: calls, which of their
-arguments says so, and what it is."""
+"""Outlive the process that started it, lock files, and have signals sent to others by what happens to a file: calls,
+which of their arguments says so, and what it is."""
 _CLONE, _CLONE3, _PRLIMIT = (56, 220), (435, 435), (302, 261)
 _NAMESPACES = 0x7E020000
 
@@ -114,6 +120,7 @@ def _steps(
     ]
     if machine == _MACHINES["x86_64"][1]:
         steps += [_step(_AT_LEAST, _X32, otherwise_skip=1), refuse]
+    steps += [_step(_AT_LEAST, _FIRST_UNKNOWN, otherwise_skip=1), _step(_RETURN, _REFUSE | errno.ENOSYS)]
     for numbers in refused:
         if (known := numbers[column]) is not None:
             steps += [_step(_EQUAL, known, otherwise_skip=1), refuse]

@@ -1,6 +1,7 @@
 """What runs inside the wall when a stranger's file has taken its library over: ``asked["does"]`` says what."""
 
 import ctypes
+import errno
 import fcntl
 import json
 import mmap
@@ -159,6 +160,13 @@ def reach_out(path: Path, asked: Mapping[str, Any]) -> Opened:
         "signal to all": lambda: os.kill(-1, 0),
         "signals through a file": lambda: fcntl.fcntl(pipe(), fcntl.F_SETOWN, parent),
         "signals through a terminal": lambda: fcntl.ioctl(pipe(), 0x8901, struct.pack("i", parent)),
+        "marks of a file": lambda: os.getxattr(path, "user.x"),
+        "a core of its own": lambda: os.sched_setaffinity(owner, {0}),
+        "lock of a file": lambda: fcntl.flock(pipe(), fcntl.LOCK_SH),
+        "lock of a part": lambda: fcntl.lockf(pipe(), fcntl.LOCK_SH),
+        "lease": lambda: fcntl.fcntl(pipe(), fcntl.F_SETLEASE, fcntl.F_RDLCK),
+        "timer": lambda: call(LIBC.timer_create, 1, 0, ctypes.byref(ctypes.c_void_p())),
+        "calls newer than the list": lambda: newer(463),
         "outliving its parent": lambda: call(LIBC.prctl, 1, 0, 0, 0),
         "namespace": lambda: call(LIBC.unshare, 0x20000),
         "session": os.setsid,
@@ -179,6 +187,12 @@ def has(descriptor: str) -> bool:
 def call(function: Any, *arguments: int) -> None:
     if function(*arguments) < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def newer(number: int) -> None:
+    """Raises what a refused call raises if the kernel seems to have none of this number."""
+    if LIBC.syscall(number, -1, 0, 0, 0, 0, 0) < 0 and ctypes.get_errno() == errno.ENOSYS:
+        raise PermissionError
 
 
 def outcome(attempt: Callable[[], object]) -> str:

@@ -1,6 +1,7 @@
 """A model file behind the wall: what comes through, how each way of failing ends, and that nothing is left behind."""
 
 import gc
+import json
 import os
 import time
 from collections.abc import Callable
@@ -21,6 +22,14 @@ ROWS = pd.DataFrame({"a": [1.0, 2.5, 4.0, 8.0]})
 all_walls = pytest.mark.skipif(bool(missing_walls()), reason="This system has not every wall.")
 
 Opener = Callable[..., Behind]
+
+
+def nested(message: str, levels: int) -> str:
+    """A sentence whose part is a sentence, and so on: each level is eight times as long."""
+    part: object = "a"
+    for _ in range(levels):
+        part = {"told": "say", "of": [message], "with": {"a": part}}
+    return json.dumps(part)
 
 
 @pytest.fixture
@@ -154,6 +163,9 @@ TEXT = (
         {"head": {"failed": "of its own"}},
         {"head": {"refused": ["x" * 5000, "", ""]}},
         {"head": {"refused": [1, 2, 3]}},
+        {"head": {"refused": [json.dumps({"told": "number", "of": [1.0, 300_000_000], "with": {}}), "", ""]}},
+        {"head": {"refused": [nested("{a}" * 8, 5), "", ""]}},
+        {"head": {"refused": [json.dumps({"told": "say", "of": ["\ud800"], "with": {}}), "", ""]}},
         {"head": {}},
     ],
     ids=lambda claimed: str(claimed["head"])[:40],

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.language.told import say
 from core.models.checked import NoGradientsError
@@ -69,6 +70,20 @@ class Description(_Said):
     output: str
     labels: tuple[str, ...]
     metadata: dict[str, str]
+
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        """Nothing is given twice or read before it is given, so that walks along the graph end."""
+        given: set[str] = set()
+        later = [name for node in self.nodes for name in node.output if name]
+        if len(set(later)) < len(later):
+            raise ValueError("a value is given twice")
+        made = set(later)
+        for node in self.nodes:
+            if made.intersection(node.input) - given or (node.op_type in NEUTRAL and not node.input):
+                raise ValueError("a value is read before it is given")
+            given.update(node.output)
+        return self
 
 
 @dataclass(frozen=True)
