@@ -236,7 +236,7 @@ class Behind:
                 try:
                     what, advice, where = map(unpacked_from_a_stranger, (what, advice, where))
                 except ValueError:
-                    return self._broke("a reason that is no plain sentence")
+                    return self._broke("a reason that is no plain sentence")  # verbatim
                 return ModelError(what, where=f"{self._name}: {where}" if where else self._name, advice=advice)
             case {"failed": "memory"}:
                 return self._too_large()
