@@ -6,7 +6,6 @@ import os
 import pickle
 import resource
 import socket
-import stat
 import struct
 import subprocess
 import time
@@ -20,6 +19,7 @@ from core.progress import OnProgress, Progress
 from core.wall import open_behind
 from dashboard.jobs.tasks import Task, fetch_nothing
 from dashboard.jobs.tasks_before import inspect_model
+from tests.core.wall.strange_inside import pipe
 
 ENDLESS = 10**6
 
@@ -32,18 +32,6 @@ class Bomb:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Path.write_text, (Path(self.marker), "executed")
-
-
-def pipe() -> int:
-    """The descriptor of the pipe to the worker, found as a stranger's code would find it."""
-    return next(fd for fd in range(3, 256) if _is_socket(fd))
-
-
-def _is_socket(descriptor: int) -> bool:
-    try:
-        return stat.S_ISSOCK(os.fstat(descriptor).st_mode)
-    except OSError:
-        return False
 
 
 def bomb(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:

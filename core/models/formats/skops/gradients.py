@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.data.cells import is_number_column
 from core.data.encoder import CategoricalColumn, Column, Encoder, NumericColumn
-from core.language.told import say, unpacked_from_a_stranger
+from core.language.told import say
 from core.models.checked import NoGradientsError
 from core.models.formats.skops.inputs import Inputs
 from core.models.formats.skops.said import Layers, ReadColumn, SklearnSaid
@@ -18,13 +18,6 @@ from core.models.prepared import Prepared
 
 if TYPE_CHECKING:
     import torch
-
-
-def _why(said: str) -> str:
-    try:
-        return unpacked_from_a_stranger(said)
-    except ValueError:
-        return say("its file says so")
 
 
 def to_torch(
@@ -38,7 +31,7 @@ def to_torch(
     """
     layers = said.gradients
     if not isinstance(layers, Layers):
-        raise NoGradientsError(_why(layers.why) if layers else "")
+        raise NoGradientsError(layers.why if layers else "")
     weights, offsets = _checked(layers, arrays, len(said.classes))
     if inputs.prepared is None:
         encoder, matrix, constants = _of_table(layers.read, inputs.columns, frame)

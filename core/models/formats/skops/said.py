@@ -2,7 +2,9 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from core.language.told import unpacked_from_a_stranger
 
 MOST_COLUMNS = 100_000
 MOST_CLASSES = 1_000
@@ -12,7 +14,7 @@ MOST_CATEGORIES = 10_000
 _MOST_LAYERS = 200
 
 _Text = Annotated[str, StringConstraints(max_length=10_000)]
-_Reason = Annotated[str, StringConstraints(max_length=2_000)]
+_Reason = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(unpacked_from_a_stranger)]
 _Name = Annotated[str, StringConstraints(pattern=r"^\w{1,200}$")]
 _Version = Annotated[str, StringConstraints(pattern=r"^[\w.+-]{1,20}$")]
 _Place = Annotated[int, Field(ge=0, lt=MOST_COLUMNS)]
