@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from core.base.errors import EvenhandError
+from core.base.files import FileStore
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset
-from core.errors import EvenhandError
-from core.files import FileStore
-from core.progress import ignore_progress
 from core.sources.public.communities import Communities
 from core.sources.public.nursery import Nursery
 from core.workflows.mitigation.baseline import fit_baseline

@@ -13,7 +13,7 @@ import sys
 import numpy as np
 from scipy.optimize import linprog
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.sources.public.nursery import FEATURES, Nursery
 
 

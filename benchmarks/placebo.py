@@ -27,16 +27,16 @@ from benchmarks.placebo_tables import ANSWER, TABLES, PlaceboTable
 from benchmarks.registry import estimator
 from benchmarks.textbook import moved
 from core.audits import KINDS, AuditSettings
+from core.base.errors import EvenhandError
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import EvenhandError
-from core.files import FileStore
 from core.inference.estimate import Verdict
-from core.model import AbstractModel
 from core.models.formats.skops.source import SklearnFile
 from core.models.predictions import PredictionColumns
-from core.proposing import begun, unsuited
 from core.run import find, run_audit
+from core.workflows.proposing import begun, unsuited
 
 BY_PREDICTIONS = ("group_fairness", "equalized_odds", "transport")
 BY_MODEL = ("column_sensitivity", "gradient_flow")

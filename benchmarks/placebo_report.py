@@ -36,9 +36,9 @@ from benchmarks.textbook import (
 )
 from core.audits import KINDS
 from core.audits.transport.proposal import propose
-from core.files import FileStore
+from core.base.files import FileStore
 from core.inference.estimate import Verdict
-from core.proposing import begun
+from core.workflows.proposing import begun
 
 BINS = 10
 

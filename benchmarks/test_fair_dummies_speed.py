@@ -31,7 +31,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.files import FileStore
+from core.base.files import FileStore
 from core.models import PredictionColumns
 from core.run import find, run_audit
 

@@ -13,7 +13,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder, NumericColumn
 from core.metrics import Expert
 from core.models.module import ModuleModel
-from core.progress import ignore_progress
+from core.base.progress import ignore_progress
 from core.data.roles import Roles
 
 def status(name):

@@ -17,7 +17,7 @@ from benchmarks.workloads import (
     searching,
     wall,
 )
-from core.progress import ignore_progress
+from core.base.progress import ignore_progress
 
 NOISE = 1.05
 """Two runs of the same work differ by this much on a shared machine."""

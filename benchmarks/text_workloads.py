@@ -155,7 +155,7 @@ def audit_once(count: int, classes: int, tokens: int) -> tuple[float, float]:
     """Seconds of a whole audit with word lists, and the memory it adds at its peak, in MB."""
     from core.audits.text_sensitivity.engine import run
     from core.audits.text_sensitivity.settings import TextSensitivity
-    from core.progress import ignore_progress
+    from core.base.progress import ignore_progress
     from core.protected_status.settings import NoStatus
 
     model, data = model_and_data(count, classes, tokens)

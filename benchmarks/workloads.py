@@ -13,9 +13,9 @@ from torch import nn
 from core.audits.gradient_flow.engine import Bench
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.tally import SearchedRows
-from core.metric import FittedMetric
+from core.base.progress import ignore_progress
+from core.contracts.metric import FittedMetric
 from core.metrics import Expert
-from core.progress import ignore_progress
 
 ROWS, COLUMNS, HIDDEN = 9045, 39, 50
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.tables import Table
+from core.base.tables import Table
 
 
 @dataclass(frozen=True)

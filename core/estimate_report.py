@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from core.base.tables import Fact, Table
 from core.finding import OneEstimateFinding
+from core.language.phrases import p_value, percent, whole
 from core.language.told import localized, retold, say
-from core.phrases import p_value, percent, whole
-from core.tables import Fact, Table
 
 
 def statistics_table(

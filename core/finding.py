@@ -11,23 +11,23 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
+from core.base.errors import Notice, most_serious_first
+from core.base.tables import Fact, Table
 from core.case import Case
 from core.claims import Claim
+from core.contracts.decision import DecisionSettings
+from core.contracts.kind import Kind
+from core.contracts.model import ALWAYS_THE_SAME
 from core.data.left_out import FILL_IN
 from core.data.left_out import summary as missing_rows
-from core.decision import DecisionSettings
-from core.errors import Notice, most_serious_first
 from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
 from core.inference.resampled import Drawn, EstimateLike
-from core.kind import Kind
 from core.language.cached import cached_in_language
+from core.language.phrases import lower_first, without_stop
 from core.language.reader import language
 from core.language.told import retold, say
-from core.limits import ALWAYS_THE_SAME
-from core.phrases import lower_first, without_stop
 from core.result import AuditResult
-from core.tables import Fact, Table
 
 S = TypeVar("S", bound=AuditResult[Any, Any, Any])
 D = TypeVar("D", bound=DecisionSettings)

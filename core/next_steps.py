@@ -6,9 +6,9 @@ from typing import Any
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
+from core.language.phrases import count, whole
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say
-from core.phrases import count, whole
 
 MOST_TIMES = 100
 """More rows than so many times those audited are no advice."""

@@ -5,11 +5,11 @@ from typing import Any, Self
 from pydantic import model_validator
 
 from core.audits import AuditDecision, AuditSettings
+from core.base.errors import SettingsError
+from core.base.settings import Settings, setting
 from core.data.dataset import Roles
-from core.errors import SettingsError
 from core.language.told import say
 from core.models import ModelSource
-from core.settings import Settings, setting
 from core.sources import DataSource
 
 

@@ -7,7 +7,9 @@ from typing import Any, Generic, Self, cast
 import numpy as np
 from typing_extensions import TypeVar
 
-from core.audit import AbstractAudit
+from core.base.errors import Notice
+from core.contracts.audit import AbstractAudit
+from core.contracts.metric import FittedMetric
 from core.data.clusters import count_clusters
 from core.data.copies import Copies, about_copies
 from core.data.dataset import Dataset
@@ -15,13 +17,11 @@ from core.data.encoder import Encoder
 from core.data.label import Label
 from core.data.left_out import LeftOut, gaps_told, goes_with
 from core.data.roles import MODELS_ANSWER
-from core.errors import Notice
+from core.language.phrases import count, quoted, whole
 from core.language.told import say, say_as
-from core.metric import FittedMetric
 from core.models.direction import Direction
 from core.models.number_fit import NumberFit
 from core.models.proof import Proof
-from core.phrases import count, quoted, whole
 
 A_co = TypeVar("A_co", bound=AbstractAudit, default=AbstractAudit, covariant=True)
 D_co = TypeVar("D_co", default=Any, covariant=True)

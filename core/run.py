@@ -11,17 +11,18 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from core.audit import AbstractAudit
 from core.audits import KINDS, AuditDecision, AuditSettings
-from core.cautions import cautions
+from core.base.errors import AuditError, ModelError, most_serious_first
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
+from core.caveats.cautions import cautions
+from core.contracts.audit import AbstractAudit
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
-from core.errors import AuditError, ModelError, most_serious_first
-from core.files import FileStore
+from core.data.labels import labelled
 from core.finding import AbstractFinding
-from core.labels import labelled
 from core.language.told import retold, say
 from core.metrics.extent import fitted_for_a_test
-from core.model import AbstractModel
 from core.models import ModelSource
 from core.models.direction import direction_of
 from core.models.inspection import ROWS_SHOWN, count_answers
@@ -29,7 +30,6 @@ from core.models.number_fit import compare_numbers
 from core.models.proof import compared_columns, prove, prove_by_rows, require
 from core.models.proof import notices as about_proofs
 from core.plan import AuditPlan
-from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study

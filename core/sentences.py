@@ -5,8 +5,8 @@ from typing import Any
 
 from core.finding import AbstractFinding, OneEstimateFinding
 from core.inference.estimate import Verdict
+from core.language.phrases import lower_first, percent, without_stop
 from core.language.told import retold, say
-from core.phrases import lower_first, percent, without_stop
 
 
 def headline(finding: AbstractFinding[Any, Any], cleared: str) -> str:

@@ -6,11 +6,11 @@ import numpy as np
 from pydantic import model_validator
 
 from core.audits import KINDS, AuditDecision
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.base.settings import Settings, setting
 from core.inference.holm import holm
 from core.language.told import say
 from core.plan import AuditPlan
-from core.settings import Settings, setting
 
 MOST_TESTS = 20
 """More tests at once leave each of them hardly any of the error rate."""

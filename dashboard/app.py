@@ -12,7 +12,7 @@ import streamlit as st  # noqa: E402
 from starlette.middleware import Middleware  # noqa: E402
 from streamlit import net_util  # noqa: E402
 
-from core.files import make_private  # noqa: E402
+from core.base.files import make_private  # noqa: E402
 from dashboard.door import Door  # noqa: E402
 from dashboard.ends_of_runs import wait_for_ends_of_runs  # noqa: E402
 from dashboard.jobs import queue as jobs  # noqa: E402

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.files import FileRef
+from core.base.files import FileRef
+from core.language.phrases import count, listed
 from core.language.told import say, say_count
-from core.phrases import count, listed
 from core.register.timeline import day
 from dashboard import session
 from dashboard.jobs.job import Job

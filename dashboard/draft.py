@@ -4,21 +4,21 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from core.audit import AbstractAudit
 from core.audits import KINDS, AuditDecision, AuditSettings
+from core.base.errors import SettingsError
+from core.base.settings import Settings
+from core.contracts.audit import AbstractAudit
+from core.contracts.decision import DecisionSettings
 from core.data.label import Label
 from core.data.roles import Missing, OutcomeType, Roles
-from core.decision import DecisionSettings
-from core.errors import SettingsError
+from core.language.phrases import quoted
+from core.language.settings_words import what_is_wrong
 from core.language.told import say, unpacked
 from core.models import ModelSource
-from core.phrases import quoted
 from core.plan import AuditPlan
-from core.proposing import default_settings
-from core.settings import Settings
-from core.settings_words import what_is_wrong
 from core.sources import DataSource
 from core.study import Study
+from core.workflows.proposing import default_settings
 
 A = TypeVar("A", bound=AbstractAudit)
 D = TypeVar("D", bound=DecisionSettings)

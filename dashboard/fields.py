@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from core.base.settings import field_words, help_of, title_of
 from core.language.told import localized, retold, say
-from core.settings import field_words, help_of, title_of
 
 _LIMITS = ("ge", "gt", "le", "lt")
 _MARKS = {

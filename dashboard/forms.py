@@ -7,11 +7,11 @@ import streamlit as st
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from core.errors import EvenhandError
+from core.base.errors import EvenhandError
+from core.base.settings import Settings
+from core.language.settings_words import what_is_wrong
 from core.language.told import say
-from core.settings import Settings
-from core.settings_words import what_is_wrong
-from core.units import Unit
+from core.language.units import Unit
 from dashboard.fields import (
     choice_of,
     empty_of,

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import EvenhandError, Notice, StorageError, how_it_came
-from core.files import trouble
+from core.base.errors import EvenhandError, Notice, StorageError, how_it_came
+from core.base.files import trouble
 from core.language.told import retold, say
 from dashboard.jobs.job import Failure
 from dashboard.text import literal

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from streamlit.runtime import get_instance
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from core.errors import SettingsError
-from core.files import number_of_machine
+from core.base.errors import SettingsError
+from core.base.files import number_of_machine
 from core.language.told import localized, say
 from dashboard.visitor import SECRET, people_sign_in
 

@@ -7,8 +7,8 @@ from statistics import median
 
 import streamlit as st
 
-from core.errors import StorageError
-from core.files import home, write_whole
+from core.base.errors import StorageError
+from core.base.files import home, write_whole
 
 _KEPT = 20
 """Runs of a kind of test that are remembered."""

@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 import streamlit as st
 from pydantic import ValidationError
 
-from core.audit import AbstractAudit
 from core.audits import AuditDecision, AuditSettings
-from core.errors import RecordError, StorageError
-from core.files import home, write_whole
+from core.base.errors import RecordError, StorageError
+from core.base.files import home, write_whole
+from core.base.settings import Settings
+from core.contracts.audit import AbstractAudit
 from core.language.told import packed, retold, say
-from core.settings import Settings
 from dashboard.draft import Draft, kind_of
 from dashboard.visitor import people_sign_in, visitor
 

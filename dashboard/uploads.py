@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import StorageError
-from core.files import FileRef, FileStore
+from core.base.errors import StorageError
+from core.base.files import FileRef, FileStore
 from core.language.told import localized, say
 from core.wall.sandbox import missing_walls
 from core.wall.trust import are_refused

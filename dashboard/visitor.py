@@ -18,7 +18,7 @@ from streamlit import config
 from streamlit.errors import StreamlitSecretNotFoundError
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.errors import RecordError, SettingsError
+from core.base.errors import RecordError, SettingsError
 from core.language.told import say
 
 COOKIE = "evenhand_visitor"

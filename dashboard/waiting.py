@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import StorageError
-from core.files import FileRef, FileStore
+from core.base.errors import StorageError
+from core.base.files import FileRef, FileStore
+from core.language.phrases import whole
 from core.language.told import localized, retold, say, say_count
 from core.models.endpoint.settings import endpoints_in
-from core.phrases import whole
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.messages import guarded, show_failure

@@ -13,14 +13,14 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.gradient_flow import verdict as gradient_flow
 from core.audits.transport import verdict as transport
-from core.files import FileStore
+from core.base.files import FileStore
+from core.base.settings import Settings
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
-from core.phrases import p_value
+from core.language.phrases import p_value
 from core.plan import AuditPlan
 from core.result import AuditResult
 from core.run import find, run_plan
-from core.settings import Settings
 
 FOLDER = Path(__file__).resolve().parent
 

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from core.settings import Settings, setting
+from core.base.settings import Settings, setting
 
 THREADS = 1
 """The networks are so small that a second thread only waits; and one keeps the result independent of the cores."""

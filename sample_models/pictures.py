@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 from playwright.sync_api import sync_playwright
 from plotly.offline import get_plotlyjs
 
-from core.examples import EXAMPLES, Example, open_example
-from core.files import FileStore
+from core.base.files import FileStore
 from core.run import find, run_plan
+from core.workflows.examples import EXAMPLES, Example, open_example
 
 FOLDER = Path(__file__).parents[1] / "assets" / "examples"
 WIDTH, HEIGHT = 240, 150

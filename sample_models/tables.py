@@ -9,16 +9,16 @@ import pandas as pd
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.transport.settings import Transport
+from core.base.files import FileStore
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.examples import example
-from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.public.adult import Adult
 from core.sources.public.compas import Compas
 from core.sources.public.diabetes import Diabetes
 from core.sources.simulated.hiring import Hiring
 from core.sources.simulated.two_slopes import TwoSlopes
+from core.workflows.examples import example
 from core.workflows.mitigation.settings import FairDummiesPenalty
 from sample_models.networks import SenSR, Training
 

@@ -18,12 +18,12 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from core.files import FileStore
+from core.base.files import FileStore
+from core.base.progress import ignore_progress
+from core.base.settings import Settings
 from core.models.formats.hugging_face.network import HuggingFaceNetwork
 from core.models.formats.lstm.network import LstmNetwork, write_archive
-from core.progress import ignore_progress
 from core.protected_status.training import Recipe, Texts, probabilities, reproducible, train
-from core.settings import Settings
 from core.sources.simulated.biographies import Biographies
 from core.text.network import AbstractTextNetwork
 from core.text.swaps import exchange

@@ -11,15 +11,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from core.base.files import FileRef, FileStore
+from core.base.progress import ignore_progress
 from core.data.attribute import attribute_of
 from core.data.dataset import EncodedDataset
-from core.files import FileRef, FileStore
 from core.models import ModelSource
 from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP, write_mlp
 from core.models.formats.skops.source import SklearnFile
 from core.plan import AuditPlan
-from core.progress import ignore_progress
 from core.workflows.mitigation.baseline import fit_baseline
 from core.workflows.mitigation.fitting import fit
 from core.workflows.mitigation.networks import Fitted

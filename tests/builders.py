@@ -11,11 +11,11 @@ from core.audits.gradient_flow.cells import Cells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving, WorstPairs
 from core.audits.gradient_flow.settings import GradientFlow
+from core.base.errors import Notice
+from core.base.files import FileRef
+from core.contracts.metric import FittedMetric, Probe
 from core.data.dataset import Roles
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
-from core.errors import Notice
-from core.files import FileRef
-from core.metric import FittedMetric, Probe
 from core.metrics import SensitiveSubspace
 from core.models import TorchMLP
 from core.plan import AuditPlan

@@ -7,10 +7,10 @@ import numpy as np
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail, ColumnSensitivityResult
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.errors import Notice
+from core.base.files import FileRef
 from core.data.dataset import Roles
 from core.data.encoder import BinaryColumn, CategoricalColumn, Encoder, NumericColumn
-from core.errors import Notice
-from core.files import FileRef
 from core.models import TorchMLP
 from core.plan import AuditPlan
 from core.result import DataSummary, ModelSummary

@@ -13,8 +13,8 @@ from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.files import FileRef, FileStore
 from core.data.dataset import Dataset, Roles
-from core.files import FileRef, FileStore
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.result import AuditResult

@@ -20,10 +20,10 @@ from core.audits.text_sensitivity.result import (
     WordScores,
 )
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.base.errors import Notice
+from core.base.files import FileRef
 from core.data.dataset import Roles
 from core.data.encoder import Encoder, NumericColumn
-from core.errors import Notice
-from core.files import FileRef
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from core.plan import AuditPlan

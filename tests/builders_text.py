@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.base.files import FileRef, FileStore
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.files import FileRef, FileStore
 from core.models.formats.lstm.network import LstmCard, LstmNetwork, write_archive
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel, fit_to_table

@@ -12,8 +12,8 @@ import pandas as pd
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, Transport
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
-from core.files import FileStore
 from core.metrics import Expert
 from core.models import PredictionColumns
 from core.plan import AuditPlan

@@ -23,7 +23,12 @@ hypothesis.settings.load_profile("quick")
 
 REPOSITORY = Path(__file__).parents[1]
 BROWSER = "tests/e2e/"
-LONGEST = (BROWSER, "tests/core/test_examples.py", "tests/test_sample_models.py", "tests/test_sample_text_models.py")
+LONGEST = (
+    BROWSER,
+    "tests/core/workflows/test_examples.py",
+    "tests/test_sample_models.py",
+    "tests/test_sample_text_models.py",
+)
 """Folders and files that one worker must begin with, so that none is left alone with them at the end."""
 ROOM = re.compile(r"tests/e2e/|tests/(core|dashboard)/audits/\w+/|tests/core/workflows/\w+/")
 """Folders whose tests stay with one worker: they share a browser and its servers, or what a room has loaded."""

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from core.audits import KINDS
+from core.contracts.decision import DecisionSettings
+from core.contracts.metric import FittedMetric
 from core.data.encoder import Encoder
-from core.decision import DecisionSettings
 from core.figures.chart import Drawing
 from core.finding import AbstractFinding
-from core.metric import FittedMetric
 from core.result import AuditResult, DataSummary, ModelSummary
 
 NO_MODEL = ModelSummary("", "", "", Encoder.model_construct(), (), np.zeros((0, 0), dtype=np.int64))

@@ -22,7 +22,7 @@ from tests.imports import REPOSITORY, imported, modules
 
 LEDGER = REPOSITORY / "tests" / "ledger.csv"
 BY_NAME = ("decision", "engine", "planning", "result", "settings", "verdict")
-"""Parts of a room that ``core.kind`` and ``core.audit`` load by name, so that no import tells of them."""
+"""Parts of a room that are loaded by name, so that no import tells of them."""
 TOLD = re.compile(r"\d+ (?:passed|failed|skipped|errors?)\b")
 
 

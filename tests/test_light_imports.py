@@ -14,10 +14,13 @@ from tests.test_layers import FIRST_PAGE
 REPOSITORY = Path(__file__).parents[1]
 LEARNING = {"torch", "sklearn", "onnxruntime", "onnx", "skops"}
 STAGES = {
-    "formats": "import core.model, core.models, core.models.sniff, core.models.inspection, core.models.module",
-    "first page": f"import core.audits, dashboard.pages, core.examples, {', '.join(FIRST_PAGE)}",
+    "formats": (
+        "import core.contracts.model, core.models, core.models.sniff, core.models.inspection, core.models.module"
+    ),
+    "first page": f"import core.audits, dashboard.pages, core.workflows.examples, {', '.join(FIRST_PAGE)}",
     "examples": (
-        "import pathlib; from core.files import FileStore; from core.examples import EXAMPLES, open_example\n"
+        "import pathlib; from core.base.files import FileStore\n"
+        "from core.workflows.examples import EXAMPLES, open_example\n"
         "for example in EXAMPLES: open_example(example.key, FileStore(pathlib.Path(sys.argv[1])))"
     ),
     "pages": "import " + ", ".join(f"dashboard.views.{name}.page" for name in (*PAGES, "results")),

@@ -10,16 +10,16 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from torch.nn import functional as F  # noqa: N812
 
 from core.audits.gradient_flow.settings import GradientFlow
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.examples import SAMPLE_MODELS, example
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.formats.skops.source import SklearnFile
 from core.plan import AuditPlan
 from core.run import find, run_plan
 from core.sources.simulated.hiring import Hiring
+from core.workflows.examples import SAMPLE_MODELS, example
 from sample_models import networks, train
 from sample_models.cards import Card, card_path, measure, overview, read_card
 from sample_models.exports import write_logistic

@@ -3,13 +3,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import ModelError
-from core.examples import SAMPLE_MODELS
-from core.files import FileStore
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from core.sources.simulated.biographies import Biographies
 from core.text.network import AbstractTextNetwork
+from core.workflows.examples import SAMPLE_MODELS
 from sample_models import texts
 from sample_models.text_networks import PIECES, train_tokeniser
 from sample_models.texts import TextCard, card_path, measure, overview, recipe_of, train_text_model

@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 from core.archive.limits import Limits
 from core.archive.listing import Member, list_members
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 
 __all__ = ["Archive", "Limits", "Member", "entry_names", "open_archive"]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import inf
 
-from core.errors import EvenhandError
+from core.base.errors import EvenhandError
 from core.language.told import Retelling
 
 

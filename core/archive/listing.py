@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from core.archive.limits import Limits
+from core.language.phrases import whole
 from core.language.told import localized, say
-from core.phrases import whole
 
 _RATIO_MATTERS_FROM = 4 * 2**20
 _LONGEST_NAME = 512

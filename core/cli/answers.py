@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from core.base.errors import SettingsError
 from core.data.cells import as_numbers, as_text, ascending, is_number_column
 from core.data.roles import Roles
-from core.errors import SettingsError
+from core.language.phrases import listed, quoted
 from core.models import ModelSource
 from core.models.one_a_class import one_a_class
 from core.models.predictions import PredictionColumns
 from core.models.reading import ROUNDING
-from core.phrases import listed, quoted
 
 
 def class_probabilities(frame: pd.DataFrame, roles: Roles) -> PredictionColumns | None:

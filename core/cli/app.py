@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.base.errors import EvenhandError
+from core.base.memory import is_out_of_memory, memory_of_a_run, too_large
+from core.base.progress import OnProgress, Progress
 from core.cli import register
 from core.cli.forget import forget
 from core.cli.terminal import CLEAR, printable, say
-from core.errors import EvenhandError
-from core.memory import is_out_of_memory, memory_of_a_run, too_large
-from core.phrases import count
-from core.progress import OnProgress, Progress
+from core.language.phrases import count
 
 if TYPE_CHECKING:
     from core.inference.estimate import Verdict
     from core.records.repeat import Repeat
-    from core.statement import Statement
+    from core.report.statement import Statement
 
 app = typer.Typer(
     add_completion=False,
@@ -250,9 +250,9 @@ def audit(
     """
     import tempfile
 
+    from core.base.files import FileStore
     from core.cli.asked import Asked
     from core.cli.audit import plan
-    from core.files import FileStore
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
     from core.records.workflow import Record
@@ -328,7 +328,7 @@ def convert(
     columns: Annotated[int | None, typer.Option(help="How many numbers a TorchScript model reads.", min=1)] = None,
 ) -> None:
     """Convert a model file that can run code into one that cannot; only for files whose makers you trust."""
-    from core.errors import SettingsError
+    from core.base.errors import SettingsError
     from core.models.conversion import convert as carry_out
 
     if not trusted:
@@ -356,7 +356,7 @@ def schema() -> None:
 @app.command()
 def examples() -> None:
     """List the built-in examples."""
-    from core.examples import EXAMPLES
+    from core.workflows.examples import EXAMPLES
 
     for known in EXAMPLES:
         say(known.key)
@@ -378,11 +378,11 @@ def example(
     """Run a built-in example; its model is put beside the record, so that the record can be repeated."""
     import tempfile
 
-    from core.examples import open_example
-    from core.files import FileStore
+    from core.base.files import FileStore
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
     from core.records.workflow import Record
+    from core.workflows.examples import open_example
 
     stated = _stated(statement)
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
@@ -410,7 +410,7 @@ def main() -> None:
 
 def _trust(files: list[Path] | None) -> None:
     """Let model files be opened where the system has no wall."""
-    from core.errors import SourceError
+    from core.base.errors import SourceError
     from core.wall.trust import trust
 
     for file in files or ():
@@ -425,7 +425,7 @@ def _trust(files: list[Path] | None) -> None:
 def _stated(file: Path | None) -> "Statement | None":
     """The statement in a file; None where none is given."""
     from core.records.repeat import record_bytes
-    from core.statement import read_statement
+    from core.report.statement import read_statement
 
     return None if file is None else read_statement(record_bytes(file))
 

@@ -10,6 +10,8 @@ import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from core.audits import KINDS, AuditSettings
+from core.base.errors import DataError, SettingsError, SourceError
+from core.base.files import FileRef, FileStore
 from core.cli.answers import class_probabilities, require_one, told_of_answers
 from core.cli.asked import Asked
 from core.cli.direction import how_it_is_read, of_a_file, reading
@@ -17,6 +19,7 @@ from core.cli.labelling import labels_of
 from core.cli.patience import seconds_to_read, within
 from core.cli.preparing import declared
 from core.cli.proving import proved
+from core.contracts.model import AbstractModel
 from core.data.cells import as_numbers, as_text, is_number_column, is_quantity, is_score
 from core.data.column_look import look
 from core.data.counted import Counted
@@ -25,18 +28,15 @@ from core.data.guess_copies import same_under_another_name
 from core.data.guess_outcome import favourable, good_answer, has_a_good_one
 from core.data.guess_roles import RolesGuess, guess_roles
 from core.data.roles import SELECTED, Roles
-from core.errors import DataError, SettingsError, SourceError
-from core.files import FileRef, FileStore
-from core.model import AbstractModel
+from core.language.phrases import listed, quoted
+from core.language.settings_words import what_is_wrong
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.models.sniff import recognise
-from core.phrases import listed, quoted
 from core.plan import AuditPlan
-from core.proposing import begun, held_back, proposed, unsuited
-from core.settings_words import what_is_wrong
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
+from core.workflows.proposing import begun, held_back, proposed, unsuited
 
 _MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
 

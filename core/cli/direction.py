@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from core.base.errors import SettingsError
 from core.cli.asked import Asked
+from core.contracts.model import AbstractModel
 from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
-from core.errors import SettingsError
-from core.model import AbstractModel
+from core.language.phrases import listed, quoted, without_stop
 from core.models import ModelSource
 from core.models.direction import direction_of
 from core.models.meanings import propose_meanings
 from core.models.predictions import Meaning, PredictionColumns
-from core.phrases import listed, quoted, without_stop
 
 _HIGH, _CLASSES, _MEANS = "--high-means", "--classes", "--answer-means"
 _CONFIRM = "--direction-confirmed"

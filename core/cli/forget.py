@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from core.base.errors import SettingsError
 from core.cli.terminal import say
-from core.errors import SettingsError
-from core.phrases import count
+from core.language.phrases import count
 
 Name = Annotated[str, typer.Argument(help="Id of an entry of the register or of a run, as their addresses say.")]
 OlderThan = Annotated[
@@ -22,7 +22,7 @@ def forget(name: Name = "", *, older_than: OlderThan = None, signed_too: SignedT
     Uploads that another audit uses stay with that. The log of the register keeps a line that says that an entry was
     deleted, and not what it said. Exit status: 0 deleted, 2 there is no such audit.
     """
-    from core.files import make_private
+    from core.base.files import make_private
     from core.register.register import Register
     from dashboard.jobs.removal import DAY, Removal
     from dashboard.jobs.table import JobTable

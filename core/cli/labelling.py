@@ -6,11 +6,11 @@ from pathlib import Path
 import pandas as pd
 from pydantic import Field, TypeAdapter, ValidationError
 
+from core.base.errors import SettingsError
+from core.base.settings import Settings
 from core.data.cells import as_text
 from core.data.label import Label
-from core.errors import SettingsError
-from core.phrases import listed, quoted
-from core.settings import Settings
+from core.language.phrases import listed, quoted
 
 _OPTION = "--label"
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from core.errors import DataError
+from core.base.errors import DataError
 
 _SECONDS, _SECONDS_PER_MEGABYTE = 120.0, 2.0
 

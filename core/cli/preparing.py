@@ -4,13 +4,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from core.base.errors import SettingsError, SourceError
+from core.base.files import FileStore
 from core.cli.asked import Asked
-from core.errors import SettingsError, SourceError
-from core.files import FileStore
+from core.language.phrases import quoted
 from core.models import MODEL_FORMATS
 from core.models.declared import encoding_bytes, read_encoding
 from core.models.prepared import filled_from
-from core.phrases import quoted
 from core.sources.upload.uploaded import UploadedTable
 
 _NUMBERS, _ENCODING, _LABEL = "--numbers", "--encoding", "--audited-label"

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
-from core.files import FileStore
-from core.model import AbstractModel
+from core.language.phrases import quoted
 from core.models import ModelSource
 from core.models.inspection import ROWS_SHOWN
 from core.models.proof import compared_columns, prove, prove_by_rows, require
-from core.phrases import quoted
 from core.run import rows_with_known_answers
 
 _LONGEST_ROW = 8

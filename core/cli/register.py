@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
+from core.base.errors import RecordError
 from core.cli.terminal import say
-from core.errors import RecordError
-from core.phrases import count
+from core.language.phrases import count
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The register of audits.")
 

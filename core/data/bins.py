@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import FEW_NUMBERS, as_numbers, as_text, is_number_column
+from core.language.phrases import number
 from core.language.told import say
-from core.phrases import number
 
 QUANTILE_BINS = 4
 _MOST_DECIMALS = 12

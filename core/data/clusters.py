@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from core.base.errors import DataError, Notice
+from core.base.thresholds import FEWEST_CLUSTERS
 from core.data.cells import as_text
-from core.errors import DataError, Notice
+from core.language.phrases import count, quoted, whole
 from core.language.told import say
-from core.phrases import count, quoted, whole
-from core.thresholds import FEWEST_CLUSTERS
 
 
 def cluster_codes(values: pd.Series) -> np.ndarray:

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.base.errors import Notice
 from core.data.column_look import IDENTIFIERS, words_of
-from core.errors import Notice
+from core.language.phrases import count, quoted, whole
 from core.language.told import say
-from core.phrases import count, quoted, whole
 
 MOST_COPIES = 0.05
 """Up to this share of rows copies leave a claim as it is."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.base.errors import DataError, Notice
 from core.data.cells import as_numbers, record_number
 from core.data.column_look import words_of
-from core.errors import DataError, Notice
+from core.language.phrases import count, quoted, whole
 from core.language.told import say
-from core.phrases import count, quoted, whole
 
 MOST_PEOPLE = 1_000_000
 MOST_CELLS = 100_000_000

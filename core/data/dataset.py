@@ -10,6 +10,9 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+from core.base.errors import DataError, Notice
+from core.base.settings import name_of_choice
+from core.base.thresholds import FEWEST_ROWS
 from core.data.bins import is_continuous
 from core.data.cells import as_numbers, as_text, ascending, is_score, record_number
 from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
@@ -21,11 +24,8 @@ from core.data.look_alikes import about_look_alikes
 from core.data.missing import Counts, fill_missing, read_cells
 from core.data.roles import NOT_SELECTED, SELECTED, Missing, Roles
 from core.data.usable import refuse_unusable
-from core.errors import DataError, Notice
+from core.language.phrases import count, quoted, several, whole
 from core.language.told import retold, say, say_count
-from core.phrases import count, quoted, several, whole
-from core.settings import name_of_choice
-from core.thresholds import FEWEST_ROWS
 
 __all__ = ["Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
 

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, field_validator
 
+from core.base.errors import DataError
+from core.base.settings import Settings
 from core.data.cells import as_numbers, as_text, is_number_column, record_number
-from core.errors import DataError
+from core.language.phrases import quoted, several
 from core.language.told import say
-from core.phrases import quoted, several
-from core.settings import Settings
 
 
 class NumericColumn(Settings):

@@ -7,8 +7,8 @@ from core.data.column_look import Column
 from core.data.guess_outcome import outcome_prior
 from core.data.guess_predictions import Pair, Pairs
 from core.data.prediction_names import MARKED, marked_stem, strength
+from core.language.phrases import listed, quoted
 from core.language.told import say
-from core.phrases import listed, quoted
 
 _LEAST = 3.0
 """Points of a pair from which its first column counts as a prediction."""

@@ -1,9 +1,9 @@
 """Which column may say that rows belong together, guessed from its name and how its values repeat."""
 
+from core.base.thresholds import FEWEST_CLUSTERS
 from core.data.column_look import IDENTIFIERS, UNITS, Column, holds_dates
+from core.language.phrases import whole
 from core.language.told import say_count
-from core.phrases import whole
-from core.thresholds import FEWEST_CLUSTERS
 
 _FEWEST_ROWS_OF_ONE = 1.1
 """Rows to a value on average, below which hardly any belong together."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.base.errors import Notice
 from core.data.bins import cells_of
 from core.data.cells import as_numbers, as_text, code_column, one_to_one
 from core.data.column_look import MOST_OUTCOMES, Column, words_of
 from core.data.dataset import Dataset
-from core.errors import Notice
+from core.language.phrases import percent, quoted
 from core.language.told import say
-from core.phrases import percent, quoted
 
 _SAME_ORDER = 0.9999
 """Rank correlation from which one number tells the other."""

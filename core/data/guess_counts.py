@@ -6,8 +6,8 @@ import pandas as pd
 
 from core.data.column_look import Column, why_ignored
 from core.data.counted import MOST_CELLS, MOST_PEOPLE, is_weight
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 
 _NAMES = frozenset(
     "freq frequency frequencies frq count counts cnt n nn num number total headcount people persons individuals cases "

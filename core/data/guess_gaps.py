@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import find_non_numeric, is_number_column
+from core.language.phrases import percent, quoted
 from core.language.told import say
-from core.phrases import percent, quoted
 
 MOST_LEFT_OUT = 0.2
 """Features may leave out so large a share of the rows together."""

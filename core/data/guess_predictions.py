@@ -15,8 +15,8 @@ from core.data.cells import as_numbers, as_text
 from core.data.column_look import MOST_OUTCOMES, Column
 from core.data.explained import Explained, explain
 from core.data.prediction_names import MARKED, marked_stem, strength
+from core.language.phrases import share_text
 from core.language.told import say
-from core.phrases import share_text
 
 MOST_ROWS = 4_000
 _MOST_COLUMNS = 600

@@ -37,8 +37,8 @@ from core.data.known_codes import known_attributes, known_labels
 from core.data.label import Label
 from core.data.prediction_names import is_prediction, is_same_answer, names_a_model
 from core.data.roles import Missing, OutcomeType, Roles
+from core.language.phrases import quoted
 from core.language.told import localized, say
-from core.phrases import quoted
 
 _TEXTS = frozenset(
     "text texts bio bios biography biographies comment comments sentence sentences cv resume review reviews post posts "

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from core.base.settings import Settings, setting
+from core.language.phrases import quoted
 from core.language.told import say
-from core.phrases import quoted
-from core.settings import Settings, setting
 
 LONGEST = 80
 """Characters of a label."""

@@ -14,15 +14,15 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.base.errors import Notice
+from core.base.tables import Table
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
 from core.data.missing import MISSING_GROUP, Counts
 from core.data.roles import Roles
-from core.errors import Notice
 from core.inference.holm import holm
+from core.language.phrases import count, listed, p_value, percent, quoted, whole
 from core.language.told import retold, say, say_count
-from core.phrases import count, listed, p_value, percent, quoted, whole
-from core.tables import Table
 
 LEVEL = 0.05
 """How often leaving out at random is taken for leaving out by group or outcome, all attributes together."""

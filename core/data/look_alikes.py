@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from core.errors import Notice
+from core.base.errors import Notice
+from core.base.letters import in_one_form
+from core.language.phrases import count, listed, quoted, whole
 from core.language.told import say, say_count
-from core.letters import in_one_form
-from core.phrases import count, listed, quoted, whole
 
 _SHOWN = 4
 _INVISIBLE = re.compile(

@@ -5,13 +5,13 @@ silence.
 import numpy as np
 import pandas as pd
 
+from core.base.errors import DataError
 from core.data.bins import is_continuous
 from core.data.cells import as_numbers, as_text, find_non_numeric, is_number_column, record_number
 from core.data.problems import non_numeric, other_judgements
 from core.data.roles import Roles
-from core.errors import DataError
+from core.language.phrases import quoted, several
 from core.language.told import say
-from core.phrases import quoted, several
 
 MISSING_GROUP = "(missing)"
 """The category, or protected group, of a missing cell under "own category"."""

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.base.errors import DataError, Notice
 from core.data.cells import NonNumericCells, record_number
-from core.errors import DataError, Notice
+from core.language.phrases import quoted, whole
 from core.language.told import say, say_count
-from core.phrases import quoted, whole
 
 
 @dataclass(frozen=True)

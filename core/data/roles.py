@@ -5,10 +5,10 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from core.base.settings import Settings, setting
 from core.data.label import Label, what_clashes
+from core.language.phrases import quoted
 from core.language.told import say
-from core.phrases import quoted
-from core.settings import Settings, setting
 
 Missing = Literal["leave out", "median and most frequent", "own category"]  # verbatim
 OutcomeType = Literal["classes", "number"]

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
+from core.base.errors import DataError
 from core.data.cells import as_numbers, as_text, is_number_column, record_number
 from core.data.roles import Roles
-from core.errors import DataError
+from core.language.phrases import quoted, several, whole
 from core.language.told import say, say_count
-from core.phrases import quoted, several, whole
 
 MAXIMUM_OUTCOMES = 100
 """More outcomes than this are a measured quantity or a name, not classes."""

@@ -11,9 +11,9 @@ from core.data.quality.number_outcome import NumberSummary
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.language.catalogue import separators
+from core.language.phrases import count, interval, number, percent, whole
 from core.language.reader import language
 from core.language.told import say, unpacked
-from core.phrases import count, interval, number, percent, whole
 
 _OUTCOMES_SHOWN = 30
 

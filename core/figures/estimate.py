@@ -13,8 +13,8 @@ from core.figures.chart import Drawing
 from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
+from core.language.phrases import interval_text, number, percent, precision, ratio
 from core.language.told import say
-from core.phrases import interval_text, number, percent, precision, ratio
 
 
 @dataclass(frozen=True)

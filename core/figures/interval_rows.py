@@ -13,8 +13,8 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.gathered import Canvas, Gathered
 from core.figures.series import Span, Spans
+from core.language.phrases import interval, number, precision
 from core.language.told import say
-from core.phrases import interval, number, precision
 
 STEP = 50
 """Pixels from row to row."""

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from core.contracts.metric import FittedMetric, Probe
 from core.data.encoder import Encoder
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
+from core.language.phrases import count, number, percent
 from core.language.told import say, say_as
-from core.metric import FittedMetric, Probe
 from core.metrics.portrait import ColumnFreedom, column_freedom
-from core.phrases import count, number, percent
 
 
 def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> Drawing:

@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 from core.figures.gathered import Canvas
 from core.inference.estimate import Verdict
 from core.language.catalogue import separators
+from core.language.phrases import number
 from core.language.reader import SOURCE, language
 from core.language.told import say
-from core.phrases import number
 
 BLUE = "#0A84CC"
 ORANGE = "#D55E00"

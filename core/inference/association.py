@@ -14,8 +14,8 @@ import numpy as np
 from core.inference.estimate import Interval
 from core.inference.monte_carlo import monte_carlo_p
 from core.inference.studentised import resampled_rows
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 
 FEWEST = 10
 """Judgements of either kind below which nothing is said about an association."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from core.base.thresholds import DRAWS
 from core.inference.estimate import Estimate, Interval
 from core.inference.studentised import studentised_ratio
-from core.thresholds import DRAWS
 
 
 def bootstrap_t_interval(

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 from core.language.told import say
-from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_CLUSTERS = 50
 TOO_FEW_CLUSTERS = say("All rows belong together, so nothing can be said about the spread.")

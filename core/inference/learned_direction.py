@@ -3,11 +3,11 @@
 A search finds the square of the model's slope w within the span of k learned directions, beyond what it finds without
 them. Each learned direction is a true one, b, with an error e, so that its span is tilted against the true one.
 Learning again from half of the rows adds a second error as large as the first
-(:meth:`core.metric.AbstractMetric.learned_again`) and so shows how large it is. What counts is how far the direction
-has turned *along which the search goes*, the part of w in the span: of several directions some are learned well and
-others hardly, and their mean angle says nothing of this one. A slope learned again is divided by the cosine of that
-angle, for errors lengthen a vector and so shorten what is found; its spread about the slope found is the error to first
-order.
+(:meth:`core.contracts.metric.AbstractMetric.learned_again`) and so shows how large it is. What counts is how far the
+direction has turned *along which the search goes*, the part of w in the span: of several directions some are learned
+well and others hardly, and their mean angle says nothing of this one. A slope learned again is divided by the cosine of
+that angle, for errors lengthen a vector and so shorten what is found; its spread about the slope found is the error to
+first order.
 
 **Lower ends and p-values** follow from the geometry of the tilt. Spread over tilt is the model's slope across the
 span, so that the length of w is known, |w|² = found + (spread / tilt)². Of a true slope a the angle between w and the

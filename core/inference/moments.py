@@ -7,10 +7,10 @@ import math
 
 import numpy as np
 
+from core.base.thresholds import DRAWS
 from core.inference.clusters import TOO_FEW_CLUSTERS, ratio_error
 from core.inference.estimate import Estimate
 from core.language.told import say
-from core.thresholds import DRAWS
 
 TOO_FEW_ROWS = say("Fewer than two rows, so nothing can be said about the spread.")
 NO_MISTAKES = say("The model makes no mistake on these rows before the search, so the error rates have no ratio.")

@@ -20,7 +20,7 @@ class cached_in_language(cached_property[T]):  # noqa: N801 - it is used like ``
     def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
         if instance is None:
             return self
-        kept = vars(instance).setdefault(f"{self.attrname} by language", {})
+        kept = vars(instance).setdefault(f"{self.attrname} by language", {})  # verbatim
         code = language()
         if code not in kept:
             kept[code] = self.func(instance)

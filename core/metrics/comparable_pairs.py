@@ -5,14 +5,14 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from core import phrases
+from core.base.errors import MetricError, Notice
+from core.base.settings import setting
+from core.contracts.metric import AbstractMetric, FittedMetric, chosen, parted
 from core.data.dataset import EncodedDataset
-from core.errors import MetricError, Notice
+from core.language import phrases
 from core.language.told import say, say_count
-from core.metric import AbstractMetric, FittedMetric, chosen, parted
 from core.metrics.contrast import CLEAR_RATIO, clear, contrast
 from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric, one_thread
-from core.settings import setting
 
 RowNumber = Annotated[int, Field(ge=0)]
 

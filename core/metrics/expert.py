@@ -5,14 +5,14 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from core.base.errors import MetricError
+from core.base.settings import Settings, setting
+from core.contracts.metric import AbstractMetric, FittedMetric
 from core.data.dataset import EncodedDataset, Roles
-from core.errors import MetricError
+from core.language.phrases import count
 from core.language.told import localized, say
-from core.metric import AbstractMetric, FittedMetric
 from core.metrics.learned import extent_notices
 from core.metrics.subspace import RANK_TOLERANCE, changes, encoded_columns, orthonormal, projector
-from core.phrases import count
-from core.settings import Settings, setting
 
 SYMMETRY_TOLERANCE = 1e-8
 """Two mirrored entries of an uploaded matrix may differ by this share of its largest entry."""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.errors import MetricError
+from core.contracts.metric import AbstractMetric, FittedMetric
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import MetricError
+from core.language.phrases import count, listed, number, percent
 from core.language.told import say
-from core.metric import AbstractMetric, FittedMetric
 from core.metrics.subspace import changes
-from core.phrases import count, listed, number, percent
 
 MOST_FREED = 0.75
 """From this share of the directions on a learned metric forgives too much. Sex and race free 2 of 35 directions on

@@ -4,10 +4,10 @@ import csv
 import io
 import math
 
-from core.errors import MetricError
+from core.base.errors import MetricError
+from core.language.phrases import whole
 from core.language.told import say
 from core.metrics.expert import UploadedMatrix
-from core.phrases import whole
 
 _SNIFFED = 4096
 

@@ -6,15 +6,15 @@ from typing import Literal
 
 import numpy as np
 
+from core.base.errors import MetricError, Notice
+from core.base.settings import setting
+from core.base.thresholds import SMALL_GROUP
+from core.contracts.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import MetricError, Notice
+from core.language.phrases import count, listed, number, percent
 from core.language.told import say
-from core.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
-from core.phrases import count, listed, number, percent
-from core.settings import setting
-from core.thresholds import SMALL_GROUP
 
 ROWS_PER_GROUP = 20_000
 """Rows of each group that cross-fitting and networks use at most; more make them slower and hardly better."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import MetricError
+from core.base.errors import MetricError
 from core.language.told import localized, say
 from core.metrics.subspace import RANK_TOLERANCE
 

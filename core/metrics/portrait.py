@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.contracts.metric import FittedMetric
 from core.data.dataset import EncodedDataset
 from core.data.encoder import BinaryColumn, CoordinateColumn, Encoder, NumericColumn, categories_of
-from core.metric import FittedMetric
 
 ROW_LIMIT = 4000
 """At most this many rows, drawn at random, are searched for pairs."""

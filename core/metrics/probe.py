@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.metric import Probe
+from core.contracts.metric import Probe
 
 _Z = 1.959963984540054
 """The normal quantile at 0.975."""

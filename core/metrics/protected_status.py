@@ -5,10 +5,12 @@ from typing import Literal
 
 import numpy as np
 
+from core.base.errors import MetricError
+from core.base.settings import setting
+from core.contracts.metric import FittedMetric, random_half
 from core.data.dataset import EncodedDataset
-from core.errors import MetricError
+from core.language.phrases import count
 from core.language.told import say
-from core.metric import FittedMetric, random_half
 from core.metrics.learned import (
     BY_CHANCE,
     DIRECTIONS,
@@ -28,8 +30,6 @@ from core.metrics.learned import (
 from core.metrics.probe import evaluate, tells
 from core.metrics.protected_network import ProtectedNetwork, train_network
 from core.metrics.subspace import signs, standardised, unused_directions
-from core.phrases import count
-from core.settings import setting
 
 PARTS = 5
 """Of five parts of the learning rows (at most 20,000 a group) one judges the network; of the other four each of its

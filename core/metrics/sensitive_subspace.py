@@ -4,10 +4,11 @@ from typing import Literal
 
 import numpy as np
 
+from core.base.errors import MetricError, Notice
+from core.base.settings import setting
+from core.contracts.metric import FittedMetric, random_half
 from core.data.dataset import EncodedDataset
-from core.errors import MetricError, Notice
 from core.language.told import localized, say
-from core.metric import FittedMetric, random_half
 from core.metrics.learned import (
     BY_CHANCE,
     ROWS_PER_GROUP,
@@ -26,7 +27,6 @@ from core.metrics.learned import (
 from core.metrics.logistic import GRADIENT_TOLERANCE, LogisticFit, fit_logistic
 from core.metrics.probe import evaluate, tells
 from core.metrics.subspace import orthonormal, standardised, unused_directions
-from core.settings import setting
 
 FOLDS = 5
 

@@ -5,15 +5,15 @@ from typing import Literal
 
 import numpy as np
 
-from core import phrases
+from core.base.errors import MetricError, Notice
+from core.base.settings import setting
+from core.contracts.metric import AbstractLearnedMetric, FittedMetric, chosen
 from core.data.dataset import EncodedDataset
-from core.errors import MetricError, Notice
+from core.language import phrases
 from core.language.told import say
-from core.metric import AbstractLearnedMetric, FittedMetric, chosen
 from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION
 from core.metrics.learned import DIRECTIONS, independence_notice, learned_metric, one_thread
 from core.metrics.subspace import leading
-from core.settings import setting
 from core.text.data import EncodedTexts
 from core.text.swaps import exchange
 from core.text.word_lists import WordList

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.base.errors import ModelError
+from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
-from core.errors import ModelError
+from core.language.phrases import quoted
 from core.language.told import say
-from core.model import AbstractModel
-from core.phrases import quoted
 
 
 @dataclass(frozen=True)

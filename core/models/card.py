@@ -4,11 +4,11 @@ from typing import Literal, TypeVar
 
 from pydantic import ValidationError
 
+from core.base.errors import ModelError
+from core.base.settings import Settings
 from core.data.encoder import Encoder
-from core.errors import ModelError
+from core.language.settings_words import what_is_wrong
 from core.language.told import say
-from core.settings import Settings
-from core.settings_words import what_is_wrong
 
 CARD_KEY = "evenhand"
 """The key of the card in the metadata of a safetensors or ONNX file; its value is the card as JSON."""

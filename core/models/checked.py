@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 
+from core.base.errors import ModelError, Notice
+from core.contracts.model import AbstractModelSource
 from core.data.cells import ascending
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
+from core.language.phrases import count, quoted, several
 from core.language.told import say
-from core.model import AbstractModelSource
-from core.phrases import count, quoted, several
 
 MOST_NAMES = 200
 """Prepared columns that an error lists."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.archive import entry_names
-from core.errors import ModelError, SettingsError
+from core.base.errors import ModelError, SettingsError
 from core.language.told import say
 
 _LOOKED_AT = 1 << 18

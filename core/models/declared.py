@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
+from core.base.errors import ModelError
 from core.data.encoder import Encoder
-from core.errors import ModelError
+from core.language.phrases import count, several, whole
+from core.language.settings_words import what_is_wrong
 from core.language.told import say
-from core.phrases import count, several, whole
-from core.settings_words import what_is_wrong
 
 MAXIMUM_BYTES = 4 * 2**20
 _MOST_COLUMNS = 100_000

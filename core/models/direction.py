@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from core.base.errors import Notice
+from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
-from core.errors import Notice
 from core.inference.direction import BoundedSum, bounded_association
+from core.language.phrases import quoted, share_text
 from core.language.told import Retelling, localized, say
-from core.model import AbstractModel
-from core.phrases import quoted, share_text
 
 LEVEL = 0.05
 """Answers that are independent of the outcomes are taken to go against them with at most this probability."""

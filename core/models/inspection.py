@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from core.base.errors import Notice
+from core.base.progress import OnProgress, ignore_progress
+from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
 from core.data.dataset import Dataset
-from core.errors import Notice
+from core.language.phrases import count
 from core.language.told import localized, say, say_as, say_count
-from core.limits import ALWAYS_THE_SAME
-from core.model import AbstractModel
 from core.models.direction import Direction, direction_of
 from core.models.number_fit import NumberFit, compare_numbers
 from core.models.proof import Proof, prove, prove_by_rows
-from core.phrases import count
-from core.progress import OnProgress, ignore_progress
 
 ROWS_SHOWN = 5
 """Rows whose answers are shown, the first of the table."""

@@ -9,9 +9,9 @@ import pandas as pd
 
 from core.data.cells import as_text
 from core.data.dataset import Dataset
+from core.language.phrases import quoted, share_text
 from core.language.told import Retelling, say
 from core.models.predictions import Meaning
-from core.phrases import quoted, share_text
 
 MOST_LABELS = 20
 """A column with more different values holds no labels that anybody could say the meaning of."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.base.errors import ModelError, Notice
+from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
 from core.language.told import say
-from core.model import AbstractModel
 from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, ROWS_AT_ONCE, require_width
 
 if TYPE_CHECKING:

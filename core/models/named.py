@@ -7,13 +7,13 @@ from itertools import groupby
 
 import pandas as pd
 
+from core.base.errors import ModelError
 from core.data.cells import as_text, ascending
 from core.data.encoder import CategoricalColumn, Column, DroppedColumn, Encoder
-from core.errors import ModelError
+from core.language.phrases import quoted
 from core.language.told import say
 from core.models.declared import what_differs
 from core.models.encoded_names import Indicator
-from core.phrases import quoted
 
 
 def encoder_of_names(names: Sequence[str], marked: Mapping[str, Indicator], frame: pd.DataFrame, name: str) -> Encoder:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import Notice
+from core.base.errors import Notice
+from core.language.phrases import number, precision
 from core.language.told import say
-from core.phrases import number, precision
 
 LEAST_EXPLAINED = 0.1
 """Rescaled predictions count as doing better where they explain at least this share of the outcome's variance. In 30

@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 from pydantic import model_validator
 
+from core.base.errors import DataError, ModelError, Notice
+from core.base.files import FileStore
+from core.base.settings import Settings, setting
+from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
-from core.errors import DataError, ModelError, Notice
-from core.files import FileStore
+from core.language.phrases import quoted
 from core.language.told import retold, say, say_as
-from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
 from core.models.reading import HighScores, Holds, Reading
-from core.phrases import quoted
-from core.settings import Settings, setting
 
 _GIVES: dict[Holds, Literal["labels", "probabilities", "numbers"]] = {
     "labels": "labels",

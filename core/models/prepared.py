@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
+from core.base.errors import ModelError, Notice
+from core.base.settings import setting
+from core.contracts.model import AbstractModelSource
 from core.data.cells import as_numbers, is_number_column
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import BinaryColumn, CategoricalColumn, Column, Encoder, RawColumn, categories_of
-from core.errors import ModelError, Notice
+from core.language.phrases import quoted, several
 from core.language.told import say
-from core.model import AbstractModelSource
 from core.models.checked import require_width
-from core.phrases import quoted, several
-from core.settings import setting
 
 if TYPE_CHECKING:
     import torch

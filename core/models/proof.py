@@ -14,16 +14,16 @@ from itertools import islice, permutations
 import numpy as np
 import pandas as pd
 
+from core.base.errors import EvenhandError, ModelError, Notice
+from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.column_look import words_of
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CategoricalColumn, CoordinateColumn, NumericColumn
 from core.data.missing import read_cells
 from core.data.roles import Roles
-from core.errors import EvenhandError, ModelError, Notice
+from core.language.phrases import count, listed, quoted, several, whole
 from core.language.told import Retelling, localized, say, say_count
-from core.model import AbstractModel, AbstractModelSource
-from core.phrases import count, listed, quoted, several, whole
 
 _EXACT = 1e-5
 """Answers nearer than this, for large numbers relative to them, are equal: files keep them in single precision."""

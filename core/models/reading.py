@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.base.errors import ModelError
 from core.data.cells import as_numbers, as_text, record_number
-from core.errors import ModelError
+from core.language.phrases import count, quoted
 from core.language.told import localized, say
-from core.phrases import count, quoted
 
 ROUNDING = 0.02
 """How far a row's class probabilities may be from one in sum; they are then divided by their sum."""

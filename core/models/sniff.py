@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.archive import entry_names
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.language.phrases import lower_first, without_stop
 from core.language.told import Retelling, retold, say
 from core.models.formats import SIGNATURES
-from core.phrases import lower_first, without_stop
 
 _CALLED = {found.format: found.called for found in SIGNATURES}
 _PICKLE_SUFFIXES = (".pkl", ".pickle", ".joblib", ".p", ".sav")

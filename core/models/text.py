@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.base.errors import ModelError, Notice
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CoordinateColumn, Encoder
-from core.errors import ModelError, Notice
-from core.files import FileStore
+from core.language.phrases import count, whole
 from core.language.told import localized, say
-from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import class_order, model_fingerprint
 from core.models.module import probabilities
-from core.phrases import count, whole
 from core.text import words
 from core.text.batching import batches, padded
 from core.text.data import EncodedTexts

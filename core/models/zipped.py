@@ -5,7 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.archive import Archive, Limits, open_archive
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import say
 
 LIMITS = Limits(

@@ -6,10 +6,10 @@ import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import DataError
+from core.base.errors import DataError
+from core.language.phrases import whole
 from core.language.told import say
 from core.models.formats.lstm.network import LstmCard, LstmNetwork
-from core.phrases import whole
 from core.protected_status.settings import Architecture
 from core.protected_status.training import Recipe
 from core.text.network import AbstractTextNetwork

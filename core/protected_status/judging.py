@@ -9,9 +9,9 @@ from math import sqrt
 import numpy as np
 
 from core.data.dataset import Dataset
+from core.language.phrases import percent
 from core.language.told import say
 from core.metrics.probe import wilson
-from core.phrases import percent
 from core.protected_status.training import probabilities
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens

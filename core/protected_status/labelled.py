@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.data.cells import as_text
-from core.errors import DataError
-from core.files import FileStore
 from core.language.told import say
 from core.protected_status.settings import Corpus, TrainedStatus
 from core.text.data import EncodedTexts

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import ModelError, Notice
-from core.files import FileStore
+from core.base.errors import ModelError, Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress, part_of
+from core.language.phrases import count, whole
 from core.language.told import retold, say
 from core.models.text import outputs
-from core.phrases import count, whole
-from core.progress import OnProgress, Progress, part_of
 from core.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
 from core.protected_status.labelled import LabelledTexts, other_texts, own_texts
 from core.protected_status.model import StatusModel, StatusReport

@@ -14,8 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import StorageError
-from core.files import home, write_whole
+from core.base.errors import StorageError
+from core.base.files import home, write_whole
 
 if TYPE_CHECKING:
     import torch

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import Notice
+from core.base.errors import Notice
 from core.text.network import AbstractTextNetwork
 
 

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.base.settings import Settings, setting
 from core.language.told import say
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
-from core.settings import Settings, setting
 from core.sources import DataSource
 
 Architecture = Literal["small", "as the model"]

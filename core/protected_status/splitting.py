@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import DataError
+from core.base.errors import DataError
+from core.language.phrases import count
 from core.language.told import say
 from core.metrics.learned import stratified_folds
-from core.phrases import count
 
 LEAST_TEXTS = 10
 """Different texts of each group to learn from, at least; with fewer a network learns names of people."""

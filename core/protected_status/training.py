@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import AuditError
+from core.base.errors import AuditError
+from core.base.progress import OnProgress, Progress
+from core.base.settings import Settings, setting
 from core.language.told import localized, say
-from core.progress import OnProgress, Progress
-from core.settings import Settings, setting
 from core.text.batching import padded
 from core.text.network import AbstractTextNetwork
 from core.text.threads import threads_for

@@ -6,8 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.base.progress import OnProgress
 from core.language.told import say
-from core.progress import OnProgress
 from core.protected_status import memo
 from core.protected_status.architectures import untrained
 from core.protected_status.settings import Architecture

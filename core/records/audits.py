@@ -6,16 +6,17 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 from typing_extensions import override
 
+from core.base.errors import Notice, RecordError, SettingsError
+from core.base.files import FileStore
+from core.base.progress import OnProgress
+from core.contracts.metric import FittedMetric
 from core.data.left_out import gaps_told
-from core.errors import Notice, RecordError, SettingsError
-from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.language.phrases import by_name, count, whole
 from core.language.reader import SOURCE, speaking
+from core.language.settings_words import what_is_wrong
 from core.language.told import say
-from core.metric import FittedMetric
-from core.phrases import by_name, count, whole
 from core.plan import AuditPlan
-from core.progress import OnProgress
 from core.records import upgrade
 from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
@@ -23,12 +24,11 @@ from core.records.document import listed, parsed
 from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.html import render
 from core.report.multiple_tests import Together
+from core.report.statement import Statement
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.run import find, run_study
-from core.settings_words import what_is_wrong
 from core.slides.deck import build
 from core.slides.live import Slides, live
-from core.statement import Statement
 from core.study import Study
 
 Results = tuple[AuditResult, ...]

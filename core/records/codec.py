@@ -28,9 +28,9 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, TypeAdapter
 
-from core.arrays import read_array, write_array
 from core.audits import KINDS
-from core.errors import RecordError
+from core.base.arrays import read_array, write_array
+from core.base.errors import RecordError
 from core.language import told
 from core.language.reader import SOURCE, speaking
 from core.language.told import say

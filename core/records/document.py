@@ -9,12 +9,12 @@ import numpy as np
 from pydantic import ValidationError
 
 from core.audits import KINDS
-from core.errors import RecordError
+from core.base.errors import RecordError
+from core.base.settings import Settings
+from core.language.phrases import whole
+from core.language.settings_words import what_is_wrong
 from core.language.told import retold, say, say_as, say_count
-from core.phrases import whole
 from core.records.codec_frames import encode_number
-from core.settings import Settings
-from core.settings_words import what_is_wrong
 
 MOST_VALUES = 2_000_000
 """Values a JSON file may hold; a record has some thousands. To say what is wrong with each would fill the memory."""

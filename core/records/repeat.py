@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic
 
-from core.errors import DataError, RecordError
-from core.files import FileRef, FileStore, files_of
+from core.base.errors import DataError, RecordError
+from core.base.files import FileRef, FileStore, files_of
+from core.base.progress import OnProgress
+from core.base.settings import Settings
+from core.language.phrases import whole
 from core.language.told import say, say_as
 from core.models.endpoint.asking import answers_beside
-from core.phrases import whole
-from core.progress import OnProgress
 from core.records.codec import save_result
 from core.records.document import Difference, differences
 from core.records.workflow import P, R, Record
-from core.settings import Settings
 
 RECORD_NAME, PAGE_NAME = "record.json", "report.html"
 SLIDES_NAME, POWERPOINT_NAME = "slides.html", "slides.pptx"

@@ -5,20 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from core.errors import Notice, RecordError, SettingsError
-from core.files import FileRef, FileStore, files_of
+from core.base.errors import Notice, RecordError, SettingsError
+from core.base.files import FileRef, FileStore, files_of
+from core.base.progress import OnProgress
+from core.base.settings import Settings
 from core.inference.estimate import Verdict
 from core.language import told
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say, say_as
-from core.progress import OnProgress
 from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
 from core.records.document import ADVICE, document_of, parsed, text_of
+from core.report.statement import Statement
 from core.result import DataSummary
-from core.settings import Settings
 from core.slides.live import Slides
-from core.statement import Statement
 
 P = TypeVar("P", bound=Settings)
 R = TypeVar("R")

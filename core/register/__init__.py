@@ -2,7 +2,7 @@
 
 import os
 
-from core.files import home
+from core.base.files import home
 
 DATABASE = "EVENHAND_DATABASE"
 """The environment variable that holds the address of a PostgreSQL database, perhaps with a password."""

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from core.errors import EvenhandError
+from core.base.errors import EvenhandError
+from core.base.settings import Settings
+from core.base.tables import NOT_GIVEN, Table
+from core.language.phrases import listed
 from core.language.told import say
-from core.phrases import listed
 from core.records.upgrade import upgraded_plans
 from core.register.entry import Entry, Outcome, verdict_words
 from core.report.settings_table import setting_sections
-from core.settings import Settings
 from core.study import Study
-from core.tables import NOT_GIVEN, Table
 from core.workflows.table import WORKFLOWS
 
 

@@ -16,8 +16,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
-from core.errors import RecordError, SettingsError, StorageError
-from core.files import home, make_folder
+from core.base.errors import RecordError, SettingsError, StorageError
+from core.base.files import home, make_folder
 from core.language.told import say
 from core.register import DATABASE, FILE
 from core.register.schema import HEAD

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from core.base.settings import Settings
 from core.inference.estimate import Verdict
 from core.language.told import say, say_as
-from core.settings import Settings
-from core.statement import Statement
+from core.report.statement import Statement
 
 
 def storable(text: str) -> str:

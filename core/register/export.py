@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterable
 
+from core.base.tables import as_csv as written
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold
 from core.register.entry import Entry
-from core.statement import DECISIONS
-from core.tables import as_csv as written
+from core.report.statement import DECISIONS
 
 COLUMNS = (
     *("made", "system", "version", "model", "table", "tests", "verdict", "headline", "status", "signed", "auditor"),

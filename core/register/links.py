@@ -7,7 +7,7 @@ guesses, opens nothing.
 import secrets
 import time
 
-from core.errors import RecordError, SettingsError
+from core.base.errors import RecordError, SettingsError
 from core.language.told import say
 from core.register.chain import sha256
 from core.register.entry import Entry, Link

@@ -7,14 +7,14 @@ from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from core.errors import RecordError
+from core.base.errors import RecordError
+from core.base.settings import Settings
 from core.language.told import say
 from core.register.entry import Text
 from core.register.rights import Role
 from core.register.rows import fingerprint
 from core.register.schema import MemberRow, ProjectRow
-from core.settings import Settings
-from core.statement import LONGEST_NAME
+from core.report.statement import LONGEST_NAME
 
 MOST_DAYS = 3650
 """For which a project may keep uploads."""

@@ -5,7 +5,7 @@ import uuid
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from core.errors import RecordError, SettingsError
+from core.base.errors import RecordError, SettingsError
 from core.language.told import say
 from core.register import log
 from core.register.chain import Action
@@ -15,7 +15,7 @@ from core.register.register import Register
 from core.register.rights import rights, rights_in
 from core.register.rows import entries_of, fill, fingerprint
 from core.register.schema import DocumentRow, EntryRow, MemberRow, ProjectRow
-from core.statement import LONGEST_NAME
+from core.report.statement import LONGEST_NAME
 
 
 def begin(register: Register, name: str, person: str, called: str) -> Project:

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from core.errors import RecordError
+from core.base.errors import RecordError
+from core.language.phrases import day
 from core.language.told import say
-from core.phrases import day
 from core.register import log
 from core.register.chain import Action, Line, Problem, broken_lines, emptied, sha256, strange_entries
 from core.register.database import Database

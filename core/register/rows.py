@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from sqlalchemy import JSON, select
 from sqlalchemy.orm import Session
 
-from core.errors import RecordError
+from core.base.errors import RecordError
+from core.base.settings import Settings
 from core.language.told import say
 from core.register.chain import canonical, sha256
 from core.register.entry import Entry, Status, Summary, storable
 from core.register.schema import DocumentRow, EntryRow
-from core.settings import Settings
-from core.statement import Statement
+from core.report.statement import Statement
 
 _PLAIN = tuple(column.name for column in EntryRow.__table__.columns if not isinstance(column.type, JSON))
 """Columns of one value each; of those that hold JSON an entry is made, which has them in its fingerprint."""

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from core.language.phrases import shortened
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold
-from core.phrases import shortened
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
 from core.register.entry import LONGEST, WORST_FIRST, Outcome, Summary

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby, pairwise
 
-from core import phrases
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Verdict
+from core.language import phrases
+from core.language.phrases import count
 from core.language.told import say, say_count
-from core.phrases import count
 from core.register.entry import WORST_FIRST, Entry, verdict_words
 
 _PLACES = {verdict: place for place, verdict in enumerate(reversed(WORST_FIRST[:3]))}

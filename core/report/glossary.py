@@ -3,9 +3,9 @@
 from functools import cache
 from pathlib import Path
 
+from core.base.settings import Settings
 from core.language.reader import language
 from core.language.toml import read_toml
-from core.settings import Settings
 
 _FILE = Path(__file__).parents[2] / "assets" / "glossary.toml"
 

@@ -14,9 +14,9 @@ from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
 from core.report.model import build
 from core.report.multiple_tests import Together
+from core.report.statement import Statement
 from core.report.templating import policy, templates
 from core.result import AuditResult
-from core.statement import Statement
 from core.study import Study
 
 _TEMPLATES = Path(__file__).parent / "templates"

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core import phrases as words
-from core.files import FileRef, files_of
+from core.base.files import FileRef, files_of
+from core.base.settings import field_words, help_of, title_of
+from core.base.tables import Fact, Table
 from core.finding import AbstractFinding
+from core.language import phrases as words
 from core.language.told import localized, retold, say, say_as
 from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
@@ -14,12 +16,10 @@ from core.report.multiple_tests import Together
 from core.report.settings_table import SettingSection, as_text, setting_sections
 from core.report.skeleton import Skeleton, skeleton
 from core.report.stated import StatedField, open_fields, stated_fields
+from core.report.statement import Statement
 from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
-from core.settings import field_words, help_of, title_of
-from core.statement import Statement
 from core.study import Study
-from core.tables import Fact, Table
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.phrases import count, listed, lower_first, p_value, percent
 from core.language.told import say, say_count
-from core.phrases import count, listed, lower_first, p_value, percent
 from core.result import AuditResult
 from core.run import find
 from core.study import Study, adjusted

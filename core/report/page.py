@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from core.errors import Notice
+from core.base.errors import Notice
+from core.base.tables import Fact, Table
 from core.inference.estimate import Verdict
 from core.report.html import ReportFigure, environment
 from core.report.settings_table import SettingSection
 from core.report.stated import stated_fields
-from core.statement import Statement
-from core.tables import Fact, Table
+from core.report.statement import Statement
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from core.errors import SettingsError
+from core.base.errors import SettingsError
 from core.language.told import say
 
 SECONDS = 60

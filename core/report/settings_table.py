@@ -6,14 +6,14 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
+from core.base.files import FileRef
+from core.base.settings import Settings, field_words, help_of, title_of
+from core.contracts.decision import DecisionSettings
 from core.data.encoder import Encoder
+from core.data.labels import labelled_by
 from core.data.roles import Roles
-from core.decision import DecisionSettings
-from core.files import FileRef
-from core.labels import labelled_by
+from core.language.phrases import whole
 from core.language.told import localized, retold, say, say_as
-from core.phrases import whole
-from core.settings import Settings, field_words, help_of, title_of
 
 LONGEST_LIST = 40
 """Longer lists are counted, not printed; the record holds them in full."""

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Literal
 
+from core.base.settings import Settings
 from core.language.toml import read_toml
-from core.settings import Settings
-from core.statement import Standard
+from core.report.statement import Standard
 
 _FOLDER = Path(__file__).parent / "skeletons"
 

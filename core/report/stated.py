@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from core.phrases import lower_first, whole
-from core.settings import name_of_choice, title_of
-from core.statement import Statement, is_stated, missing
+from core.base.settings import name_of_choice, title_of
+from core.language.phrases import lower_first, whole
+from core.report.statement import Statement, is_stated, missing
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.phrases import by_name, p_value, percent
 from core.language.told import retold, say
-from core.phrases import by_name, p_value, percent
 from core.report.multiple_tests import Together
 from core.result import DataSummary
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import jinja2
 
+from core.language.phrases import whole
 from core.language.reader import language
 from core.language.told import say, say_as, say_count
-from core.phrases import whole
 
 
 def templates(folder: Path) -> jinja2.Environment:

@@ -13,15 +13,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from core.errors import most_serious_first
+from core.base.errors import most_serious_first
 from core.figures.series import Series, Spans
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.phrases import by_name, day, listed, p_value, whole
 from core.language.told import retold, say
-from core.phrases import by_name, day, listed, p_value, whole
 from core.report.multiple_tests import Together
+from core.report.statement import DECISIONS, Statement
 from core.report.summary import about_whom, how_often_wrong, shown_worse, what_to_do
-from core.statement import DECISIONS, Statement
 from core.study import Study
 
 LONGEST_MESSAGE = 200

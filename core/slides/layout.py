@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from core.figures.series import MOST_ROWS, Span, Spans
 from core.figures.theme import BLUE, ORANGE
+from core.language.phrases import count
 from core.language.told import localized, say
-from core.phrases import count
 from core.slides.deck import Slide, short, width
 
 WIDTH, HEIGHT = 1280, 720

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from core.caveats.limits import trying
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.told import say, say_as
-from core.limits import trying
 from core.report.multiple_tests import Together
+from core.report.statement import Statement
 from core.slides.deck import Deck, build
-from core.statement import Statement
 from core.study import Study, adjusted
 
 STEPS = 24

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Self
 
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.base.settings import Settings, setting
 from core.language.told import say, say_as
-from core.settings import Settings, setting
 from core.slides.deck import Deck
 
 LONGEST_CAPTION = 80

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import DataError, Notice
+from core.base.errors import DataError, Notice
 from core.language.told import say
 
 _CHUNK = 8 * 2**20

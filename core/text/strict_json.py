@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import say
 
 _DEEPEST = 32

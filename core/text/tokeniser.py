@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import say
 from core.text.tokeniser_file import check
 from core.text.tokeniser_process import TokeniserProcess

@@ -6,8 +6,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+from core.language.phrases import number, whole
 from core.language.told import say
-from core.phrases import number, whole
 from core.text.strict_json import read_object
 from core.text.tokeniser_parts import ALLOWED_PARTS, PartsCheck
 from core.text.tokeniser_refusal import MAXIMUM_TOKENS

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.language.phrases import number
 from core.language.told import localized, say
-from core.phrases import number
 from core.text import tokenising
 from core.text.tokeniser_file import TokeniserFile
 

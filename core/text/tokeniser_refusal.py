@@ -4,7 +4,7 @@ from typing import NoReturn
 
 from typing_extensions import TypeIs
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import retold, say
 
 MAXIMUM_TOKENS = 400_000

@@ -3,8 +3,8 @@
 import math
 from typing import Any, NoReturn
 
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 from core.text.tokeniser_refusal import MAXIMUM_TOKENS, AbstractTokeniserCheck, is_token_number
 
 _MAXIMUM_MERGES = 1_000_000

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.errors import DataError, SettingsError
+from core.base.errors import DataError, SettingsError
+from core.language.phrases import whole
 from core.language.told import retold, say
-from core.phrases import whole
 from core.text.encoding import find_encoding
 from core.text.word_lists import MOST_WORDS, OWN, Pair, WordList
 

@@ -11,9 +11,9 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.base.settings import Settings, setting
 from core.language.told import say, say_as
-from core.settings import Settings, setting
 from core.text.words import key, spans
 
 MOST_WORDS = 5_000

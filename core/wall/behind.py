@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ValidationError
 
-from core.arrays import read_array
-from core.errors import ModelError
+from core.base.arrays import read_array
+from core.base.errors import ModelError
+from core.base.memory import RESERVING_NOTHING, memory_to_use, too_large
+from core.language.phrases import count
 from core.language.told import say, unpacked_from_a_stranger
-from core.memory import RESERVING_NOTHING, memory_to_use, too_large
-from core.phrases import count
 from core.wall.forks import Forks
 from core.wall.frames import BrokenRulesError, receive, send
 from core.wall.trust import require_wall

@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from core.arrays import write_array
-from core.errors import EvenhandError, how_it_came
+from core.base.arrays import write_array
+from core.base.errors import EvenhandError, how_it_came
+from core.base.memory import is_out_of_memory, limit_memory, lower_limit
 from core.language.told import packed
-from core.memory import is_out_of_memory, limit_memory, lower_limit
 from core.wall.frames import receive, send
 from core.wall.inside import Inside, OpenFile, RefusedError
 from core.wall.sandbox import confine, own_code

@@ -4,7 +4,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from core.memory import limit_memory
+from core.base.memory import limit_memory
 from core.wall.forks import serve
 from core.wall.sandbox import confine, own_code
 

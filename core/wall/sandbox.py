@@ -28,7 +28,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.files import home
+from core.base.files import home
 from core.language.told import say
 from core.wall.system_calls import can_filter, refuse_calls
 

@@ -4,7 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import say
 from core.wall.sandbox import REPOSITORY, missing_walls
 

@@ -2,13 +2,13 @@
 
 import io
 
+from core.base.errors import DataError
+from core.base.files import FileStore
+from core.base.thresholds import FEWEST_ROWS
 from core.data.dataset import Dataset
-from core.errors import DataError
-from core.files import FileStore
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 from core.sources.upload.uploaded import UploadedTable
-from core.thresholds import FEWEST_ROWS
 
 
 def as_table(rows: Dataset, files: FileStore, name: str) -> UploadedTable:

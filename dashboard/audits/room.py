@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from core.kind import Kind
+from core.contracts.kind import Kind
 from core.language.told import Retelling, say
 
 
@@ -28,7 +28,7 @@ class Offer(Retelling):
 
 @dataclass(frozen=True)
 class Room(Retelling):
-    """The pages' part of a kind of test: what cannot be derived from its :class:`core.kind.Kind`.
+    """The pages' part of a kind of test: what cannot be derived from its :class:`core.contracts.kind.Kind`.
 
     A room is the package ``dashboard.audits.<name>``. Its parts are found by convention, and imported when somebody
     uses them:

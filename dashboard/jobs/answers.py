@@ -3,7 +3,7 @@
 import base64
 from typing import Any, TypeVar
 
-from core.arrays import read_array, write_array
+from core.base.arrays import read_array, write_array
 from core.records.codec import decode, encode
 from core.records.codec_frames import Arrays
 

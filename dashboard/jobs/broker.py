@@ -19,13 +19,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from core.errors import EvenhandError, ModelError, how_it_came
+from core.base.errors import EvenhandError, ModelError, how_it_came
+from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.language.told import packed, say
 from core.models.endpoint.asking import AbstractAsker, Asker
 from core.models.endpoint.kept import History
 from core.models.endpoint.rows import Answer, Rows
 from core.models.endpoint.settings import EndpointSettings, endpoints_in
-from core.progress import OnProgress, Progress, consecutive_parts
 from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_ANSWER, LONGEST_PHASE, Failed, shortened

@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
-from core.files import FileStore, home
+from core.base.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
+from core.base.files import FileStore, home
+from core.base.memory import is_out_of_memory, limit_memory, memory_to_use, too_large
+from core.base.progress import Progress
 from core.language.told import packed, say
-from core.memory import is_out_of_memory, limit_memory, memory_to_use, too_large
-from core.progress import Progress
 from core.wall.behind import fork_through
 from core.wall.network import refuse_network
 from core.wall.sandbox import confine, own_code

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-from core.errors import RecordError, StorageError
-from core.files import make_folder
+from core.base.errors import RecordError, StorageError
+from core.base.files import make_folder
 from core.language.told import say
 
 _SCHEMA = """

@@ -2,7 +2,7 @@
 
 import os
 
-from core.memory import RESERVING_NOTHING
+from core.base.memory import RESERVING_NOTHING
 from core.models.endpoint.settings import SECRETS
 from core.register import DATABASE
 

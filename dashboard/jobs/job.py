@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.errors import EvenhandError, RecordError
+from core.base.errors import EvenhandError, RecordError
 from core.language.told import packed, say, told, unpacked
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Failure:
     """An error as it travels from the child to the page.
 
     Attributes:
-        kind: Name of the error's class in ``core.errors``; ``Unexpected`` for a fault of Evenhand itself.
+        kind: Name of the error's class in ``core.base.errors``; ``Unexpected`` for a fault of Evenhand itself.
         what: What is wrong, one sentence; like the other two packed, in no language.
         where: The row, column, setting or file at fault.
         advice: What to do about it.

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.files import FileRef, home
+from core.base.files import FileRef, home
 from core.protected_status import memo
 from dashboard.jobs.job import Job
 from dashboard.jobs.task import Task

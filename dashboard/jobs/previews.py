@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.audits import KINDS, AuditSettings
+from core.contracts.metric import FittedMetric
 from core.data.encoder import Encoder
-from core.metric import FittedMetric
 from core.metrics.portrait import SimilarPairs
 from core.models.endpoint.settings import EndpointSettings
 from core.models.inspection import ModelReport

@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import StorageError
-from core.files import home, make_folder
+from core.base.errors import StorageError
+from core.base.files import home, make_folder
 from core.language.told import say
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.table import JobTable

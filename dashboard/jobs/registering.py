@@ -15,11 +15,11 @@ import time
 
 from pydantic import ValidationError
 
-from core.errors import EvenhandError, RecordError, how_it_came
+from core.base.errors import EvenhandError, RecordError, how_it_came
 from core.register.entry import Entry, Summary
 from core.register.register import Register
 from core.register.summary import without_result
-from core.statement import Statement
+from core.report.statement import Statement
 from dashboard.jobs.job import OWN_WORK, Claim, study_of
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.task import SUMMARY

@@ -12,8 +12,8 @@ from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from core.errors import EvenhandError, RecordError, StorageError
-from core.files import PARTIAL, home, number_of_machine
+from core.base.errors import EvenhandError, RecordError, StorageError
+from core.base.files import PARTIAL, home, number_of_machine
 from core.language.told import say
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.protected_status import memo

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import RecordError, StorageError
-from core.files import home, write_whole
+from core.base.errors import RecordError, StorageError
+from core.base.files import home, write_whole
 from core.language.told import packed, say
 from dashboard.jobs.database import Database, Watch
 from dashboard.jobs.job import UNFINISHED, Claim, Failure, Job, State

@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import RecordError
-from core.files import FileStore, home
+from core.base.errors import RecordError
+from core.base.files import FileStore, home
 from core.protected_status import memo
 from core.records.codec import ARRAYS, TREE, keep_saved, read_saved
 from dashboard.jobs.outbox import LOG, is_of, origin, references

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.files import FileStore
+from core.base.files import FileStore
+from core.base.progress import OnProgress
 from core.models import MODEL_FORMATS
 from core.models.endpoint.settings import endpoints_in
-from core.progress import OnProgress
 
 GIGABYTE = 2**30
 

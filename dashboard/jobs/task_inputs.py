@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from core.audit import AbstractAudit, missing_roles, needs_classes
+from core.base.errors import AuditError
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress
+from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
+from core.contracts.metric import AbstractMetric, FittedMetric
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
-from core.errors import AuditError
-from core.files import FileStore
 from core.language.told import say
-from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
 from core.metrics.extent import fitted_for_a_test
-from core.model import AbstractModel
 from core.models import ModelSource
-from core.progress import OnProgress, Progress
 from core.protected_status import StatusSource
 from core.run import Streams
 from core.sources import DataSource

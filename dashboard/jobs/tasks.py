@@ -14,15 +14,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from core.base.errors import DataError, EvenhandError, ModelError, Notice, how_it_came
+from core.base.files import FileRef, FileStore, home
+from core.base.memory import LONG_MEMORY
+from core.base.progress import OnProgress, Progress, part_of
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import DataError, EvenhandError, ModelError, Notice, how_it_came
-from core.files import FileRef, FileStore, home
+from core.language.phrases import lower_first
 from core.language.told import say
-from core.memory import LONG_MEMORY
-from core.phrases import lower_first
 from core.plan import AuditPlan
-from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
 from dashboard.jobs.job import in_a_row, name_of_test
 from dashboard.jobs.queue import code_fingerprint
@@ -89,11 +89,11 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     """
     import pandas as pd
 
+    from core.base.errors import most_serious_first
     from core.data.guess_copies import about_the_same, same_among_features
     from core.data.quality.giving_away import about_features, giving_away
     from core.data.quality.health import Health, examine
     from core.data.quality.unexplained import unexplained
-    from core.errors import most_serious_first
     from core.result import DataSummary
     from dashboard.jobs.answers import pack
 
@@ -150,7 +150,7 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
     A test whose result this code has kept already is not run again.
     """
-    from core.progress import consecutive_parts
+    from core.base.progress import consecutive_parts
     from core.records.codec import load_result
     from core.result import AuditResult
     from core.study import Study
@@ -247,7 +247,7 @@ def _keep(result: Any, folder: Path) -> None:
 
 def _is_kept(plan: AuditPlan) -> bool:
     """Whether the plan's result lies here whole, and this code found it."""
-    from core.errors import RecordError
+    from core.base.errors import RecordError
     from core.records.codec import load_result
 
     code = _kept_at(plan) / CODE

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from core.files import FileRef, FileStore
+from core.base.files import FileRef, FileStore
+from core.base.progress import OnProgress, Progress, part_of
 from core.language.told import say
-from core.progress import OnProgress, Progress, part_of
 from core.run import Streams
 from dashboard.audits import ROOMS
 from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted
@@ -41,7 +41,7 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
         compare=compared_columns(brought, dataset.all_roles),
         known=rows_with_known_answers(brought, files),
     )
-    from core.proposing import (
+    from core.workflows.proposing import (
         begun,
         held_back,
         proposed,

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.memory import LONG_MEMORY, memory_to_use
+from core.base.memory import LONG_MEMORY, memory_to_use
 from dashboard.jobs.task import GIGABYTE, LaneName
 
 PROMPT = 4.0

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from core.errors import RecordError
-from core.files import home
+from core.base.errors import RecordError
+from core.base.files import home
 from core.models.endpoint.settings import endpoints_in
 from core.register.projects import upload_days_of_runs
 from core.register.register import Register

@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from core.errors import EvenhandError, StorageError
-from core.files import home, make_folder, make_private
+from core.base.errors import EvenhandError, StorageError
+from core.base.files import home, make_folder, make_private
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
 from core.wall.behind import PROGRAM as OPENED
 from core.wall.behind import own_environment
 from core.wall.forks import Forks

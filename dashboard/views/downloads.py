@@ -4,19 +4,19 @@ import datetime
 
 import streamlit as st
 
-from core.errors import SourceError
-from core.files import FileRef, FileStore
+from core.base.errors import SourceError
+from core.base.files import FileRef, FileStore
+from core.language.phrases import count
 from core.language.reader import spoken_later
 from core.language.told import say
 from core.models.endpoint.kept import KeptAnswers, file_name, place_of
 from core.models.endpoint.settings import EndpointSettings
-from core.phrases import count
 from core.records.workflow import AbstractWorkflow, P, R
 from core.report.names import FileNames
 from core.report.pdf import chromium, to_pdf
 from core.report.skeleton import skeleton
+from core.report.statement import Statement
 from core.result import AuditResult
-from core.statement import Statement
 from core.study import Study
 from dashboard.messages import show_failure
 

@@ -7,8 +7,8 @@ from typing import Any, Generic
 import streamlit as st
 from pydantic import ValidationError
 
-from core.errors import EvenhandError, RecordError
-from core.files import home
+from core.base.errors import EvenhandError, RecordError
+from core.base.files import home
 from core.language.reader import language
 from core.language.told import Retelling, retold, say, unpacked
 from core.records.codec import load_result

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.base.settings import Settings
 from core.language.told import say
-from core.settings import Settings
 from dashboard import session
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs

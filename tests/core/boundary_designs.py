@@ -16,13 +16,13 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.settings import CellColumn, Transport
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.data.roles import Roles
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.metrics.expert import Expert
-from core.model import AbstractModel
 from core.models.module import ModuleModel
 from core.models.predictions import PredictionColumns
 from core.models.text import TextModel

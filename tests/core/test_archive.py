@@ -18,7 +18,7 @@ import pytest
 
 from core import archive as module
 from core.archive import Archive, open_archive
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.models import zipped
 from core.models.zipped import open_folder
 

@@ -13,24 +13,24 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, Transport
+from core.base.errors import DataError
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
-from core.errors import DataError
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from core.model import AbstractModel
 from core.models.formats.safetensors.source import TorchMLP
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
-from core.proposing import default_settings
 from core.records.audits import AUDITS
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.run import find, run_audit, run_study
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
+from core.workflows.proposing import default_settings
 
 ROLES = Roles(
     outcome="repaid",

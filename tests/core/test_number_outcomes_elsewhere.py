@@ -15,11 +15,11 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
+from core.base.errors import AuditError, SettingsError
+from core.base.files import FileStore
 from core.cli.app import main
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import AuditError, SettingsError
-from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan

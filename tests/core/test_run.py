@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import Notice
-from core.examples import EXAMPLES, open_example
-from core.files import FileRef, FileStore
+from core.base.errors import Notice
+from core.base.files import FileRef, FileStore
 from core.models import TorchMLP
 from core.run import Streams, run_plan
+from core.workflows.examples import EXAMPLES, open_example
 
 SOURCE = TorchMLP(file=FileRef(name="model.safetensors", sha256="0" * 64, bytes=1))
 

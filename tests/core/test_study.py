@@ -10,7 +10,7 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
-from core.errors import SettingsError
+from core.base.errors import SettingsError
 from core.metrics import Expert
 from core.plan import AuditPlan
 from core.study import Study, adjusted

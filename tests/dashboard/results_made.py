@@ -10,8 +10,8 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.transport.result import TransportResult
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.plan import AuditPlan
 from core.result import AuditResult
 from core.run import run_audit

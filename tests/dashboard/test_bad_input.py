@@ -9,7 +9,7 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from core.errors import RecordError
+from core.base.errors import RecordError
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.table import JobTable
 from tests.dashboard import bad_files as bad

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore, home
 from core.data.roles import Roles
-from core.files import FileStore, home
 from core.models import MODEL_FORMATS
 from core.models.endpoint.address import ALLOWED
 from core.models.endpoint.kept import place_of

@@ -10,7 +10,7 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn
-from core.files import FileRef
+from core.base.files import FileRef
 from core.metrics import METRICS
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import MODEL_FORMATS
@@ -99,7 +99,7 @@ def test_a_changed_widget_changes_the_settings() -> None:
 def app_in_points(kind, values):  # type: ignore[no-untyped-def]
     import streamlit as st
 
-    from core.units import POINTS
+    from core.language.units import POINTS
     from dashboard import forms
 
     st.session_state["drawn"] = forms.draw(kind, values, "form", fields=("delta",), units={"delta": POINTS})

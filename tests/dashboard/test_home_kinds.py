@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.examples import EXAMPLES, Example
+from core.workflows.examples import EXAMPLES, Example
 from dashboard.audits import ROOMS
 from dashboard.views.home import examples
 from dashboard.views.home import page as home
@@ -17,7 +17,9 @@ streamlit.config.set_option("client.showErrorDetails", "full")
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
-    monkeypatch.setattr("core.examples.EXAMPLES", (*(one for one in EXAMPLES if not _reads_texts(one)), *more))
+    monkeypatch.setattr(
+        "core.workflows.examples.EXAMPLES", (*(one for one in EXAMPLES if not _reads_texts(one)), *more)
+    )
 
     def script() -> None:
         from dashboard.views.home import examples

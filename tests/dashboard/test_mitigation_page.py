@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.files import FileRef, FileStore
+from core.base.files import FileRef, FileStore
 from core.records.codec import load_result
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.mitigation.result import MitigationResult

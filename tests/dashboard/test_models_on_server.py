@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.files import FileStore, model_files
+from core.base.files import FileStore, model_files
 from tests.builders_text import make_archive
 from tests.dashboard.walking import assert_sound, click, draft_of, settled, texts
 from tests.dashboard.walking_texts import with_texts

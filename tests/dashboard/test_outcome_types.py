@@ -11,14 +11,14 @@ from streamlit.util import calc_hash
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.transport.settings import Transport
+from core.base.errors import AuditError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import AuditError
-from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
-from core.proposing import begun
 from core.sources import UploadedTable
+from core.workflows.proposing import begun
 from dashboard import session
 from dashboard.jobs.tasks import TASKS
 from tests.dashboard.walking import (

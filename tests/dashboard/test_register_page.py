@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.files import home
+from core.base.files import home
 from core.records.audits import AUDITS
 from core.records.codec import save_result
 from core.register.entry import Status
 from core.register.register import Register
-from core.statement import Statement
+from core.report.statement import Statement
 from core.study import Study
 from dashboard.jobs.registering import Registrar
 from dashboard.jobs.table import JobTable
@@ -297,7 +297,7 @@ def test_what_is_kept_where_is_said(register: Register, monkeypatch: pytest.Monk
 
 
 def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_too(register: Register) -> None:
-    from core.files import FileStore
+    from core.base.files import FileStore
 
     file = FileStore().put(b"a,b\n1,2\n", "people.csv")
     named = {"data": {"kind": "uploaded", "file": file.model_dump(mode="json")}}

@@ -6,12 +6,12 @@ import uuid
 import pytest
 
 from core.audits.transport.decision import TransportDecision
-from core.files import FileStore
+from core.base.files import FileStore
 from core.models import PredictionColumns
 from core.plan import AuditPlan
 from core.register.register import Register
+from core.report.statement import Statement
 from core.sources.upload.uploaded import UploadedTable
-from core.statement import Statement
 from core.study import Study
 from dashboard.visitor import LOCAL
 from tests.builders_transport import make_transport_plan

@@ -6,10 +6,10 @@ import hashlib
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.errors import StorageError
+from core.base.errors import StorageError
 from core.register.entry import Entry, Status, Summary
 from core.register.register import Register
-from core.statement import Statement
+from core.report.statement import Statement
 from dashboard.jobs.registering import id_of
 from dashboard.visitor import LOCAL
 from tests.dashboard.results_text import told

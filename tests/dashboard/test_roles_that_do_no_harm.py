@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore
 from core.data.label import Label
 from core.data.roles import Roles
-from core.examples import SAMPLE_MODELS
-from core.files import FileStore
 from core.models.formats.safetensors.source import TorchMLP
 from core.sources.simulated.hiring import Hiring
+from core.workflows.examples import SAMPLE_MODELS
 from tests.dashboard.walking import (
     assert_sound,
     click,

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, Transport
-from core.errors import RecordError, SettingsError
+from core.base.errors import RecordError, SettingsError
 from core.plan import AuditPlan
 from core.sources.simulated.hiring import Hiring
 from core.study import Study

@@ -7,7 +7,7 @@ import pytest
 
 from core.register.links import opened, revoke, share
 from core.register.register import Register
-from core.statement import Statement
+from core.report.statement import Statement
 from dashboard.visitor import LOCAL
 from tests.core.register.made import make_entry
 from tests.dashboard.walking import assert_sound, click, keys, open_page, texts

@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.files import FileStore
+from core.base.files import FileStore
+from core.base.progress import ignore_progress
 from core.models.formats.lstm.network import write_archive
-from core.progress import ignore_progress
 from core.protected_status import UploadedStatus
 from dashboard.jobs.tasks import TASKS
 from tests import builders_hugging_face as build

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import Edit, TextSensitivity
-from core.errors import SettingsError
+from core.base.errors import SettingsError
 from core.protected_status import NoStatus, TrainedStatus
 from core.text.word_lists import GENDER, Pair, WordList
 from dashboard.audits.text_sensitivity.setup_swaps import marked

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.sources.simulated.hiring import SCREENED, Hiring
 from tests.e2e.accessibility import Violation, expect_none, look
 from tests.e2e.steps import by_key, next_step, settle, start, upload

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.sources.simulated.hiring import SCREENED, Hiring
 from tests.command_line import Ran, command
 from tests.e2e.steps import (

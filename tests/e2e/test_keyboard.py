@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.sources.simulated.hiring import SCREENED, Hiring
 from tests.e2e.conftest import served
 from tests.e2e.steps import SLOW, by_key, settle

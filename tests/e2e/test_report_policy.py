@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from core.report.html import render
-from core.statement import Statement
+from core.report.statement import Statement
 from tests.builders import make_result, make_study
 
 pytestmark = pytest.mark.browser

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.sources.public.bios import Bios
 from core.sources.simulated.biographies import Biographies
 from core.text.swaps import exchange

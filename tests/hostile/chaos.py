@@ -14,8 +14,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from core.audits.group_fairness import KIND
+from core.base.files import FileRef, FileStore
 from core.data.roles import Roles
-from core.files import FileRef, FileStore
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.records.codec import load_result

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.files import FileStore
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress
 from core.models.formats.onnx.source import OnnxFile
-from core.progress import OnProgress, Progress
 from core.wall import open_behind
 from dashboard.jobs.tasks import Task, fetch_nothing
 from dashboard.jobs.tasks_before import inspect_model

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from core.errors import DataError
-from core.files import FileStore
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.models.formats.onnx.file import read_onnx
 from core.sources.upload.delimited import read_delimited
 from core.sources.upload.uploaded import UploadedTable

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.examples import SAMPLE_MODELS
-from core.files import FileStore
+from core.base.files import FileStore
 from core.models.formats.onnx.source import OnnxFile
 from core.sources.upload.uploaded import UploadedTable
+from core.workflows.examples import SAMPLE_MODELS
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.jobs.queue import REPOSITORY

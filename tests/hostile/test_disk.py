@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core import files
-from core.errors import SettingsError, StorageError
-from core.files import FileStore, write_whole
+from core.base import files
+from core.base.errors import SettingsError, StorageError
+from core.base.files import FileStore, write_whole
 from dashboard.jobs.job import Failure
 from dashboard.jobs.table import JobTable
 from tests.hostile.disks import fill, full_disk, read_only, small_disk

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.models.endpoint.address import ALLOWED, pinned
 from core.models.endpoint.client import Client
 from core.models.endpoint.protocols import PROTOCOLS

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.errors import EvenhandError
+from core.base.files import FileStore
 from core.data.encoder import Encoder
-from core.errors import EvenhandError
-from core.files import FileStore
 from core.models import HuggingFaceFolder, LstmArchive, TorchMLP
 from core.models.formats.safetensors.source import mlp_bytes
 from tests.builders_hugging_face import folder, network, zipped

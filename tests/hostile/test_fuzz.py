@@ -14,12 +14,12 @@ import pandas as pd
 import pytest
 
 from core.audits.transport.own_cost import read_costs
+from core.base.errors import EvenhandError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
 from core.data.roles import Roles
-from core.errors import EvenhandError
-from core.files import FileStore
 from core.metrics.files import read_matrix, read_pairs
 from core.models import HuggingFaceFolder, LstmArchive, OnnxFile, TorchMLP
 from core.models.inspection import inspect

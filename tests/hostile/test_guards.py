@@ -103,7 +103,7 @@ def test_one_with_a_guard_is_not(source: str) -> None:
 def waiting_page() -> None:
     import streamlit as st
 
-    from core.files import home
+    from core.base.files import home
     from dashboard import waiting
     from dashboard.messages import guarded
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import DataError, ModelError
-from core.files import FileStore
-from core.memory import is_out_of_memory
+from core.base.errors import DataError, ModelError
+from core.base.files import FileStore
+from core.base.memory import is_out_of_memory
 from core.models.formats.onnx.source import OnnxFile
 from core.sources.upload.uploaded import UploadedTable
 from dashboard.jobs.environment import harmless_environment
@@ -25,7 +25,7 @@ BESIDE_LIBRARIES = 700_000_000
 LIMITED = f"""
 import sys
 from core.cli.app import main
-from core.memory import limit_memory
+from core.base.memory import limit_memory
 
 sys.argv = ["core", "run", sys.argv[1], "--out", sys.argv[2]]
 limit_memory({BESIDE_LIBRARIES})
@@ -33,7 +33,7 @@ main()
 """
 READING = """
 import pyarrow as pa
-from core.memory import limit_memory
+from core.base.memory import limit_memory
 
 limit_memory(1_200_000_000)
 kept = [pa.array([0.5])]

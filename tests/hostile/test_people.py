@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
-from core.errors import RecordError, SettingsError
+from core.base.errors import RecordError, SettingsError
 from dashboard import session, visitor
 from dashboard.draft import Draft
 from dashboard.jobs import queue

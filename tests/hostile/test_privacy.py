@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RecordError, StorageError
-from core.files import FileRef, FileStore, make_private
+from core.base.errors import RecordError, StorageError
+from core.base.files import FileRef, FileStore, make_private
 from core.register.register import Register
-from core.statement import Statement
+from core.report.statement import Statement
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.registering import Registrar, id_of
 from dashboard.jobs.removal import DAY, Consequences, Removal

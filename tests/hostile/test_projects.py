@@ -7,8 +7,8 @@ from typing import TypeVar
 import pytest
 import streamlit as st
 
-from core.errors import RecordError
-from core.files import FileStore, home
+from core.base.errors import RecordError
+from core.base.files import FileStore, home
 from core.register.project import Member
 from core.register.projects import begin, change, move, set_member
 from core.register.register import Register

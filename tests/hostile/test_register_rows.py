@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import make_url
 
-from core.errors import EvenhandError
+from core.base.errors import EvenhandError
 from core.register import projects
 from core.register.database import Database
 from core.register.project import Member
 from core.register.register import Register
 from core.register.schema import Base
 from core.register.search import Search, find, systems
-from core.statement import Statement
+from core.report.statement import Statement
 from tests.command_line import command
 from tests.core.register.made import make_entry
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.audits import KINDS
+from core.base.errors import LONGEST_SENTENCE, DataError, RecordError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.quality.health import examine
 from core.data.roles import Roles
-from core.errors import LONGEST_SENTENCE, DataError, RecordError
-from core.files import FileStore
 from core.records.audits import AUDITS
 from core.sources.upload.uploaded import UploadedTable
 from tests.builders import make_plan

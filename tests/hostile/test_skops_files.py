@@ -14,9 +14,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
+from core.base.errors import EvenhandError, ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
-from core.errors import EvenhandError, ModelError
-from core.files import FileStore
 from core.models import SklearnFile
 from tests.core.models.skops_matrix import families
 from tests.hostile.skops_files import SkopsFile, mutated, plain

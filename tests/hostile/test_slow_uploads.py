@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from core.errors import DataError
+from core.base.errors import DataError
 from core.models.formats.onnx.chain import chain
 from core.models.formats.onnx.file import read_onnx
 from core.sources.upload.delimited import read_delimited

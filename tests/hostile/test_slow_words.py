@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from core.base.errors import EvenhandError
+from core.base.files import FileStore
 from core.data.column_look import Column, words_of
 from core.data.look_alikes import look_alikes
 from core.data.prediction_names import marked_stem, strength
 from core.data.roles import Roles
-from core.errors import EvenhandError
-from core.files import FileStore
 from core.sources.upload.uploaded import UploadedTable
 from core.text.words import key
 from dashboard.jobs.tasks import TASKS

@@ -13,11 +13,11 @@ from openpyxl import load_workbook
 
 from core.audits.transport.preview import preview
 from core.audits.transport.settings import CellColumn
+from core.base.tables import Table, as_csv
 from core.data.dataset import Dataset
 from core.figures.series import Span, Spans
 from core.slides.deck import Deck, Slide
 from core.slides.powerpoint import write
-from core.tables import Table, as_csv
 from dashboard.audits.transport.cell_list import as_csv as list_of_cells
 from tests.builders_transport import make_people
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.errors import DataError
-from core.files import FileStore
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.sources.upload.uploaded import UploadedTable
 from tests.core.sources.test_uploaded import sheet_bytes
 from tests.dashboard import bad_files as bad

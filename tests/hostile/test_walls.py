@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.files import FileRef, FileStore
+from core.base.files import FileRef, FileStore
 from core.wall.sandbox import landlock_version, missing_walls
 from core.wall.system_calls import can_filter
 from dashboard.jobs.job import Job

@@ -34,8 +34,8 @@ from pathlib import Path
 
 from core.audits import KINDS
 from core.audits.shared_answers.settings import SharedAnswers
-from core.examples import open_example
-from core.files import FileStore
+from core.workflows.examples import open_example
+from core.base.files import FileStore
 from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import load_result, save_result

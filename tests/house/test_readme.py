@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.examples import open_example
-from core.files import FileStore
+from core.workflows.examples import open_example
 
 REPOSITORY = Path(__file__).parents[2]
 ROOM = REPOSITORY / "tests" / "house" / "room"

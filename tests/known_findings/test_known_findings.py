@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from core.audits import KINDS, GroupFairnessDecision
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models.predictions import PredictionColumns
-from core.proposing import begun, proposed, unsuited
 from core.report.multiple_tests import Together
 from core.run import find, run_audit
 from core.study import adjusted
+from core.workflows.proposing import begun, proposed, unsuited
 from tests.known_findings.tables import KNOWN, Known, compas
 
 BY_NAME = {one.name: one for one in KNOWN}

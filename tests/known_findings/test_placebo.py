@@ -14,7 +14,7 @@ from benchmarks.placebo_report import added, rises_by_group, unexplained
 from benchmarks.placebo_tables import TABLES, PlaceboTable
 from benchmarks.registry import KEPT_FOR_THE_CHECK, one_row_each, table
 from benchmarks.textbook import difference, judge, mantel_haenszel, mean_score_test, paired_bootstrap
-from core.files import FileStore
+from core.base.files import FileStore
 from core.inference.estimate import Verdict
 
 BY_NAME = {one.name: one for one in TABLES}

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.errors import DataError, Notice, most_serious_first
+from core.base.errors import DataError, Notice, most_serious_first
 from core.language import told
+from core.language.phrases import count, interval, listed, number, p_value, percent, points, ratio
 from core.language.reader import language, speaking, spoken_later
 from core.language.told import Told, localized, retold, say, say_count
-from core.phrases import count, interval, listed, number, p_value, percent, points, ratio
 from dashboard.jobs.job import Failure
 
 

@@ -1,6 +1,6 @@
 """Prediction sensitivity of models that read tables (papers/prediction-sensitivity.md, sections 3-5, App. A)."""
 
-from core.kind import Kind
+from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(

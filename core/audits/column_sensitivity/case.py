@@ -3,10 +3,10 @@
 import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.base.thresholds import FEWEST_ROWS
 from core.case import Case
+from core.language.phrases import count, percent, points, whole
 from core.language.told import say
-from core.phrases import count, percent, points, whole
-from core.thresholds import FEWEST_ROWS
 
 
 def case(finding: ColumnSensitivityFinding) -> Case | None:

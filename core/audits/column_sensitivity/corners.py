@@ -8,13 +8,13 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from core.base.thresholds import SMALL_GROUP
+from core.contracts.model import AbstractModel
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
 from core.data.dataset import EncodedDataset
 from core.inference.corners import Corners
 from core.language.told import say
-from core.model import AbstractModel
-from core.thresholds import SMALL_GROUP
 
 RANGES = 10
 """Ranges of about equal size into which a feature that is a number is cut."""

@@ -6,13 +6,13 @@ import numpy as np
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores
+from core.base.errors import Notice
+from core.base.thresholds import FEWEST_ROWS, SMALL_GROUP
+from core.caveats.doubts import decided_otherwise, worse_groups
 from core.data.quality.giving_away import GivenAway, named_features
-from core.doubts import decided_otherwise, worse_groups
-from core.errors import Notice
 from core.inference.excess import GroupExcess
+from core.language.phrases import number, quoted, whole
 from core.language.told import say, say_count
-from core.phrases import number, quoted, whole
-from core.thresholds import FEWEST_ROWS, SMALL_GROUP
 
 SLOPES_EXCLUDE_NOTHING = Notice(
     "serious",

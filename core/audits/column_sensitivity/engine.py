@@ -11,17 +11,17 @@ import pandas as pd
 from core.audits.column_sensitivity.corners import corners_of
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.errors import AuditError, Notice, SettingsError
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress, consecutive_parts
+from core.base.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
+from core.contracts.model import AbstractModel
 from core.data.cells import is_number_column
 from core.data.clusters import in_parts
 from core.data.dataset import EncodedDataset
 from core.data.quality.giving_away import giving_away, undeclared
-from core.errors import AuditError, Notice, SettingsError
-from core.files import FileStore
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.model import AbstractModel
-from core.phrases import count, whole
-from core.progress import OnProgress, Progress, consecutive_parts
-from core.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
 
 if TYPE_CHECKING:
     import torch

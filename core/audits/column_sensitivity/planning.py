@@ -10,15 +10,15 @@ import numpy as np
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import GroupChange, measure, split
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.progress import ignore_progress
+from core.base.thresholds import FEWEST_ROWS
+from core.contracts.model import AbstractModel
 from core.data.cells import is_number_column
 from core.data.clusters import some_of
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.quality.giving_away import giving_away, undeclared
 from core.inference.clusters import spread_of_one
 from core.inference.power import detectable_excess, rows_needed
-from core.model import AbstractModel
-from core.progress import ignore_progress
-from core.thresholds import FEWEST_ROWS
 
 PILOT_PEOPLE = 2_000
 

@@ -5,16 +5,16 @@ import math
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, NAME, changed_columns, flips_sentence
+from core.base.settings import name_of_choice
+from core.base.tables import NOT_GIVEN, Fact, Table
+from core.base.thresholds import FEWEST_ROWS
+from core.caveats.limits import chosen_tolerance, independent_rows, read_once
 from core.estimate_report import error_fact, statistics_table
 from core.inference.corners import FIRM
 from core.inference.excess import LEVEL
+from core.language.phrases import count, number, p_value, percent, share_interval, whole
 from core.language.told import retold, say, say_count
-from core.limits import chosen_tolerance, independent_rows, read_once
-from core.phrases import count, number, p_value, percent, share_interval, whole
-from core.settings import name_of_choice
-from core.tables import NOT_GIVEN, Fact, Table
-from core.thresholds import FEWEST_ROWS
-from core.units import POINTS
+from core.language.units import POINTS
 
 
 def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from core.audit import AbstractAudit, needs_classes
+from core.base.settings import setting
+from core.contracts.audit import AbstractAudit, needs_classes
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.language.told import say
-from core.model import AbstractModel
-from core.settings import setting
 
 
 class ColumnSensitivity(AbstractAudit):

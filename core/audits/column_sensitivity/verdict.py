@@ -19,9 +19,10 @@ from core.audits.column_sensitivity import KIND, doubts
 from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.summaries import AttributeSummary, GroupSummary, ShiftSummary
-from core.decision import place_of
-from core.doubts import few_carry_the_mean, groups_beyond
-from core.errors import Notice, most_serious_first
+from core.base.errors import Notice, most_serious_first
+from core.base.thresholds import FEWEST_ROWS
+from core.caveats.doubts import few_carry_the_mean, groups_beyond
+from core.contracts.decision import place_of
 from core.finding import OneEstimateFinding
 from core.inference.bounded import means_with_zero
 from core.inference.corners import corners_beyond
@@ -33,9 +34,8 @@ from core.inference.resampled import ResampledEstimate, verdict_of
 from core.inference.several import OneOfSeveral
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
+from core.language.phrases import listed
 from core.language.told import retold, say
-from core.phrases import listed
-from core.thresholds import FEWEST_ROWS
 
 NO_GRADIENTS = say("The slope has no value, because the model has no gradients.")
 GROUP_DRAWS = 9_999

@@ -6,13 +6,13 @@ from core import sentences
 from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.caveats.doubts import beyond_clause
 from core.data.quality.giving_away import named_features
-from core.doubts import beyond_clause
 from core.inference.estimate import Verdict
+from core.language.phrases import count, listed, percent, share_interval, whole
 from core.language.told import retold, say, say_as
+from core.language.units import POINTS
 from core.next_steps import settle
-from core.phrases import count, listed, percent, share_interval, whole
-from core.units import POINTS
 
 NAME: dict[ColumnMeasure, str] = {
     "change": say("Mean change of the answer"),

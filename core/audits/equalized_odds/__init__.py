@@ -1,6 +1,6 @@
 """The equalized odds test by fair dummies (papers/fair-dummies.md)."""
 
-from core.kind import Kind
+from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(

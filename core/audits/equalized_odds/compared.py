@@ -6,8 +6,8 @@ import math
 
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.language.phrases import listed, number
 from core.language.told import say
-from core.phrases import listed, number
 
 
 def alike(detail: EqualizedOddsDetail, *, about: bool = False) -> str:

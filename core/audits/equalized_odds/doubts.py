@@ -15,11 +15,11 @@ from core.audits.equalized_odds.evidence import Evidence
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.parts import FEWEST_A_PART
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
+from core.base.errors import Notice
+from core.base.thresholds import DRAWS, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.data.attribute import Attribute
-from core.errors import Notice
+from core.language.phrases import count, listed, number, p_value, percent, quoted, whole
 from core.language.told import say, say_count
-from core.phrases import count, listed, number, p_value, percent, quoted, whole
-from core.thresholds import DRAWS, FEWEST_CLUSTERS, FEWEST_ROWS
 
 Level = Literal["warning", "serious"]
 STRETCHED = 3.0

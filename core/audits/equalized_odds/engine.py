@@ -10,16 +10,16 @@ from core.audits.equalized_odds.levels import levels_of
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsDetail, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine_splits, untested
+from core.base.errors import AuditError, Notice, SettingsError
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress, consecutive_parts, part_of
+from core.contracts.model import AbstractModel
 from core.data.attribute import attribute_of
 from core.data.dataset import Dataset, EncodedDataset
-from core.errors import AuditError, Notice, SettingsError
-from core.files import FileStore
 from core.inference.clusters import one_of_each
+from core.language.phrases import all_at_once, count, listed, number, quoted, whole
 from core.language.told import say
-from core.model import AbstractModel
 from core.models.answered import Answered, ask
-from core.phrases import all_at_once, count, listed, number, quoted, whole
-from core.progress import OnProgress, Progress, consecutive_parts, part_of
 
 FEW_VALUES = 20
 """A number of at most so many different values is taken value by value."""

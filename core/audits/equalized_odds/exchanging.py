@@ -13,7 +13,7 @@ from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.resampling import fresh, swapped
 from core.audits.equalized_odds.result import AttributeCalibration
 from core.audits.equalized_odds.tilting import NumberDensities
-from core.progress import OnProgress, consecutive_parts
+from core.base.progress import OnProgress, consecutive_parts
 
 _FEWEST = 30
 """Rows outside heaps that densities are learned from; where there are fewer, from all rows."""

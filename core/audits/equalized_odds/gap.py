@@ -27,9 +27,9 @@ import numpy as np
 
 from core.audits.equalized_odds.cells import Cells, cells_of, clusters_of, rows_of
 from core.audits.equalized_odds.decisions import Decided
+from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.inference.clusters import enough
 from core.inference.share import exact_limits
-from core.thresholds import DRAWS, FEWEST_ROWS
 
 _THRESHOLDS = 50
 """Lower bounds look at about so many quantiles of a stratum's answers."""

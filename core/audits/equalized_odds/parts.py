@@ -15,8 +15,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.clusters import cluster_sizes
-from core.thresholds import FEWEST_ROWS
 
 MOST_PARTS = 10
 FEWEST_PARTS = 3

@@ -20,8 +20,8 @@ import numpy as np
 
 from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.resampling import in_units, merged, permuted
+from core.base.progress import OnProgress, consecutive_parts
 from core.language.told import say
-from core.progress import OnProgress, consecutive_parts
 
 LEARNER = say("means of every group, over all who are tested and at each outcome")
 """What r̂ is, in words."""

@@ -14,13 +14,13 @@ from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question
+from core.base.progress import ignore_progress
+from core.base.thresholds import POWER
+from core.contracts.model import AbstractModel
 from core.data.attribute import Attribute, attribute_of
 from core.data.clusters import some_of
 from core.data.dataset import Dataset, EncodedDataset
-from core.model import AbstractModel
 from core.models.answered import Answered, ask
-from core.progress import ignore_progress
-from core.thresholds import POWER
 
 PILOT_PEOPLE = 2_000
 _TABLES = 20

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from core.base.progress import OnProgress, Progress, ignore_progress
 from core.language.told import say
-from core.progress import OnProgress, Progress, ignore_progress
 
 _DUMMIES_AT_ONCE = 10_000
 _STATES_AT_ONCE = 100_000_000

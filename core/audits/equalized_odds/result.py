@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
+from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
 from core.inference.joined import mean_normal_score
+from core.language.phrases import listed
 from core.language.told import Retelling, retold, say
 from core.models.answered import Answered
-from core.phrases import listed
 from core.result import AuditResult
-from core.thresholds import FEWEST_ROWS
 
 CONTRADICTED = 0.01
 """Below this p-value the rows contradict the model of P(A | Y)."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from core.audit import AbstractAudit, missing_roles
+from core.base.settings import setting
+from core.contracts.audit import AbstractAudit, missing_roles
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.language.told import say
-from core.model import AbstractModel
-from core.settings import setting
 
 Asks = Literal["equalized odds", "demographic parity", "calibration"]
 Learner = Literal["forest", "linear", "network"]

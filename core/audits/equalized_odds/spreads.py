@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.share import Share
-from core.thresholds import FEWEST_ROWS
 
 CONFIDENCE = 0.95
 _MOST_BINS = 10

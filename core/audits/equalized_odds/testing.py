@@ -27,11 +27,11 @@ from core.audits.equalized_odds.resampling import in_units
 from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import FEWEST_DUMMIES, EqualizedOdds, Learner
 from core.audits.equalized_odds.smoothing import smooth_part
+from core.base.errors import AuditError
+from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.data.attribute import Attribute
-from core.errors import AuditError
 from core.inference.joined import mean_normal_score
 from core.language.told import say
-from core.progress import OnProgress, consecutive_parts, ignore_progress
 
 CLIP = 1e-3
 """Predicted probabilities lie at least so far from 0 and 1, so that no loss is infinite."""

@@ -37,17 +37,17 @@ from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
+from core.base.errors import Notice, most_serious_first
+from core.base.thresholds import DOUBT
 from core.claims import Claim
-from core.decision import place_of
-from core.errors import Notice, most_serious_first
+from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
-from core.thresholds import DOUBT
-from core.units import POINTS, Unit
+from core.language.units import POINTS, Unit
 
 _MOST_PAIRS = 20
 """Pairs of groups that are told; of more, those that differ most."""

@@ -15,9 +15,7 @@ from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.claims import leading
 from core.inference.estimate import Verdict
-from core.language.told import retold, say, say_as
-from core.next_steps import MOST_TIMES, rounded_up
-from core.phrases import (
+from core.language.phrases import (
     count,
     listed,
     lower_first,
@@ -29,6 +27,8 @@ from core.phrases import (
     whole,
     without_stop,
 )
+from core.language.told import retold, say, say_as
+from core.next_steps import MOST_TIMES, rounded_up
 
 _QUESTIONS: dict[Asks, str] = {
     "equalized odds": say("Do people with the same outcome get the same answers, whatever group they belong to?"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share
+from core.language.phrases import count, number, percent, share_to_tenths
 from core.language.told import say
-from core.phrases import count, number, percent, share_to_tenths
 
 
 def score_name(detail: EqualizedOddsDetail) -> str:

@@ -6,8 +6,8 @@ from core.audits.equalized_odds.compared import nearly_alike
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.language.phrases import interval_text, listed, number, percent, quoted
 from core.language.told import say, say_as
-from core.phrases import interval_text, listed, number, percent, quoted
 
 
 def difference_sentence(finding: EqualizedOddsFinding, place: int) -> str:

@@ -1,6 +1,6 @@
 """The gradient-flow loss-ratio test (papers/gradient-flow-test.md)."""
 
-from core.kind import Kind
+from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(

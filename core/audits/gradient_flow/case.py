@@ -2,9 +2,9 @@
 
 from core.audits.gradient_flow.pair import changes, told
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.base.tables import Table
 from core.case import Case
 from core.language.told import say
-from core.tables import Table
 
 _MOST = 5
 """Columns told, those that changed most first."""

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from core.decision import DecisionSettings
+from core.base.settings import name_of_choice, setting
+from core.contracts.decision import DecisionSettings
 from core.language.told import say
-from core.settings import name_of_choice, setting
 
 Statistic = Literal["loss ratio", "error-rate ratio"]
 

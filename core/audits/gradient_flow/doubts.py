@@ -13,14 +13,14 @@ import numpy as np
 from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT, GradientFlowDetail
-from core.errors import Notice
+from core.base.errors import Notice
+from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
+from core.language.phrases import count, percent, quoted, whole
 from core.language.told import localized, say, say_count
 from core.metrics.extent import advice, extent
-from core.phrases import count, percent, quoted, whole
-from core.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_MISTAKES = 10
 """Below this many rows in error at the start the ratio of error rates is far from normal."""

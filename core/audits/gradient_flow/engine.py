@@ -25,16 +25,16 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import check_stability, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals, Worst
+from core.base.errors import Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress, consecutive_parts
+from core.contracts.metric import FittedMetric, principal_angles
+from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset, as_text
-from core.errors import Notice
-from core.files import FileStore
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
+from core.language.phrases import whole
 from core.language.told import say
-from core.metric import FittedMetric, principal_angles
-from core.model import AbstractModel
-from core.phrases import whole
-from core.progress import OnProgress, consecutive_parts
 
 CHECKED_ROWS = 2000
 RELEARNED_ROWS = 1000

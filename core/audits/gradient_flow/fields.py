@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.language.told import say
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
 from core.data.encoder import Encoder
+from core.language.phrases import number, percent, whole
 from core.language.told import localized, say
-from core.phrases import number, percent, whole
 
 _LEAST_SHARE = 0.005
 """A category that moved by less is shown as 0%."""

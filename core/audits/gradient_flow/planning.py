@@ -7,14 +7,14 @@ import numpy as np
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import kappa
+from core.base.progress import ignore_progress
+from core.base.thresholds import FEWEST_ROWS
+from core.contracts.metric import FittedMetric
+from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
 from core.inference.clusters import spread_of_one
 from core.inference.power import detectable_excess, rows_needed
-from core.metric import FittedMetric
-from core.model import AbstractModel
-from core.progress import ignore_progress
-from core.thresholds import FEWEST_ROWS
 
 PILOT_ROWS = 512
 TRIAL_ROWS = 64

@@ -10,12 +10,12 @@ from core.audits.gradient_flow.estimates import Sweep
 from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
+from core.base.tables import NOT_GIVEN, Fact, Table
+from core.caveats.limits import chosen_tolerance, independent_rows, read_once
+from core.contracts.metric import AbstractLearnedMetric
+from core.language.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.language.told import localized, retold, say
-from core.limits import chosen_tolerance, independent_rows, read_once
-from core.metric import AbstractLearnedMetric
 from core.metrics.extent import extent
-from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
-from core.tables import NOT_GIVEN, Fact, Table
 
 EVIDENCE = {
     "comparable_pairs": say("Squared differences of pairs over those of random pairs, by direction (free from 0.5 on)"),

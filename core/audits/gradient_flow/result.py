@@ -14,10 +14,10 @@ from core.audits.gradient_flow.cells import Cells
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.settings import GradientFlow
+from core.contracts.metric import FittedMetric
 from core.inference.estimate import Estimate
 from core.inference.learned_direction import LearnedDirection
 from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
-from core.metric import FittedMetric
 from core.result import AuditResult
 
 LOST_GROUND_LIMIT = 0.01

@@ -7,15 +7,15 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from core.audit import AbstractAudit, missing_roles, needs_classes
+from core.base.errors import SettingsError
+from core.base.settings import setting
+from core.base.thresholds import FEWEST_ROWS
+from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
+from core.contracts.metric import AbstractMetric
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
-from core.errors import SettingsError
 from core.language.told import say
-from core.metric import AbstractMetric
 from core.metrics import Metric
-from core.model import AbstractModel
-from core.settings import setting
-from core.thresholds import FEWEST_ROWS
 
 
 class GradientFlow(AbstractAudit):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.audits.gradient_flow.settings import GradientFlow
-from core.errors import Notice, SettingsError
+from core.base.errors import Notice, SettingsError
 from core.language.told import localized, say
 
 REFUSED, WARNED = 2.0, 1.5

@@ -16,9 +16,9 @@ import torch
 from core.audits.gradient_flow.attack import Flow, search
 from core.audits.gradient_flow.fields import AbstractField
 from core.audits.gradient_flow.tally import BlockTally, SearchedRows, Totals, tally
-from core.errors import CancelledError
+from core.base.errors import CancelledError
+from core.base.progress import OnProgress, Progress
 from core.language.told import say
-from core.progress import OnProgress, Progress
 
 BLOCK_ROWS = 4608
 """Rows searched together: as few threads' waits for Python as memory allows."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.stability import kappa
-from core.errors import Notice
+from core.base.errors import Notice
 from core.inference.estimate import Verdict
 
 

@@ -11,7 +11,7 @@ from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow, Trace
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.fields import AbstractField
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.language.told import say
 
 PAIRS = 20

@@ -5,8 +5,18 @@ import math
 from core import sentences
 from core.audits.gradient_flow.decision import Statistic, name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.language.phrases import (
+    count,
+    interval,
+    interval_text,
+    lower_first,
+    number,
+    percent,
+    precision,
+    ratio,
+    without_stop,
+)
 from core.language.told import localized, say, say_as, say_count
-from core.phrases import count, interval, interval_text, lower_first, number, percent, precision, ratio, without_stop
 
 
 def headline(finding: GradientFlowFinding) -> str:

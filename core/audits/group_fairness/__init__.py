@@ -1,6 +1,6 @@
 """Group fairness: how protected groups fare beside each other, and how sure a model is in each."""
 
-from core.kind import Kind
+from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(

@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from core.base.errors import SettingsError
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.data.missing import MISSING_GROUP
-from core.errors import SettingsError
+from core.language.phrases import whole
 from core.language.told import Retelling, localized, say, say_as, told
-from core.phrases import whole
 
 BINS = 3
 """Numbers are cut into so many bins of about equal size."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.data.attribute import Attribute
 from core.inference.several_means import several_means
 from core.inference.share import Share
-from core.thresholds import DRAWS, FEWEST_ROWS
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from core.decision import DecisionSettings
+from core.base.settings import setting
+from core.contracts.decision import DecisionSettings
 from core.language.told import say
-from core.settings import setting
-from core.units import POINTS, SPREADS, Unit
+from core.language.units import POINTS, SPREADS, Unit
 
 MeasureName = Literal["default", "true-positive rate", "selection rate", "predictive value"]
 GoodEnd = Literal["not said", "high", "low"]

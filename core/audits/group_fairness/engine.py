@@ -10,16 +10,16 @@ from core.audits.group_fairness.columns import choose_columns, read_column
 from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.errors import Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress
+from core.contracts.model import AbstractModel
 from core.data.attribute import attribute_of
 from core.data.dataset import EncodedDataset
-from core.errors import Notice
-from core.files import FileStore
 from core.inference.clusters import one_of_each
+from core.language.phrases import quoted, whole
 from core.language.told import say
-from core.model import AbstractModel
 from core.models.answered import ask
-from core.phrases import quoted, whole
-from core.progress import OnProgress, Progress
 
 
 def run(

@@ -7,11 +7,11 @@ from itertools import combinations
 
 import numpy as np
 
+from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
 from core.data.missing import MISSING_GROUP
+from core.language.phrases import all_at_once
 from core.language.told import retold
-from core.phrases import all_at_once
-from core.thresholds import FEWEST_ROWS
 
 SMALL_SHARE = 0.02
 """Groups with a smaller share of all rows need not be compared with (6 RCNY § 5-301 (d))."""

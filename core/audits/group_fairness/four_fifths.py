@@ -9,8 +9,8 @@ import numpy as np
 
 from core.audits.group_fairness.table import GroupMeasure, GroupTable
 from core.audits.group_fairness.wording_groups import SCREENING
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.pairwise import ConfidenceLimits, ratio_to_largest, share_limits
-from core.thresholds import FEWEST_ROWS
 
 _HALVINGS = 40
 _SMALLEST = 1e-12

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessDetail
-from core.errors import SettingsError
+from core.base.errors import SettingsError
 from core.language.told import say
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.subjects import subjects_of
+from core.base.progress import ignore_progress
+from core.base.thresholds import FEWEST_ROWS
+from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
-from core.model import AbstractModel
-from core.progress import ignore_progress
-from core.thresholds import FEWEST_ROWS
 
 PILOT_PEOPLE = 2_000
 

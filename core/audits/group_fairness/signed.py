@@ -10,8 +10,8 @@ import numpy as np
 from core.audits.group_fairness.comparing import belonging_of
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.subjects import Subject, Subjects
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.comparisons import Comparisons, People
-from core.thresholds import FEWEST_ROWS
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from itertools import combinations, product
 
 import numpy as np
 
+from core.base.errors import SettingsError
 from core.data.attribute import Attribute
 from core.data.missing import MISSING_GROUP
-from core.errors import SettingsError
+from core.language.phrases import all_at_once, several
 from core.language.told import retold, say
-from core.phrases import all_at_once, several
 
 MOST_INTERSECTIONS = 1_000
 """Intersections that are judged, the largest."""

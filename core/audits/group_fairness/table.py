@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from core.audits.group_fairness.families import Family, SignificanceLevels
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.pairwise import (
     ConfidenceLimits,
     differences,
@@ -23,7 +24,6 @@ from core.inference.pairwise import (
     tail_of_pairs,
 )
 from core.inference.share import Share
-from core.thresholds import FEWEST_ROWS
 
 Name = Literal[
     "selection rate",

@@ -35,18 +35,18 @@ from core.audits.group_fairness.summaries import (
     summarise_groups,
 )
 from core.audits.group_fairness.table import GroupTable
+from core.base.errors import Notice, SettingsError, most_serious_first
+from core.base.tables import Table
+from core.base.thresholds import DOUBT
 from core.claims import Claim, leading
-from core.decision import place_of
-from core.errors import Notice, SettingsError, most_serious_first
+from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.judge import judge
 from core.language.cached import cached_in_language
+from core.language.phrases import LONGEST_VALUE, several, shortened
 from core.language.told import say, say_count
-from core.phrases import LONGEST_VALUE, several, shortened
-from core.tables import Table
-from core.thresholds import DOUBT
 
 
 class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDecision]):

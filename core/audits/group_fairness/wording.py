@@ -8,8 +8,8 @@ from core.audits.group_fairness.wording_claims import tolerance_text as told_tol
 from core.audits.group_fairness.wording_groups import upper_first
 from core.claims import Claim, leading
 from core.inference.estimate import Verdict
+from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, whole
 from core.language.told import say, say_count
-from core.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, whole
 
 _MOST_NAMED = 2
 """Others beyond the tolerance that are named; of more it is said how many."""

@@ -7,9 +7,9 @@ from core.audits.group_fairness.wording_groups import share_to_one_decimal
 from core.claims import Claim
 from core.data.roles import MODELS_ANSWER
 from core.inference.estimate import Verdict
+from core.language.phrases import listed, number, quoted
 from core.language.told import localized, say
-from core.phrases import listed, number, quoted
-from core.units import POINTS, SPREADS, Unit
+from core.language.units import POINTS, SPREADS, Unit
 
 
 def fares(finding: GroupFairnessFinding, claim: Claim) -> str:

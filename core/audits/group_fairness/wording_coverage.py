@@ -6,9 +6,9 @@ import math
 
 from core.audits.group_fairness.conformal import Coverage, GroupSets
 from core.audits.group_fairness.result import GroupFairnessDetail
+from core.base.thresholds import FEWEST_ROWS
+from core.language.phrases import count, interval, number, share_to_tenths
 from core.language.told import say
-from core.phrases import count, interval, number, share_to_tenths
-from core.thresholds import FEWEST_ROWS
 
 
 def calibrated(*, common: bool) -> str:

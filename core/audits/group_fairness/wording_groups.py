@@ -6,8 +6,8 @@ import math
 
 from core.audits.group_fairness.families import Family
 from core.audits.group_fairness.table import GroupMeasure, Impact, LargestDifference, Name, Summary
+from core.language.phrases import count, interval, number, precision
 from core.language.told import localized, say, say_as
-from core.phrases import count, interval, number, precision
 
 SCREENING = 0.8
 """The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""

@@ -1,6 +1,6 @@
 """Accumulated prediction sensitivity of text classifiers (papers/prediction-sensitivity.md)."""
 
-from core.kind import Kind
+from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.audits.text_sensitivity.result import Families
-from core.errors import Notice
+from core.base.errors import Notice
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
 from core.text.families import families, frame
 from core.text.word_lists import WordList
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.gradients import differentiate
-from core.errors import AuditError
+from core.base.errors import AuditError
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
 from core.text.network import AbstractTextNetwork
 from core.text.swaps import listed
 from core.text.tokens import Tokens

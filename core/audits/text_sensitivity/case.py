@@ -3,10 +3,10 @@
 import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.base.tables import Table
 from core.case import Case
+from core.language.phrases import percent, whole
 from core.language.told import say
-from core.phrases import percent, whole
-from core.tables import Table
 from core.text.differences import differences
 
 _LONGEST = 160

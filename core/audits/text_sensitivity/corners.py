@@ -15,8 +15,8 @@ from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.inference.corners import Corners
 from core.inference.excess import GroupSample
 from core.inference.share import share_of
+from core.language.phrases import whole
 from core.language.told import retold, say
-from core.phrases import whole
 from core.text.copies import mean_of_copies
 
 CORNERS = (say("predicted class"), say("true class"), say("length"))

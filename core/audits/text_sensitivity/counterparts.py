@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.audits.text_sensitivity.settings import Edit
-from core.errors import Notice
+from core.base.errors import Notice
 from core.language.told import say, say_count
 from core.text.swaps import exchange, names
 from core.text.word_lists import WordList

@@ -5,10 +5,10 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import model_validator
 
-from core.decision import DecisionSettings
+from core.base.settings import setting
+from core.contracts.decision import DecisionSettings
 from core.language.told import say
-from core.settings import setting
-from core.units import PLAIN, POINTS, Unit
+from core.language.units import PLAIN, POINTS, Unit
 
 TextMeasure = Literal["P1", "P2", "P3", "P4", "P5", "CF"]
 Judged = Literal["swaps", "reference"]

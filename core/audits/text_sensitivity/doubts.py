@@ -12,14 +12,14 @@ from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.units import unit_of
-from core.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups
-from core.errors import Notice
+from core.base.errors import Notice
+from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
+from core.caveats.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups
 from core.inference.estimate import Verdict
 from core.inference.excess import GroupExcess
 from core.inference.tails import doubtful_tail
+from core.language.phrases import count, number, share_text, whole
 from core.language.told import localized, retold, say, say_as, say_count
-from core.phrases import count, number, share_text, whole
-from core.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_EXCHANGED = 0.05
 """Below this share of texts with an exchanged word the list hardly fits them (another language, another subject)."""

@@ -19,18 +19,18 @@ from core.audits.text_sensitivity.scoring import Subject, TextScoring
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
-from core.errors import AuditError, Notice
-from core.files import FileStore
+from core.base.errors import AuditError, Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress, consecutive_parts, ignore_progress
+from core.base.thresholds import DRAWS, FEWEST_ROWS
+from core.language.phrases import whole
 from core.language.told import say, say_count
 from core.models.text import TextModel
-from core.phrases import whole
-from core.progress import OnProgress, consecutive_parts, ignore_progress
 from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
 from core.text.threads import threads_for
 from core.text.words import spans
-from core.thresholds import DRAWS, FEWEST_ROWS
 
 
 def run(

@@ -14,17 +14,17 @@ from core.audits.text_sensitivity.corners import Part, parts
 from core.audits.text_sensitivity.decision import SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.judgements import Judgement, judgements
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
+from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 from core.inference.bounded import means_with_zero
 from core.inference.excess import GroupExcess, excesses
 from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of_means
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, share_of
+from core.language.phrases import count
 from core.language.reader import language
 from core.language.told import retold, say, say_count
-from core.phrases import count
 from core.text.copies import mean_of_copies
-from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 _NO_REFERENCE = say("There is no second model to compare with.")
 

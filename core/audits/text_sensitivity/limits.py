@@ -4,10 +4,10 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
+from core.caveats.limits import chosen_tolerance, read_once
+from core.language.phrases import count
 from core.language.told import retold, say
-from core.limits import chosen_tolerance, read_once
-from core.phrases import count
-from core.units import POINTS
+from core.language.units import POINTS
 
 
 def limits(finding: TextSensitivityFinding) -> tuple[str, ...]:

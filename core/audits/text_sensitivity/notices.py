@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.audits.text_sensitivity.scoring import TextScoring
-from core.errors import Notice
+from core.base.errors import Notice
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.phrases import count, whole
 
 REFLEXIVE = frozenset({"herself", "himself", "themself", "themselves"})
 """Words that only point back to whoever was named before."""

@@ -12,14 +12,14 @@ from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecis
 from core.audits.text_sensitivity.engine import score
 from core.audits.text_sensitivity.result import TextScores
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.base.files import FileStore
+from core.base.thresholds import FEWEST_ROWS
+from core.contracts.model import AbstractModel
 from core.data.cells import as_text
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.inference.power import detectable_excess, rows_needed
-from core.model import AbstractModel
 from core.models.text import TextModel
 from core.protected_status.settings import NoStatus, TrainedStatus
-from core.thresholds import FEWEST_ROWS
 
 PILOT_TEXTS = 60
 """Texts tried, unless they take too long."""

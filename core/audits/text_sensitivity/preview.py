@@ -7,9 +7,9 @@ import numpy as np
 
 from core.audits.text_sensitivity.reach import GroupReach, left_by, reach_of, sides_of
 from core.audits.text_sensitivity.settings import Edit
+from core.base.errors import SettingsError
 from core.data.cells import as_text
 from core.data.dataset import Dataset
-from core.errors import SettingsError
 from core.language.told import say
 from core.text.swaps import exchange, names
 from core.text.word_lists import WordList

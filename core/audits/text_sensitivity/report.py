@@ -16,12 +16,12 @@ from core.audits.text_sensitivity.wording import (
     measure_name,
     status_sentence,
 )
+from core.base.settings import name_of_choice
+from core.base.tables import NOT_GIVEN, Fact, Table
 from core.estimate_report import error_fact, statistics_table
+from core.language.phrases import count, interval, number, p_value, percent, share_interval, share_text, whole
 from core.language.told import retold, say, say_as
-from core.phrases import count, interval, number, p_value, percent, share_interval, share_text, whole
 from core.protected_status.model import StatusReport
-from core.settings import name_of_choice
-from core.tables import NOT_GIVEN, Fact, Table
 
 __all__ = ["diagnostics", "limits", "reached", "recognised", "similar", "statistics", "tables"]
 

@@ -12,10 +12,10 @@ from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, softmax
 from core.audits.text_sensitivity.matching import by_coordinates, by_words, matching
 from core.audits.text_sensitivity.measures import measure, swapped
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.base.progress import OnProgress, Progress
 from core.language.told import say
 from core.models.text import TextModel
-from core.progress import OnProgress, Progress
 from core.protected_status.training import probabilities
 from core.text.batching import batches
 from core.text.network import AbstractTextNetwork

@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from core.audit import AbstractAudit, needs_classes
+from core.base.settings import Settings, setting
+from core.contracts.audit import AbstractAudit, needs_classes
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.language.told import say, say_as
-from core.model import AbstractModel
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from core.protected_status.settings import StatusSource, TrainedStatus
-from core.settings import Settings, setting
 from core.text.word_lists import WordList
 
 

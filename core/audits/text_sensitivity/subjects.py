@@ -7,9 +7,9 @@ import numpy as np
 from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.scoring import Subject
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.base.errors import SettingsError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.errors import SettingsError
-from core.files import FileStore
 from core.language.told import say
 from core.models.text import TextModel
 

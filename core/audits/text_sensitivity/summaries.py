@@ -11,11 +11,11 @@ import numpy as np
 from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates, GroupMeans
 from core.audits.text_sensitivity.result import WordScores
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.excess import GroupExcess
 from core.inference.holm import holm
 from core.language.told import retold
 from core.protected_status.model import StatusReport
-from core.thresholds import FEWEST_ROWS
 
 Model = Literal["audited", "second"]
 

@@ -1,7 +1,7 @@
 """The unit in which numbers of a measure are shown."""
 
 from core.audits.text_sensitivity.decision import TextMeasure
-from core.units import PLAIN, POINTS, Unit
+from core.language.units import PLAIN, POINTS, Unit
 
 SMALL_TICKS = {"minexponent": 5, "exponentformat": "power"}
 """For axes of plain numbers, which may be small: no letters such as μ stand for a power of ten."""

@@ -37,8 +37,8 @@ from core.audits.text_sensitivity.summaries import (
     StatusSummary,
     WordSummary,
 )
-from core.doubts import groups_beyond
-from core.errors import Notice, most_serious_first
+from core.base.errors import Notice, most_serious_first
+from core.caveats.doubts import groups_beyond
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
 from core.inference.excess import GroupExcess

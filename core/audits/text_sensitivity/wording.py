@@ -9,14 +9,14 @@ from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDe
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.doubts import beyond_clause
+from core.base.settings import name_of_choice
+from core.caveats.doubts import beyond_clause
 from core.inference.estimate import Verdict
+from core.language.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
 from core.language.told import retold, say, say_as, say_count
+from core.language.units import POINTS
 from core.next_steps import settle
-from core.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
-from core.settings import name_of_choice
 from core.text.shipped_lists import shown
-from core.units import POINTS
 
 REACTS_TO: dict[TextMeasure, str] = {
     "P1": say("words of any kind (P1)"),

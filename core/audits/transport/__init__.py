@@ -1,6 +1,6 @@
 """The transport test, FaiTH (papers/faith.md)."""
 
-from core.kind import Kind
+from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(

@@ -10,10 +10,10 @@ import numpy as np
 from core.audits.transport.decision import Loss
 from core.audits.transport.losses import losses_of
 from core.audits.transport.strata import Strata
+from core.base.progress import OnProgress, Progress
+from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.language.told import say
-from core.model import AbstractModel
-from core.progress import OnProgress, Progress
 
 LARGEST_PANEL = 50
 """People of one class who are asked about in each group nobody of the class belongs to, evenly spaced in the table's

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.settings import CellColumn
+from core.base.errors import SettingsError
 from core.data.cells import as_numbers, as_text, is_number_column
-from core.errors import SettingsError
 from core.language.reader import SOURCE, speaking
 from core.language.told import localized, say
 

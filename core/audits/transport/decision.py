@@ -6,11 +6,11 @@ from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
-from core.decision import DecisionSettings
+from core.base.settings import setting
+from core.contracts.decision import DecisionSettings
 from core.inference.transport.methods import Method
 from core.language.told import say
-from core.settings import setting
-from core.units import PLAIN, POINTS, Unit
+from core.language.units import PLAIN, POINTS, Unit
 
 Loss = Literal["0-1", "log", "squared"]
 

@@ -26,9 +26,12 @@ from core.audits.transport.result import Asked, LossPart, TransportDetail
 from core.audits.transport.settings import DifferOnlyIn, Transport
 from core.audits.transport.similarity import constraints_of, costs_between, leaving_alone
 from core.audits.transport.strata import Strata, sort_into_strata
+from core.base.errors import Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress, consecutive_parts
+from core.contracts.metric import FittedMetric
+from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
-from core.errors import Notice
-from core.files import FileStore
 from core.inference.transport.constrained import LIMITED_SPLITS, Constrained, LimitedSplit
 from core.inference.transport.constraints import Constraints
 from core.inference.transport.costs import AbstractCost
@@ -38,9 +41,6 @@ from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, how_many_splits
 from core.inference.transport.together import Together
 from core.language.told import say
-from core.metric import FittedMetric
-from core.model import AbstractModel
-from core.progress import OnProgress, Progress, consecutive_parts
 
 
 def run(

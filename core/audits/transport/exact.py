@@ -16,14 +16,14 @@ from core.audits.transport.asking import CounterfactualAnswers
 from core.audits.transport.losses import losses_of
 from core.audits.transport.result import Asked
 from core.audits.transport.strata import Strata, combinations
+from core.base.errors import AuditError
+from core.base.progress import OnProgress, Progress
+from core.contracts.model import AbstractModel
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import EncodedDataset
-from core.errors import AuditError
 from core.inference.transport.memory import free_memory
+from core.language.phrases import count, whole
 from core.language.told import localized, retold, say
-from core.model import AbstractModel
-from core.phrases import count, whole
-from core.progress import OnProgress, Progress
 
 LARGEST_EXACT = 2_000_000
 """Strata at most."""

@@ -13,8 +13,8 @@ from core.audits.transport.flows import Flow, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.verdict import TransportFinding
+from core.language.phrases import count, listed, number, percent, precision
 from core.language.told import localized, say, say_as, told
-from core.phrases import count, listed, number, percent, precision
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""

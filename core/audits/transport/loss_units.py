@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.audits.transport.decision import TOLD_IN, Loss, TransportDecision
 from core.language.told import Retelling, say, say_as
-from core.units import Unit
+from core.language.units import Unit
 
 _ROUNDING = 1e-12
 

@@ -11,8 +11,8 @@ from core.audits.transport.decision import Loss
 from core.audits.transport.strata import combinations
 from core.inference.transport.sample import CellSample
 from core.inference.transport.together import Together
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from core.audits.transport.binning import written
 from core.audits.transport.proposal import propose
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Strata
+from core.base.errors import Notice
 from core.data.dataset import Dataset
-from core.errors import Notice
+from core.language.phrases import listed, share_text, whole
 from core.language.told import say, say_count
-from core.phrases import listed, share_text, whole
 
 ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""

@@ -8,9 +8,9 @@ from typing import TextIO
 
 import numpy as np
 
-from core.errors import AuditError
+from core.base.errors import AuditError
+from core.language.phrases import count, whole
 from core.language.told import localized, say
-from core.phrases import count, whole
 
 _FORBIDDEN = frozenset({"", "inf", "+inf", "infinity", "∞"})
 _SEPARATORS = (",", ";", "\t")

@@ -18,6 +18,10 @@ from core.audits.transport.proposal import proposed_space
 from core.audits.transport.result import LossPart, TransportDetail
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.values import estimate, resampling
+from core.base.progress import ignore_progress
+from core.base.thresholds import FEWEST_ROWS
+from core.contracts.metric import FittedMetric
+from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import Dataset, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
@@ -25,10 +29,6 @@ from core.inference.resampled import Checked
 from core.inference.transport.draws import BLOCK_NUMBERS
 from core.inference.transport.memory import memory_needed
 from core.language.told import say
-from core.metric import FittedMetric
-from core.model import AbstractModel
-from core.progress import ignore_progress
-from core.thresholds import FEWEST_ROWS
 
 PILOT_PEOPLE = 4_000
 _LEVEL = 0.05

@@ -9,8 +9,8 @@ from core.audits.transport.proposal import propose
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Space, Strata, sort_into_strata
+from core.base.errors import Notice
 from core.data.dataset import Dataset
-from core.errors import Notice
 
 __all__ = ["CellsPreview", "ColumnPreview", "preview", "propose"]
 

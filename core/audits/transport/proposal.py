@@ -29,12 +29,12 @@ from core.audits.transport.candidates import KEPT, RARE, REST, fine_column
 from core.audits.transport.explaining import Search
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Space
+from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.column_look import look
 from core.data.dataset import Dataset
 from core.data.prediction_names import strength
 from core.data.roles import Roles
-from core.thresholds import FEWEST_ROWS
 
 COMPARED = 0.8
 """Share of the people who should have somebody of every group of FEWEST_ROWS or more to be compared with."""

@@ -17,13 +17,13 @@ from core.audits.transport.wording import (
     proof_text,
     unseen_text,
 )
+from core.base.settings import name_of_choice
+from core.base.tables import Fact, Table
+from core.caveats.limits import chosen_tolerance, independent_rows, read_once
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
+from core.language.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.language.told import say, say_as
-from core.limits import chosen_tolerance, independent_rows, read_once
-from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
-from core.settings import name_of_choice
-from core.tables import Fact, Table
 
 METHODS: tuple[Method, ...] = get_args(Method)
 

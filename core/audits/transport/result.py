@@ -9,11 +9,11 @@ import pandas as pd
 
 from core.audits.transport.decision import Loss
 from core.audits.transport.settings import CellColumn, Transport
+from core.contracts.metric import FittedMetric
 from core.inference.transport.constrained import Constrained
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split
-from core.metric import FittedMetric
 from core.result import AuditResult
 
 

@@ -6,15 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.audit import AbstractAudit, missing_roles, needs_classes
+from core.base.files import FileRef
+from core.base.settings import Settings, setting
+from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
+from core.contracts.metric import AbstractMetric
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.files import FileRef
 from core.language.told import retold, say, say_as
-from core.metric import AbstractMetric
 from core.metrics import Metric
-from core.model import AbstractModel
-from core.settings import Settings, setting
 
 MOST_RULES = 200
 """Limits, forbidden comparisons or budgets of one test; a person reads them all."""

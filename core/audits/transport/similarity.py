@@ -11,14 +11,14 @@ from core.audits.transport.exact import LARGEST_EXACT
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.strata import LARGEST_SPACE, Strata
-from core.errors import AuditError, Notice, SettingsError
-from core.files import FileStore
+from core.base.errors import AuditError, Notice, SettingsError
+from core.base.files import FileStore
+from core.contracts.metric import FittedMetric
 from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
 from core.inference.transport.costs import AbstractCost, ClassCost, DenseCost, ForbiddenPairs, QuadraticCost
 from core.inference.transport.memory import memory_needed, require_memory
+from core.language.phrases import count, whole
 from core.language.told import localized, say, say_count
-from core.metric import FittedMetric
-from core.phrases import count, whole
 
 MOST_CELLS_WITH_COSTS = 20_000
 """Beyond this, K² costs take hours to look through, though they are never all in memory at once."""

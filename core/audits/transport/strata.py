@@ -12,10 +12,10 @@ import pandas as pd
 from core.audits.transport.binning import Binned, bin_column
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
+from core.base.errors import AuditError, SettingsError
 from core.data.dataset import Dataset
-from core.errors import AuditError, SettingsError
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.phrases import count, whole
 
 Space = Literal["observed", "all groups"]  # verbatim
 

@@ -10,8 +10,8 @@ from core.audits.transport.flow_wording import people_text
 from core.audits.transport.maps import Moves, Tile
 from core.audits.transport.result import Cells
 from core.audits.transport.verdict import TransportFinding
+from core.language.phrases import number, percent
 from core.language.told import say
-from core.phrases import number, percent
 
 MOST_ROWS = 500
 """Strata listed at most, those with most people moved."""

@@ -15,7 +15,7 @@ from core.audits.transport.maps import Moves, group_flows, moves
 from core.audits.transport.result import LossPart, TransportDetail, TransportResult
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, unseen_of, within_kinds
-from core.errors import SettingsError
+from core.base.errors import SettingsError
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate

@@ -39,14 +39,14 @@ from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.unseen import largest_loss
 from core.audits.transport.values import AbstractTransportFinding
-from core.doubts import close_to_delta
-from core.errors import Notice, most_serious_first
+from core.base.errors import Notice, most_serious_first
+from core.base.thresholds import FEWEST_ROWS
+from core.caveats.doubts import close_to_delta
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.cached import cached_in_language
+from core.language.phrases import count, listed, quoted, share_text, whole
 from core.language.told import say, say_count
-from core.phrases import count, listed, quoted, share_text, whole
-from core.thresholds import FEWEST_ROWS
 
 MOSTLY_ALONE = 0.5
 """From this share of people alone in cells coarser than the model reads, nothing is claimed."""

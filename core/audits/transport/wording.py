@@ -13,10 +13,10 @@ from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric, who_is_not_seen
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
+from core.language.phrases import count, interval_text, listed, number, percent, precision, quoted, ratio
 from core.language.told import localized, retold, say
 from core.models.predictions import PredictionModel
 from core.next_steps import more_rows
-from core.phrases import count, interval_text, listed, number, percent, precision, quoted, ratio
 
 _MUCH = 0.2
 """From this share of people on a lack is worth mending."""

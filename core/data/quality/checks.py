@@ -5,15 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from core.base.errors import Notice
+from core.base.settings import name_of_choice
+from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import Coded, as_numbers, find_non_numeric, is_number_column, record_number
 from core.data.problems import non_numeric, other_judgements
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Missing, Roles
-from core.errors import Notice
+from core.language.phrases import count, quoted, share_text, whole
 from core.language.told import localized, say, say_count
-from core.phrases import count, quoted, share_text, whole
-from core.settings import name_of_choice
-from core.thresholds import FEWEST_ROWS
 
 MANY_CATEGORIES = 50
 

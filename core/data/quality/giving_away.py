@@ -9,14 +9,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from core.base.errors import Notice
+from core.base.thresholds import SMALL_GROUP
 from core.data.bins import cells_of, is_continuous, quantile_bins
 from core.data.cells import as_numbers, as_text
 from core.data.dataset import Dataset
-from core.errors import Notice
 from core.inference.auc import auc, auc_limits
+from core.language.phrases import listed, quoted, whole
 from core.language.told import localized, say
-from core.phrases import listed, quoted, whole
-from core.thresholds import SMALL_GROUP
 
 TELLS = 0.95
 """A feature tells an attribute where an area under the ROC curve of this size is not excluded."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.base.errors import DataError, Notice, most_serious_first
+from core.base.thresholds import FEWEST_ROWS
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_column
 from core.data.counted import Counted
@@ -22,10 +24,8 @@ from core.data.quality.checks import (
 from core.data.quality.number_outcome import NumberSummary, group_means, summarise_numbers
 from core.data.quality.outcome_checks import about_classes, about_numbers
 from core.data.roles import Roles
-from core.errors import DataError, Notice, most_serious_first
+from core.language.phrases import several
 from core.language.told import packed, say
-from core.phrases import several
-from core.thresholds import FEWEST_ROWS
 
 MOST_GROUPS_LISTED = 200
 BELONGS_TO = "belongs to"  # verbatim

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from core.base.errors import Notice
+from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import is_quantity, record_number
 from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import Roles
 from core.data.usable import MAXIMUM_OUTCOMES
-from core.errors import Notice
+from core.language.phrases import count, quoted, several, share_text, whole
 from core.language.told import say
-from core.phrases import count, quoted, several, share_text, whole
-from core.thresholds import FEWEST_ROWS
 
 RARE_OUTCOME = 0.1
 """Outcomes with a smaller share of the rows are called rare."""

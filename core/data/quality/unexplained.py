@@ -15,12 +15,12 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from core.base.errors import Notice
+from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
-from core.errors import Notice
+from core.language.phrases import number, points, quoted
 from core.language.told import retold, say
-from core.phrases import number, points, quoted
-from core.thresholds import FEWEST_ROWS
 
 LEVEL = 0.05
 """How often any group of a table without unexplained differences is named."""

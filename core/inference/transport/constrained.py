@@ -15,7 +15,7 @@ from math import sqrt
 
 import numpy as np
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.transport.constraints import Constraints

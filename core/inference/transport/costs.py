@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.language.told import say
 
 BLOCK = 1 << 20

@@ -13,10 +13,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from core.base.progress import OnProgress
 from core.inference.transport.costs import BLOCK, AbstractCost, ClassCost
 from core.inference.transport.solution import Certificate, Plan, Solution, scale
 from core.inference.transport.steps import checked_losses, find_corners
-from core.progress import OnProgress
 
 _LOOKING_INSIDE = 50
 """Looking at one step inside a run costs about as much as this many sums over cells outside it."""

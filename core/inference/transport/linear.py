@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.language.told import say
 
 if TYPE_CHECKING:

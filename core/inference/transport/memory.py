@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.inference.transport.costs import BLOCK
+from core.language.phrases import whole
 from core.language.told import localized, say
-from core.phrases import whole
 
 STEP = 72
 """Bytes for each step of the envelopes while they are sorted."""

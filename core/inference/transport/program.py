@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import AuditError
+from core.base.errors import AuditError
+from core.base.progress import OnProgress
 from core.inference.transport.constraints import Constraints, LinearConstraint, linear_constraints
 from core.inference.transport.costs import AbstractCost
 from core.inference.transport.linear import MISSED, maximise
 from core.inference.transport.solution import Certificate, Plan, scale
 from core.inference.transport.steps import checked_losses, find_corners
+from core.language.phrases import share_text
 from core.language.told import say
-from core.phrases import share_text
-from core.progress import OnProgress
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -19,6 +19,7 @@ from math import sqrt
 
 import numpy as np
 
+from core.base.progress import OnProgress
 from core.inference.estimate import Estimate
 from core.inference.resampled import CrossFitted
 from core.inference.transport.costs import AbstractCost, ClassCost
@@ -26,7 +27,6 @@ from core.inference.transport.envelope import Envelope
 from core.inference.transport.local import pooled_variances
 from core.inference.transport.sample import CellSample
 from core.language.told import say
-from core.progress import OnProgress
 
 FEWEST_SPLITS, MANY_SPLITS, MOST_SPLITS = 4, 20, 60
 _CELLS, _PAIRS, _PEOPLE = 500_000, 125_000_000, 1_200_000

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import AuditError
+from core.base.errors import AuditError
+from core.base.progress import OnProgress, Progress, ignore_progress
 from core.inference.transport.costs import ROUNDING, AbstractCost, Block
 from core.inference.transport.hull import Vertices, upper_envelopes
 from core.inference.transport.memory import MOVE, STEP, memory_needed, require_memory
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
-from core.progress import OnProgress, Progress, ignore_progress
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import say
 from core.models.endpoint.settings import EndpointSettings
 

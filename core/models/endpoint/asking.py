@@ -7,16 +7,16 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.errors import ModelError, Notice
+from core.base.errors import ModelError, Notice
+from core.base.progress import OnProgress, Progress
+from core.base.settings import Settings
+from core.language.phrases import count, listed
 from core.language.told import say
 from core.models.endpoint.client import Client
 from core.models.endpoint.kept import History, KeptAnswers, file_name
 from core.models.endpoint.protocols import PROTOCOLS
 from core.models.endpoint.rows import Answer, Cell, Rows, is_number
 from core.models.endpoint.settings import EndpointSettings, endpoints_in
-from core.phrases import count, listed
-from core.progress import OnProgress, Progress
-from core.settings import Settings
 
 ASKED_AGAIN = 50
 """Rows that are asked again at the end. A change that shows in 6% of the rows is found with 95% certainty."""

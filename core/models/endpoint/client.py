@@ -12,7 +12,7 @@ from contextlib import closing
 import urllib3
 from urllib3.util import Retry, Timeout
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import localized, say
 from core.models.endpoint.address import Resolve, pinned
 from core.models.endpoint.connection import Deadline, EncryptedPool, Pool

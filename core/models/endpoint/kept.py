@@ -16,8 +16,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.errors import RecordError, StorageError
-from core.files import home, make_folder
+from core.base.errors import RecordError, StorageError
+from core.base.files import home, make_folder
 from core.language.told import say
 from core.models.endpoint.rows import Answer
 

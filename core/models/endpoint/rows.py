@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
+from core.base.errors import ModelError
 from core.data.cells import as_text, is_number_column
-from core.errors import ModelError
 from core.language.told import say
 
 Cell = str | int | float | bool

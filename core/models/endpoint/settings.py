@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
 
+from core.base.settings import Settings, setting
 from core.language.told import say
-from core.settings import Settings, setting
 
 Protocol = Literal["open inference", "mlflow", "plain"]
 SECRETS = "EVENHAND_SECRET_"

@@ -9,21 +9,21 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
+from core.base.errors import ModelError, Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress, ignore_progress
+from core.base.settings import name_of_choice, setting
+from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
-from core.files import FileStore
+from core.language.phrases import count
+from core.language.settings_words import what_is_wrong
 from core.language.told import say, say_as, say_count
-from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import class_order, classes_for, require_number, wants_number
 from core.models.endpoint.rows import Answer, Rows, parse
 from core.models.endpoint.settings import EndpointSettings
 from core.models.prepared import Prepared
 from core.models.reading import HighScores, Reading
-from core.phrases import count
-from core.progress import OnProgress, ignore_progress
-from core.settings import name_of_choice, setting
-from core.settings_words import what_is_wrong
 
 if TYPE_CHECKING:
     from core.models.endpoint.asking import AbstractAsker

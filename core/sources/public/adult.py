@@ -4,10 +4,10 @@ from typing import ClassVar, Literal
 
 import pandas as pd
 
+from core.base.files import FileStore
+from core.base.settings import setting
 from core.data.roles import Roles
-from core.files import FileStore
 from core.language.told import say
-from core.settings import setting
 from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
 from core.sources.public.split import PARTS, Part, part_of_rows
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from core.errors import SourceError
-from core.files import home
+from core.base.errors import SourceError
+from core.base.files import home
+from core.contracts.source import AbstractSource
 from core.language.told import say
-from core.source import AbstractSource
 
 _TIMEOUT_SECONDS = 30
 

@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.base.settings import setting
 from core.language.told import say, say_as
-from core.settings import setting
 
 Part = Literal["all", "train", "test"]
 PARTS = {

@@ -4,8 +4,8 @@ from typing import ClassVar, Literal
 
 import pandas as pd
 
+from core.base.files import FileStore
 from core.data.roles import Roles
-from core.files import FileStore
 from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
 
 _FILE = PublicFile(

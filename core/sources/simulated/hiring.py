@@ -16,11 +16,11 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.base.files import FileStore
+from core.base.settings import setting
+from core.contracts.source import AbstractSource
 from core.data.dataset import Roles
-from core.files import FileStore
 from core.language.told import say, say_as
-from core.settings import setting
-from core.source import AbstractSource
 from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 from core.sources.simulated.proxies import PROXIES
 from core.sources.simulated.screening import Screening, screen

@@ -4,7 +4,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from core.settings import Settings
+from core.base.settings import Settings
 
 _FILE = Path(__file__).parents[3] / "assets" / "biographies.toml"
 

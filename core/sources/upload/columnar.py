@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.errors import DataError, Notice
+from core.base.errors import DataError, Notice
+from core.language.phrases import count, number, quoted, several, whole
 from core.language.told import say
-from core.phrases import count, number, quoted, several, whole
 from core.sources.upload.header import name_columns
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Literal
 
-from core.errors import DataError
-from core.files import FileRef
+from core.base.errors import DataError
+from core.base.files import FileRef
+from core.language.phrases import number, quoted
 from core.language.told import retold, say
-from core.phrases import number, quoted
 from core.sources.upload.limits import MAXIMUM_BYTES
 
 Format = Literal["CSV", "Parquet", "Excel"]

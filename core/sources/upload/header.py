@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from core.base.errors import Notice
 from core.data.cells import as_number_or_none, write_cell
-from core.errors import Notice
+from core.language.phrases import count, quoted, several
 from core.language.told import say, say_count
-from core.phrases import count, quoted, several
 from core.sources.public.adult import COLUMNS as ADULT
 from core.sources.upload.limits import MISSING_MARKS
 

@@ -1,8 +1,8 @@
 """What an uploaded table may be: its size and its shape."""
 
-from core.errors import DataError
+from core.base.errors import DataError
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 
 MAXIMUM_BYTES = 200 * 2**20
 MAXIMUM_ROWS = 1_000_000

@@ -5,14 +5,14 @@ from typing import Literal
 
 import pandas as pd
 
+from core.base.errors import Notice
+from core.base.files import FileRef, FileStore
+from core.base.settings import setting
+from core.contracts.source import AbstractSource
 from core.data.cells import as_text, is_number_column
 from core.data.guess_roles import guess_roles
 from core.data.roles import Roles
-from core.errors import Notice
-from core.files import FileRef, FileStore
 from core.language.told import say
-from core.settings import setting
-from core.source import AbstractSource
 from core.sources.upload.columnar import read_parquet
 from core.sources.upload.delimited import read_delimited
 from core.sources.upload.file_kind import table_format

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.errors import DataError, Notice
+from core.base.errors import DataError, Notice
+from core.language.phrases import count, quoted, several, whole
 from core.language.told import retold, say
-from core.phrases import count, quoted, several, whole
 from core.sources.upload.header import (
     LOOKED_AT,
     about_missing_header,

@@ -10,9 +10,9 @@ from pathlib import Path
 from xml.parsers import expat
 
 from core.archive import Archive, Limits, open_archive
-from core.errors import DataError, Notice
+from core.base.errors import DataError, Notice
+from core.language.phrases import count, whole
 from core.language.told import retold, say
-from core.phrases import count, whole
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
 
 LIMITS = Limits(

@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.base.errors import Notice
 from core.data.cells import as_text, write_cell
-from core.errors import Notice
+from core.language.phrases import count, quoted, several
 from core.language.told import say
-from core.phrases import count, quoted, several
 
 Mark = Literal["auto", ".", ","]
 

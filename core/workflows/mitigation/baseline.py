@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from core.progress import OnProgress
+from core.base.progress import OnProgress
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, stepped
 from core.workflows.mitigation.networks import Fitted, finished, network

@@ -15,17 +15,17 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import examine
 from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.errors import DataError
+from core.base.files import FileRef, FileStore
+from core.base.progress import OnProgress, Progress
 from core.data.attribute import Attribute, attribute_of
 from core.data.clusters import in_parts
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import DataError
-from core.files import FileRef, FileStore
 from core.inference.clusters import one_of_each
+from core.language.phrases import whole
 from core.language.told import say
 from core.models.answered import Answered
-from core.phrases import whole
-from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.result import BASELINE, PARTS, TriedModel, name_of_part
 from core.workflows.mitigation.settings import MitigationPlan

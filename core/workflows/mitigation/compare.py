@@ -6,11 +6,11 @@ import math
 import time
 from typing import TYPE_CHECKING
 
+from core.base.errors import most_serious_first
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.data.dataset import Dataset
-from core.errors import most_serious_first
-from core.files import FileStore
 from core.language.told import localized, say
-from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import DataSummary
 from core.run import library_versions
 from core.workflows.mitigation.bench import prepare

@@ -11,9 +11,9 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
-from core.errors import AuditError
+from core.base.errors import AuditError
+from core.base.progress import OnProgress, Progress
 from core.language.told import say
-from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
 
 

@@ -5,8 +5,8 @@ from statistics import NormalDist
 
 import numpy as np
 
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Interval
-from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.base.errors import Notice
+from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
-from core.errors import Notice
+from core.language.phrases import count, quoted
 from core.language.told import say
-from core.phrases import count, quoted
-from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.result import TriedModel
 from core.workflows.mitigation.settings import MitigationPlan, Reductions
 

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.wording_groups import too_small
+from core.base.tables import Fact, Table
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Verdict
+from core.language.phrases import number, p_value, percent, share_text, whole
 from core.language.told import say
-from core.phrases import number, p_value, percent, share_text, whole
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
-from core.tables import Fact, Table
-from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import rise
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.result import PARTS, MitigationResult, name_of_part

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.language.told import say
-from core.progress import OnProgress, Progress, ignore_progress, part_of
 from core.workflows.mitigation.bench import prepare
 from core.workflows.mitigation.settings import Method, MitigationPlan, Reductions
 

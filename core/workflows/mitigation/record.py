@@ -5,16 +5,16 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from core.files import FileRef, FileStore
+from core.base.files import FileRef, FileStore
+from core.base.progress import OnProgress
 from core.language.told import say
-from core.progress import OnProgress
 from core.records.codec_frames import encode_number
 from core.records.document import listed
 from core.records.workflow import AbstractWorkflow
 from core.report.page import render_page
+from core.report.statement import Statement
 from core.slides.live import Slides
 from core.slides.pages import deck_of
-from core.statement import Statement
 from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.page import fits_table, page_of
 from core.workflows.mitigation.result import BASELINE, PARTS, MitigationResult, TriedModel

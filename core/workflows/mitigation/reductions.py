@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.base.progress import OnProgress, Progress
 from core.language.told import say
-from core.progress import OnProgress, Progress
 from core.workflows.mitigation.baseline import linear
 from core.workflows.mitigation.networks import Fitted
 from core.workflows.mitigation.prepared import PreparedRows

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from core.audits.equalized_odds.gap import EqualizedOddsGap
-from core.errors import Notice
-from core.files import FileRef
+from core.base.errors import Notice
+from core.base.files import FileRef
 from core.language.told import say, say_as
 from core.result import DataSummary
 

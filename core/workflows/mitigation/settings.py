@@ -4,9 +4,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from core.base.settings import Settings, setting
 from core.data.roles import Roles
 from core.language.told import say
-from core.settings import Settings, setting
 from core.sources import DataSource
 
 

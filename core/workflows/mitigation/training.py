@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from core.base.progress import OnProgress, ignore_progress
 from core.language.told import say
-from core.progress import OnProgress, ignore_progress
 from core.workflows.mitigation.networks import Fitted
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base

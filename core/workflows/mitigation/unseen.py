@@ -6,8 +6,8 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.files import FileRef, FileStore
 from core.data.dataset import Dataset
-from core.files import FileRef, FileStore
 from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
 from core.sources.upload.uploaded import UploadedTable

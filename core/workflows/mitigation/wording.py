@@ -2,10 +2,10 @@
 
 import math
 
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Interval
+from core.language.phrases import number, p_value, percent, precision, share_text, whole
 from core.language.told import localized, say
-from core.phrases import number, p_value, percent, precision, share_text, whole
-from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import enough, mended, rise, violates
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan

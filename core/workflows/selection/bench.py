@@ -6,15 +6,15 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import Transport
 from core.audits.transport.verdict import TransportFinding
+from core.base.errors import CancelledError, EvenhandError
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress
 from core.data.dataset import Dataset
-from core.errors import CancelledError, EvenhandError
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.language.told import say
 from core.models import ModelSource
 from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP
-from core.progress import OnProgress, Progress
 from core.run import run_audit
 from core.workflows.selection.question import asked_of
 from core.workflows.selection.result import Candidate, transport_result

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.unseen import ForEverybody
+from core.base.errors import Notice, most_serious_first
 from core.data.dataset import Dataset
-from core.errors import Notice, most_serious_first
 from core.inference.resampled import Drawn
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.phrases import count, whole
 from core.workflows.selection.choice import Choice, draws_needed, is_measured
 from core.workflows.selection.path import FittedPath
 from core.workflows.selection.result import Candidate

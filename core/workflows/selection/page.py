@@ -1,13 +1,13 @@
 """A selection as a page, and the table of its candidates."""
 
 from core.audits.transport.decision import TransportDecision
+from core.base.tables import Fact, Table
 from core.inference.estimate import Verdict
+from core.language.phrases import count, percent, whole
 from core.language.told import say
-from core.phrases import count, percent, whole
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
-from core.tables import Fact, Table
 from core.workflows.selection.choice import choose, found_unfair_together, shown_together
 from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES

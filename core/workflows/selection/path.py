@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.errors import Notice
+from core.base.progress import OnProgress, Progress
 from core.data.dataset import Dataset
 from core.data.encoder import Column, Encoder
-from core.errors import Notice
+from core.language.phrases import count
 from core.language.told import localized, say, say_count
-from core.phrases import count
-from core.progress import OnProgress, Progress
 from core.workflows.selection.optimum import allowed, finish, violation
 from core.workflows.selection.settings import LogisticPath
 

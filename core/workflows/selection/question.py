@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from core.audits.transport.proposal import propose, proposed_space
 from core.audits.transport.settings import CellColumn, Transport
+from core.base.errors import Notice
+from core.base.settings import name_of_choice
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
-from core.errors import Notice
+from core.language.phrases import count, listed
 from core.language.told import say
-from core.model import AbstractModel
-from core.phrases import count, listed
-from core.settings import name_of_choice
 
 
 def asked_of(audit: Transport, model: AbstractModel, dataset: Dataset) -> Transport:

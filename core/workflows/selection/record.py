@@ -7,22 +7,22 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from core.audits.transport.decision import TransportDecision
-from core.errors import Notice
-from core.files import FileStore, files_of
+from core.base.errors import Notice
+from core.base.files import FileStore, files_of
+from core.base.progress import OnProgress
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
 from core.language.told import say
 from core.plan import AuditPlan
-from core.progress import OnProgress
 from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
 from core.records.document import listed, parsed
 from core.records.upgrade import renamed
 from core.records.workflow import AbstractWorkflow
 from core.report.page import render_page
+from core.report.statement import Statement
 from core.slides.live import Slides
 from core.slides.pages import deck_of
-from core.statement import Statement
 from core.workflows.selection.choice import found_unfair_together, shown_together
 from core.workflows.selection.page import page_of
 from core.workflows.selection.path import FittedPath

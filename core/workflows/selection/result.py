@@ -10,7 +10,7 @@ from core.audits.transport.result import TransportDetail, TransportResult
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.unseen import ForEverybody
 from core.audits.transport.verdict import TransportFinding
-from core.errors import AuditError, Notice
+from core.base.errors import AuditError, Notice
 from core.language.told import say
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary

@@ -5,15 +5,15 @@ import time
 import numpy as np
 
 from core.audits.transport.verdict import TransportFinding
+from core.base.errors import EvenhandError, Notice, most_serious_first
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress, ignore_progress, part_of
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
-from core.errors import EvenhandError, Notice, most_serious_first
-from core.files import FileStore
 from core.language.told import say
-from core.model import AbstractModel
 from core.models import ModelSource
 from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
-from core.progress import OnProgress, Progress, ignore_progress, part_of
 from core.run import library_versions, run_plan
 from core.workflows.rows import as_table
 from core.workflows.selection.bench import Bench, Contender

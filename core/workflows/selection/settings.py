@@ -6,12 +6,12 @@ from pydantic import Field, model_validator
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import OwnCost, Transport
+from core.base.errors import SettingsError
+from core.base.settings import Settings, setting
 from core.data.roles import Roles
-from core.errors import SettingsError
 from core.language.told import say
 from core.models import ModelSource
 from core.records.upgrade import renamed
-from core.settings import Settings, setting
 from core.sources import DataSource
 
 MOST_CANDIDATES = 100

@@ -5,8 +5,8 @@ from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
+from core.language.phrases import count, lower_first, percent, without_stop
 from core.language.told import retold, say
-from core.phrases import count, lower_first, percent, without_stop
 from core.workflows.selection.choice import Choice, Outcome, choose, is_measured
 from core.workflows.selection.result import Candidate, SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan

@@ -8,10 +8,10 @@ from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensiti
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
+from core.language.phrases import p_value, whole
 from core.language.told import localized, say, say_count
-from core.phrases import p_value, whole
+from core.language.units import POINTS
 from core.plan import AuditPlan
-from core.units import POINTS
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import (

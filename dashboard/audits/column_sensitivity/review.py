@@ -7,12 +7,12 @@ from core.audits.column_sensitivity.corners import MOST_FEATURES, PREDICTED
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.planning import ColumnSensitivityPilot
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.thresholds import POWER
 from core.data.roles import Roles
+from core.language.phrases import count, listed, percent, whole
 from core.language.told import retold, say
-from core.phrases import count, listed, percent, whole
+from core.language.units import POINTS
 from core.plan import AuditPlan
-from core.thresholds import POWER
-from core.units import POINTS
 from dashboard.draft import Draft
 from dashboard.views.review.expectation import Expectation, Tile, proposal
 

@@ -5,8 +5,8 @@ import streamlit as st
 
 from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.language.phrases import listed, number, quoted, whole
 from core.language.told import say
-from core.phrases import listed, number, quoted, whole
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack

@@ -8,8 +8,8 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
+from core.language.phrases import count, number, p_value, whole
 from core.language.told import localized, say
-from core.phrases import count, number, p_value, whole
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side, units_slider

@@ -9,12 +9,12 @@ from core.audits.equalized_odds import KIND
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.planning import EqualizedOddsPilot
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.base.settings import name_of_choice
+from core.base.thresholds import POWER
+from core.language.phrases import count, lower_first, percent, whole
 from core.language.told import say, say_count
-from core.phrases import count, lower_first, percent, whole
+from core.language.units import POINTS, Unit
 from core.plan import AuditPlan
-from core.settings import name_of_choice
-from core.thresholds import POWER
-from core.units import POINTS, Unit
 from dashboard import forms
 from dashboard.draft import Draft
 from dashboard.text import literal

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.wording import example, question
+from core.base.settings import name_of_choice
 from core.data.roles import Roles
 from core.language.told import retold, say
-from core.settings import name_of_choice
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.text import literal

@@ -7,8 +7,8 @@ import streamlit as st
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, name_of
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.language.phrases import p_value, whole
 from core.language.told import localized, retold, say, say_count
-from core.phrases import p_value, whole
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
 from dashboard.text import literal

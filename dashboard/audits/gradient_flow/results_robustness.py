@@ -9,8 +9,8 @@ from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.summaries import Checks
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
+from core.language.phrases import count, interval, number, percent, ratio, whole
 from core.language.told import say, say_count
-from core.phrases import count, interval, number, percent, ratio, whole
 from dashboard.views.results.chart import show_chart
 
 

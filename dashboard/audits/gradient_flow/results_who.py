@@ -6,8 +6,8 @@ import streamlit as st
 from core.audits.gradient_flow.pair import Change, changes, told
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.language.phrases import count
 from core.language.told import retold, say
-from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.pager import previous_and_next
 from dashboard.text import literal

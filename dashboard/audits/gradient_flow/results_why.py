@@ -5,8 +5,8 @@ import streamlit as st
 
 from core.audits.gradient_flow.decision import heading_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.language.phrases import interval_text, number, p_value, percent, precision
 from core.language.told import say
-from core.phrases import interval_text, number, p_value, percent, precision
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.widgets import symbols

@@ -7,11 +7,11 @@ from core.audits.gradient_flow.planning import GradientFlowPilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import REFUSED, WARNED, check_stability, kappa
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.base.thresholds import POWER
+from core.language.phrases import count, number, percent, whole
 from core.language.told import localized, retold, say
-from core.phrases import count, number, percent, whole
 from core.plan import AuditPlan
-from core.thresholds import POWER
 from dashboard import forms, session
 from dashboard.audits.gradient_flow import setup_preview as metric_preview
 from dashboard.draft import Draft

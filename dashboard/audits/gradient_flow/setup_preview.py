@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from core.figures import metric as figures
+from core.language.phrases import count, listed, number, whole
 from core.language.told import say
 from core.metrics import Metric
 from core.metrics.portrait import SimilarPairs
-from core.phrases import count, listed, number, whole
 from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
 from dashboard.jobs.answers import unpack

@@ -8,8 +8,8 @@ import streamlit as st
 from core.audits.group_fairness.decision import GoodEnd, GroupFairnessDecision, MeasureName, Outcome
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.language.phrases import p_value
 from core.language.told import localized, retold, say
-from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import (

@@ -7,8 +7,8 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.planning import GroupFairnessPilot
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.wording_claims import tolerance_text
+from core.language.phrases import count, lower_first, percent, whole
 from core.language.told import say
-from core.phrases import count, lower_first, percent, whole
 from core.plan import AuditPlan
 from dashboard import forms
 from dashboard.draft import Draft

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.audits.group_fairness.settings import GroupFairness
+from core.language.phrases import quoted
 from core.language.told import say
-from core.phrases import quoted
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.text import literal

@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.settings import ClassWeight, TextSensitivity
+from core.base.settings import help_of
 from core.language.told import say
-from core.settings import help_of
 from dashboard.draft import Draft
 from dashboard.views.model.preview import preview_of
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.errors import Notice
+from core.base.errors import Notice
 from core.protected_status.model import StatusReport
 
 

@@ -5,8 +5,8 @@ from typing import ClassVar
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.language.phrases import count, number, p_value, percent, whole
 from core.language.told import retold, say, say_as
-from core.phrases import count, number, p_value, percent, whole
 from core.plan import AuditPlan
 from core.text.shipped_lists import shown
 from dashboard.audits.text_sensitivity import (

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.language.phrases import share_text, whole
 from core.language.told import say
-from core.phrases import share_text, whole
 
 Order = Literal["measure", "CF", "unsure", "record"]
 ORDERS: tuple[Order, ...] = get_args(Order)

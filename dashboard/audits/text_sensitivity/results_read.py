@@ -6,10 +6,10 @@ import streamlit as st
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextScores, TextSensitivityDetail
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.base.settings import name_of_choice
+from core.language.phrases import number, percent, whole
 from core.language.told import say, say_as
-from core.phrases import number, percent, whole
 from core.plan import AuditPlan
-from core.settings import name_of_choice
 from dashboard.audits.text_sensitivity import results_words
 from dashboard.audits.text_sensitivity.marked_text import counterpart
 from dashboard.audits.text_sensitivity.results_choice import choose

@@ -5,8 +5,8 @@ import streamlit as st
 
 from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.language.phrases import count, percent
 from core.language.told import retold, say, say_as, say_count
-from core.phrases import count, percent
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.tables import show_facts, show_table, show_table_of

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.wording import text_share
+from core.language.phrases import number
 from core.language.told import say, say_as, say_count
-from core.phrases import number
 from dashboard.audits.text_sensitivity import shaded_text
 from dashboard.audits.text_sensitivity.read_words import ReadWords
 from dashboard.text import literal

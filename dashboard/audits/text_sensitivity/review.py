@@ -10,14 +10,14 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.units import unit_of
+from core.base.settings import name_of_choice
+from core.base.thresholds import POWER
+from core.language.phrases import count, listed, lower_first, percent, share_text, whole
 from core.language.told import retold, say
-from core.phrases import count, listed, lower_first, percent, share_text, whole
+from core.language.units import POINTS
 from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
-from core.settings import name_of_choice
 from core.text.shipped_lists import shown
-from core.thresholds import POWER
-from core.units import POINTS
 from dashboard import forms
 from dashboard.audits.text_sensitivity import class_weights, status_quality
 from dashboard.draft import Draft

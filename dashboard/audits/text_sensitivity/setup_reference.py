@@ -4,12 +4,12 @@ import streamlit as st
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.errors import EvenhandError
-from core.examples import EXAMPLES, Example, open_example
-from core.files import FileStore
+from core.base.errors import EvenhandError
+from core.base.files import FileStore
 from core.language.told import retold, say, say_as
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
+from core.workflows.examples import EXAMPLES, Example, open_example
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.messages import show_failure

@@ -5,9 +5,9 @@ from typing import Any
 import streamlit as st
 
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.base.settings import title_of
 from core.language.told import retold, say
 from core.protected_status import NoStatus, StatusSource, TrainedStatus, UploadedStatus
-from core.settings import title_of
 from dashboard import forms
 from dashboard.audits.text_sensitivity import setup_corpus
 from dashboard.draft import Draft

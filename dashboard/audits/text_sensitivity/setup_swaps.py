@@ -5,8 +5,8 @@ import streamlit as st
 
 from core.audits.text_sensitivity.preview import WordsLook, counterpart, with_edit
 from core.audits.text_sensitivity.settings import Edit, TextSensitivity
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.phrases import count, whole
 from core.text.swaps import exchange
 from dashboard import forms
 from dashboard.audits.text_sensitivity.marked_text import wrapped

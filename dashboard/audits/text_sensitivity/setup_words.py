@@ -8,8 +8,8 @@ from core.audits.text_sensitivity.preview import WordsLook
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.language.phrases import percent, whole
 from core.language.told import retold, say, say_count
-from core.phrases import percent, whole
 from core.text.shipped_lists import LISTS, held_in, shown, together
 from core.text.word_lists import GENDER, OWN, WordList
 from dashboard import forms, uploads

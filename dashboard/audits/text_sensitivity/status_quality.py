@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.audits.text_sensitivity.report import recognised
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.language.phrases import count
 from core.language.told import retold, say
-from core.phrases import count
 from core.protected_status import NoStatus, TrainedStatus
 from dashboard import forms, session
 from dashboard.audits.text_sensitivity.choices import take_status

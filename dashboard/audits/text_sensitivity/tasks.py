@@ -6,10 +6,10 @@ Whatever a stranger wrote (a model, a list of words) is parsed in a child proces
 from typing import Any, cast
 
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.errors import SettingsError
-from core.files import FileRef, FileStore
+from core.base.errors import SettingsError
+from core.base.files import FileRef, FileStore
+from core.base.progress import OnProgress, Progress, part_of
 from core.language.told import say
-from core.progress import OnProgress, Progress, part_of
 from core.run import Streams
 from dashboard.jobs.task import Task
 from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of, fetch_nothing, fetch_source, ready

@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.preview import WordsLook
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
 from core.text.shipped_lists import shown
 from core.text.word_lists import GENDER, OWN, Pair, WordList
 from dashboard import forms

@@ -7,10 +7,10 @@ from core.audits.transport.preview import preview, propose
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import Transport
 from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
+from core.base.files import FileStore
+from core.base.tables import as_csv as written
+from core.contracts.metric import FittedMetric
 from core.data.dataset import Dataset
-from core.files import FileStore
-from core.metric import FittedMetric
-from core.tables import as_csv as written
 from dashboard.audits.transport.previews import CellsLook
 
 _ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye(1), np.zeros(1), (), 0)  # verbatim

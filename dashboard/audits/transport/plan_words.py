@@ -5,8 +5,8 @@ from core.audits.transport import loss_units
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.views.similar.metric import CHOICES
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from core.audits.transport.preview import ColumnPreview
 from core.audits.transport.settings import CellColumn
-from core.errors import Notice
-from core.files import FileRef
+from core.base.errors import Notice
+from core.base.files import FileRef
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import deciding_text, price_sentence
+from core.language.phrases import p_value, whole
 from core.language.told import localized, say
-from core.phrases import p_value, whole
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_controls as controls
 from dashboard.audits.transport import results_robustness as robustness

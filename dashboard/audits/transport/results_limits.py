@@ -9,8 +9,8 @@ from core.audits.transport.loss_units import LOSS_UNITS, amount
 from core.audits.transport.maps import Moves
 from core.audits.transport.verdict import TransportFinding
 from core.inference.transport.constraints import Constraints
+from core.language.phrases import number, percent
 from core.language.told import retold, say
-from core.phrases import number, percent
 from dashboard.text import literal
 
 

@@ -9,10 +9,10 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.report import METHODS, told_by_one_way, ways_at_once
 from core.audits.transport.verdict import TransportFinding
+from core.base.settings import name_of_choice
+from core.language.phrases import number, percent
 from core.language.told import say, say_as
-from core.phrases import number, percent
 from core.plan import AuditPlan
-from core.settings import name_of_choice
 from dashboard.fields import tip_of
 from dashboard.text import literal
 from dashboard.views.results.widgets import widget_key

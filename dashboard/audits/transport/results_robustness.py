@@ -5,8 +5,8 @@ import streamlit as st
 from core.audits.transport.loss_units import amount
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import mixed_sentence, proof_text
+from core.language.phrases import count, percent, whole
 from core.language.told import say
-from core.phrases import count, percent, whole
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_limits as limits
 from dashboard.audits.transport import results_methods as methods

@@ -11,8 +11,8 @@ from core.audits.transport.flow_wording import begun, flow_sentences, people_tex
 from core.audits.transport.result import Cells
 from core.audits.transport.tile import MOST_ROWS, behind
 from core.audits.transport.verdict import TransportFinding
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.messages import guarded
 from dashboard.text import literal

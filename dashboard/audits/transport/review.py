@@ -10,11 +10,11 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, Transport
+from core.base.thresholds import POWER
+from core.caveats.limits import is_proposed
+from core.language.phrases import count, lower_first, percent, quoted, share_text, whole
 from core.language.told import localized, retold, say
-from core.limits import is_proposed
-from core.phrases import count, lower_first, percent, quoted, share_text, whole
 from core.plan import AuditPlan
-from core.thresholds import POWER
 from dashboard import forms
 from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells

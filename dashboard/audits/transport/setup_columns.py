@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.audits.transport.binning import bin_told
 from core.audits.transport.settings import CellColumn, Transport
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 from dashboard import forms, session
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
 from dashboard.draft import Draft

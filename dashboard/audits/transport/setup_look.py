@@ -7,10 +7,10 @@ from core.audits.transport.binning import bin_told
 from core.audits.transport.figures import cells as transport_cells
 from core.audits.transport.preview import ColumnPreview
 from core.audits.transport.settings import Transport
+from core.base.files import FileStore
 from core.figures.theme import CONFIG
-from core.files import FileStore
+from core.language.phrases import count, percent, whole
 from core.language.told import say
-from core.phrases import count, percent, whole
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport.previews import CellsLook
 from dashboard.draft import Draft

@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit
+from core.base.settings import help_of, title_of
 from core.language.told import say
-from core.settings import help_of, title_of
 
 
 def new_rules(groups: dict[str, tuple[str, ...]], labels: tuple[str, ...]) -> dict[str, Callable[[], Any]]:

@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit, Transport
+from core.base.settings import help_of, title_of
+from core.language.phrases import listed, number, percent
 from core.language.told import say
-from core.phrases import listed, number, percent
-from core.settings import help_of, title_of
 from dashboard.audits.transport.previews import CellsLook
 from dashboard.audits.transport.setup_new_rules import new_rules
 from dashboard.draft import Draft

@@ -5,8 +5,8 @@ from typing import Literal
 import streamlit as st
 
 from core.audits.transport.settings import Transport
+from core.base.settings import name_of_choice, title_of
 from core.language.told import retold, say
-from core.settings import name_of_choice, title_of
 from dashboard import forms
 from dashboard.draft import Draft
 from dashboard.text import literal

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from core.files import FileStore
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress
 from core.language.told import say
-from core.progress import OnProgress, Progress
 from core.run import Streams
 from dashboard.jobs.task import Task
 from dashboard.jobs.task_inputs import asked_for, fetch_source, fitted, ready

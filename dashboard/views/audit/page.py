@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.audits import KINDS
-from core.errors import EvenhandError
-from core.files import home
+from core.base.errors import EvenhandError
+from core.base.files import home
 from core.language.reader import language
 from core.language.told import retold, say
 from core.records.codec import load_result

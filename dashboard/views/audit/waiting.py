@@ -4,8 +4,8 @@ import time
 
 import streamlit as st
 
+from core.language.phrases import percent
 from core.language.told import say, unpacked
-from core.phrases import percent
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.text import literal

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.language.phrases import count, percent, whole
 from core.language.told import localized, retold, say
-from core.phrases import count, percent, whole
 from dashboard import forms, pager, session
 from dashboard.draft import RolesChoice
 from dashboard.tables import ColumnSummary, TableSummary

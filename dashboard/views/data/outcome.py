@@ -4,13 +4,13 @@ from typing import get_args
 
 import streamlit as st
 
+from core.base.settings import help_of, name_of_choice, title_of
 from core.data.quality.health import Health
 from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import OutcomeType, Roles
 from core.figures import data as figures
+from core.language.phrases import interval, number, precision, whole
 from core.language.told import say
-from core.phrases import interval, number, precision, whole
-from core.settings import help_of, name_of_choice, title_of
 from dashboard import forms
 from dashboard.drawings import show_drawing
 from dashboard.tables import ColumnSummary

@@ -4,9 +4,9 @@ from typing import get_args
 
 import streamlit as st
 
+from core.base.settings import help_of, title_of
 from core.data.roles import Missing, Roles
 from core.language.told import say
-from core.settings import help_of, title_of
 from dashboard import forms
 from dashboard.fields import name_of_mark
 from dashboard.tables import ColumnSummary

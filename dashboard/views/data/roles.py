@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.data.guess_roles import RolesGuess
 from core.data.roles import SELECTED
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.phrases import count, whole
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, TableSummary

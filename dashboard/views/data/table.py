@@ -6,15 +6,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.base.files import FileRef, FileStore
 from core.data.guess_roles import RolesGuess
+from core.data.labels import labelled_by
 from core.data.left_out import notices
 from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
-from core.files import FileRef, FileStore
-from core.labels import labelled_by
+from core.language.phrases import count, lower_first, quoted, several, whole
 from core.language.told import say
-from core.phrases import count, lower_first, quoted, several, whole
 from core.result import DataSummary
 from core.sources import DataSource
 from core.sources.upload.uploaded import TableDescription

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.base.settings import help_of, title_of
 from core.language.told import retold, say
-from core.settings import help_of, title_of
 from core.workflows.mitigation.settings import METHODS, Base, MitigationPlan
 from dashboard import forms
 from dashboard.draft import Draft

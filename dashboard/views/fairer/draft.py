@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
+from core.base.settings import Settings
 from core.language.told import say
-from core.settings import Settings
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty, Method, MitigationParts, MitigationPlan
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.files import FileRef
+from core.base.files import FileRef
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 from core.study import Study
 from core.workflows.mitigation.evidence import mended
 from core.workflows.mitigation.result import MitigationResult

@@ -1,6 +1,6 @@
 """What a fairer model would cost: set up, running, or found; found again by the id in the address."""
 
-from core.files import FileRef
+from core.base.files import FileRef
 from core.language.told import say
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.files import FileRef
+from core.base.files import FileRef
+from core.base.tables import Table
 from core.language.told import say
-from core.tables import Table
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.result import MitigationResult

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.phrases import count, whole
 from core.workflows.mitigation.planning import MitigationPilot
 from core.workflows.mitigation.settings import MitigationParts, MitigationPlan
 from dashboard import forms, main_button, session, waiting

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.language.phrases import count
 from core.language.told import say, say_count
-from core.phrases import count
 from core.report.glossary import Term, find, topics
 
 

@@ -14,7 +14,7 @@ from dashboard.pages import open_page
 
 if TYPE_CHECKING:
     from core.audits import AuditSettings
-    from core.examples import Example
+    from core.workflows.examples import Example
 
 _SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "hiring-decisions", "compas-faith", "diabetes")
 _PICTURES = Path(__file__).parents[3] / "assets" / "examples"
@@ -25,7 +25,7 @@ _MOST_TEXTS = 2
 def show() -> None:
     """Some examples, and the others folded away."""
     from core.audits import KINDS
-    from core.examples import EXAMPLES, example
+    from core.workflows.examples import EXAMPLES, example
 
     texts = [one.key for one in EXAMPLES if any(KINDS[audit.kind].reads == "texts" for audit in one.audits)]
     shown = (*_SHOWN, *texts[:_MOST_TEXTS])
@@ -71,8 +71,8 @@ def _picture(key: str) -> str:
 
 
 def _run(key: str) -> None:
-    from core.examples import open_example
-    from core.files import FileStore
+    from core.base.files import FileStore
+    from core.workflows.examples import open_example
 
     study = open_example(key, FileStore())
     job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
@@ -82,6 +82,6 @@ def _run(key: str) -> None:
 def names_of_tests(audits: Iterable["AuditSettings"]) -> str:
     """What people call these tests, without the word "test"."""
     from core.audits import KINDS
-    from core.phrases import listed
+    from core.language.phrases import listed
 
     return listed([KINDS[audit.kind].name_in_text for audit in audits])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import streamlit as st
 
-from core.errors import EvenhandError, RecordError
+from core.base.errors import EvenhandError, RecordError
 from core.language.told import retold, say
 from core.register import is_begun
 from dashboard.jobs import queue as jobs

@@ -6,13 +6,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.base.settings import Settings
+from core.language.phrases import whole
 from core.language.told import localized, say
 from core.models.endpoint.address import line_to_set, refusal
 from core.models.endpoint.settings import EndpointSettings, FieldName
 from core.models.endpoint.source import ModelEndpoint
 from core.models.inspection import examples_told
-from core.phrases import whole
-from core.settings import Settings
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.fields import label_of, tip_of

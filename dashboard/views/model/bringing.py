@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import StorageError
-from core.files import FileRef, FileStore, model_files
+from core.base.errors import StorageError
+from core.base.files import FileRef, FileStore, model_files
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 from dashboard import forms, uploads
 from dashboard.messages import guarded, show_failure
 from dashboard.text import literal

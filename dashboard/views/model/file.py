@@ -4,14 +4,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.data.roles import Roles
-from core.errors import ModelError
-from core.examples import EXAMPLES, Example, open_example
-from core.files import FileStore
 from core.language.told import retold, say
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.endpoint.source import ModelEndpoint
 from core.models.predictions import PredictionColumns
+from core.workflows.examples import EXAMPLES, Example, open_example
 from dashboard import deleting, forms, uploads
 from dashboard.draft import Draft, RolesChoice
 from dashboard.messages import show_failure

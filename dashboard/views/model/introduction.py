@@ -1,9 +1,9 @@
 """What to bring: the model itself, or what its answers alone are enough for."""
 
 from core.audits import KINDS
-from core.kind import Kind
+from core.contracts.kind import Kind
+from core.language.phrases import listed
 from core.language.told import say
-from core.phrases import listed
 from dashboard.draft import RolesChoice
 
 OF_TEXTS_BY_PREDICTIONS = say(

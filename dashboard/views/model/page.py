@@ -3,13 +3,13 @@
 import streamlit as st
 
 from core.data.guess_outcome import good_answer
-from core.examples import Example
-from core.labels import labelled_by
+from core.data.labels import labelled_by
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
+from core.workflows.examples import Example
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
 from dashboard.views.model import address, direction, file, introduction, predictions, proof

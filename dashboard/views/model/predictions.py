@@ -4,11 +4,11 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.phrases import listed
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.one_a_class import one_a_class
 from core.models.predictions import PredictionColumns
-from core.phrases import listed
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack

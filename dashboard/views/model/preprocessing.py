@@ -7,11 +7,11 @@ import streamlit as st
 from pydantic import ValidationError
 
 from core.data.encoder import Column, Encoder, NumericColumn, categories_of
+from core.language.phrases import count, quoted
+from core.language.settings_words import what_is_wrong
 from core.language.told import retold, say
 from core.models.declared import encoding_bytes
 from core.models.prepared import PreparedSource
-from core.phrases import count, quoted
-from core.settings_words import what_is_wrong
 from dashboard import forms, session, uploads
 from dashboard.draft import Draft
 from dashboard.text import literal

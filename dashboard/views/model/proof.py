@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from core.language.phrases import listed, quoted
 from core.language.told import say
 from core.models import ModelSource
 from core.models.inspection import ModelReport
 from core.models.proof import Proof
-from core.phrases import listed, quoted
 from dashboard import forms, session, uploads
 from dashboard.text import literal
 

@@ -3,11 +3,11 @@
 import numpy as np
 import streamlit as st
 
+from core.language.phrases import number, percent, precision, whole
 from core.language.told import retold, say
 from core.models.inspection import ModelReport, examples_told
 from core.models.number_fit import NumberFit
 from core.models.predictions import PredictionModel
-from core.phrases import number, percent, precision, whole
 from dashboard.messages import show_facts, show_notices
 from dashboard.tables import shortened
 from dashboard.text import literal

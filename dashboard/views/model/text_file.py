@@ -4,11 +4,11 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.phrases import lower_first
 from core.language.told import retold, say
 from core.models import MODEL_FORMATS
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
-from core.phrases import lower_first
 from dashboard import forms, uploads
 from dashboard.text import literal
 from dashboard.views.model import bringing

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.base.tables import Table
 from core.language.told import retold, say
 from core.register.project import MOST_DAYS, Member, Project
 from core.register.projects import begin, change, projects_of, remove_member, set_member
 from core.register.register import Register
 from core.register.rights import ROLES
-from core.statement import LONGEST_NAME
-from core.tables import Table
+from core.report.statement import LONGEST_NAME
 from dashboard import deleting
 from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable

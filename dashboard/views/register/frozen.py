@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import RecordError
-from core.files import home
+from core.base.errors import RecordError
+from core.base.files import home
 from core.language.told import say
 from core.records.codec import load_result
 from core.register.comparison import plan_of

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.files import home
+from core.base.files import home
+from core.base.tables import Table
 from core.language.told import retold, say
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.register.database import Database
-from core.tables import Table
 from dashboard import uploads
 from dashboard.views.results.tables import show_table
 

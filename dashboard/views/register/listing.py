@@ -6,8 +6,8 @@ from typing import get_args
 
 import streamlit as st
 
+from core.language.phrases import count
 from core.language.told import retold, say
-from core.phrases import count
 from core.register.entry import WORST_FIRST, Entry, Status
 from core.register.export import as_csv
 from core.register.projects import projects_of

@@ -4,13 +4,13 @@ from datetime import datetime
 
 import streamlit as st
 
+from core.base.tables import Table
 from core.language.reader import SOURCE, language
 from core.language.told import retold, say, say_as
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.register.rights import Right
 from core.register.timeline import day
-from core.tables import Table
 from dashboard import deleting
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.removal import Removal

@@ -2,7 +2,7 @@
 
 from typing import Any, NoReturn
 
-from core.errors import RecordError
+from core.base.errors import RecordError
 from core.language.told import say
 from core.register.comparison import plan_of
 from core.register.entry import Entry

@@ -8,7 +8,7 @@ from core.language.told import say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.register.rights import Right
-from core.statement import missing
+from core.report.statement import missing
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next
 from dashboard.views.register import frozen, stating

@@ -6,7 +6,7 @@ from core.language.told import say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.stated import open_fields, stated_fields
-from core.statement import Statement
+from core.report.statement import Statement
 from dashboard import forms
 from dashboard.messages import say_next, show_facts
 from dashboard.text import literal

@@ -7,12 +7,12 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.decision import DecisionSettings
+from core.base.settings import name_of_choice
+from core.contracts.decision import DecisionSettings
+from core.language.phrases import percent
 from core.language.reader import SOURCE, language
 from core.language.told import say
-from core.phrases import percent
 from core.plan import AuditPlan
-from core.settings import name_of_choice
 from core.study import Study
 from dashboard.text import named_turns
 from dashboard.views.results.widgets import widget

@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import Notice
+from core.base.errors import Notice
+from core.language.phrases import p_value
 from core.language.told import say
-from core.phrases import p_value
 from core.report.multiple_tests import Together
 from core.result import AuditResult
 from dashboard.text import literal

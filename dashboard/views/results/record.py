@@ -6,10 +6,10 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
-from core.files import files_of
+from core.base.files import files_of
+from core.language.phrases import number, percent, precision, whole
 from core.language.told import retold, say
 from core.models.endpoint.source import ModelEndpoint
-from core.phrases import number, percent, precision, whole
 from core.plan import AuditPlan
 from core.report.names import FileNames
 from core.report.settings_table import SettingSection, setting_sections

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.errors import EvenhandError
+from core.base.errors import EvenhandError
+from core.language.phrases import count
 from core.language.told import retold, say
-from core.phrases import count
 from core.register.entry import Entry, Status
 from core.register.register import Register
-from core.statement import LONGEST_TEXT, Statement, missing
+from core.report.statement import LONGEST_TEXT, Statement, missing
 from dashboard.messages import say_next, show_failure
 from dashboard.views.register import stating as register_stating
 from dashboard.visitor import visitor

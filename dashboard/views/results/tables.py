@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.base.tables import Table
 from core.finding import AbstractFinding
 from core.language.told import say
 from core.report.names import file_part
-from core.tables import Table
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 

@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import Notice
+from core.base.errors import Notice
 from core.inference.estimate import Verdict
+from core.language.phrases import p_value
 from core.language.told import retold, say
-from core.phrases import p_value
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
 from core.result import AuditResult

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Generic, TypeVar
 
-from core.decision import DecisionSettings
+from core.contracts.decision import DecisionSettings
 from core.finding import AbstractFinding
 from core.plan import AuditPlan
 from core.result import AuditResult

@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.decision import DecisionSettings
+from core.base.settings import field_words, title_of
+from core.contracts.decision import DecisionSettings
 from core.language.reader import SOURCE, language
 from core.plan import AuditPlan
-from core.settings import field_words, title_of
 from core.study import Study
 from dashboard.fields import tip_of
 

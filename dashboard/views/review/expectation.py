@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.decision import DecisionSettings
+from core.caveats.limits import is_proposed
+from core.contracts.decision import DecisionSettings
 from core.language.told import say
-from core.limits import is_proposed
-from core.units import POINTS
+from core.language.units import POINTS
 from dashboard import pace
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from core.base.settings import name_of_choice
 from core.data.roles import SELECTED, Roles
+from core.language.phrases import count, lower_first
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
-from core.phrases import count, lower_first
-from core.settings import name_of_choice
 from core.study import Study
 from dashboard import session, stepper
 from dashboard.audits import ROOMS

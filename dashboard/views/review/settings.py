@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.audits import AuditDecision
+from core.base.settings import help_of
 from core.language.told import say
+from core.language.units import Unit
 from core.plan import AuditPlan
-from core.settings import help_of
-from core.units import Unit
 from dashboard import forms, session
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.files import files_of
+from core.base.files import files_of
+from core.base.settings import help_of, title_of
+from core.contracts.model import AbstractModelSource
 from core.language.told import retold, say
-from core.model import AbstractModelSource
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
-from core.settings import help_of, title_of
 from core.workflows.selection.run import named_models
 from core.workflows.selection.settings import MOST_CANDIDATES, LogisticPath
 from dashboard import forms, uploads

@@ -4,9 +4,9 @@ import streamlit as st
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
+from core.base.settings import help_of
+from core.language.phrases import percent
 from core.language.told import say
-from core.phrases import percent
-from core.settings import help_of
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
 from core.workflows.selection.wording import decision_of

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import OwnCost, Transport
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.base.settings import Settings
 from core.language.told import say
 from core.models import ModelSource
-from core.settings import Settings
 from core.workflows.selection.settings import Candidates, LogisticPath, OwnModels, Parts, Rule, SelectionPlan
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice

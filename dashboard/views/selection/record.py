@@ -4,7 +4,7 @@ import datetime
 
 import streamlit as st
 
-from core.files import FileRef
+from core.base.files import FileRef
 from core.language.told import say
 from core.report.names import FileNames
 from core.study import Study

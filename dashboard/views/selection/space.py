@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.audits.transport.proposal import proposed_space
 from core.audits.transport.settings import Transport
+from core.base.settings import name_of_choice, title_of
 from core.language.told import retold, say
-from core.settings import name_of_choice, title_of
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of

@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.language.phrases import count
 from core.language.told import say
 from core.metrics.expert import UploadedMatrix
-from core.phrases import count
 from dashboard import uploads
 from dashboard.draft import Draft
 from dashboard.waiting import answer

@@ -7,16 +7,16 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import EvenhandError
+from core.base.errors import EvenhandError
 from core.language.reader import language, spoken_later
 from core.language.told import say
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
 from core.report.names import FileNames
+from core.report.statement import Statement
 from core.slides.deck import Deck
 from core.slides.html import render
 from core.slides.live import Slides
-from core.statement import Statement
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job, study_of
 from dashboard.messages import show_failure

@@ -4,8 +4,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
 from dashboard.jobs.previews import ModelPreview

@@ -12,8 +12,8 @@ from core.data.encoder import Encoder, NumericColumn
 from core.inference.estimate import Verdict
 from core.metrics import Expert
 from core.models.module import ModuleModel
-from core.proposing import default_settings
 from core.run import find, run_audit
+from core.workflows.proposing import default_settings
 
 FEATURES = ("years", "sex")
 COPIES_COUNT = [name for name, kind in KINDS.items() if kind.finding.copies_count]

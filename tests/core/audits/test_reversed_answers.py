@@ -17,12 +17,12 @@ from core.models.direction import Direction
 from core.models.module import ModuleModel
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
-from core.proposing import default_settings
 from core.protected_status import NoStatus
 from core.report.multiple_tests import Together
 from core.report.summary import shown_worse
 from core.run import find, run_audit
 from core.study import Study
+from core.workflows.proposing import default_settings
 from tests.builders_text import make_network, make_text_model, make_text_roles, make_texts
 
 FEATURES = ("years", "sex")

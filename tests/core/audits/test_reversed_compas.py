@@ -6,14 +6,14 @@ import pandas as pd
 import pytest
 
 from core.audits import KINDS
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models.meanings import propose_meanings
 from core.models.predictions import Meaning, PredictionColumns
-from core.proposing import default_settings
 from core.run import find, run_audit
+from core.workflows.proposing import default_settings
 
 BY_PREDICTIONS = [name for name, kind in KINDS.items() if kind.by_predictions]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.audit import missing_roles
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.transport.settings import Transport
+from core.contracts.audit import missing_roles
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.metrics.sensitive_subspace import SensitiveSubspace

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import load_result
 from tests.command_line import Ran, command
-from tests.core.test_statement import COMPLETE
+from tests.core.report.test_statement import COMPLETE
 
 Cli = Callable[..., Ran]
 

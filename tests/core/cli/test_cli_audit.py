@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.examples import SAMPLE_MODELS
-from core.files import FileStore
+from core.base.files import FileStore
 from core.sources.simulated.hiring import SCREENED, Hiring
 from core.study import Study
+from core.workflows.examples import SAMPLE_MODELS
 from tests.command_line import Ran, command
 
 PREPARED = ("--numbers", "standardised")

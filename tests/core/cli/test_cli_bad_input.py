@@ -10,9 +10,9 @@ import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
+from core.base.files import FileStore
 from core.cli.app import main
 from core.data.roles import Roles
-from core.files import FileStore
 from core.metrics.expert import Expert
 from core.models import MODEL_FORMATS
 from core.plan import AuditPlan

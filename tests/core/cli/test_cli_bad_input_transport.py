@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from core.audits.transport.settings import OwnCost, Transport
+from core.base.errors import RecordError
+from core.base.files import FileStore
 from core.cli.app import main
-from core.errors import RecordError
-from core.files import FileStore
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.records import document

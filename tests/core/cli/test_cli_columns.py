@@ -10,10 +10,10 @@ import torch
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.files import FileStore
 from core.cli.app import main
 from core.data.encoder import Encoder
 from core.data.roles import Roles
-from core.files import FileStore
 from core.models import TorchMLP
 from core.models.formats.safetensors.source import write_mlp
 from core.plan import AuditPlan

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from core.base.errors import DataError
 from core.cli import audit
 from core.cli.app import app
 from core.cli.patience import seconds_to_read, within
-from core.errors import DataError
 from core.sources.upload.uploaded import UploadedTable
 from dashboard.jobs.tasks import TASKS
 

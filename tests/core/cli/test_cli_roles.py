@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.examples import SAMPLE_MODELS
-from core.files import FileStore
+from core.base.files import FileStore
 from core.sources.simulated.hiring import Hiring
+from core.workflows.examples import SAMPLE_MODELS
 from tests.command_line import Ran, command
 
 ROWS = 400

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from core.base.errors import DataError
+from core.caveats.limits import independent_rows
 from core.data.clusters import cluster_codes, count_clusters, drawn_again, in_parts, some_of
 from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
 from core.data.roles import Roles
-from core.errors import DataError
-from core.limits import independent_rows
 from core.result import DataSummary
 
 GIVEN = {"outcome": "hired", "favourable": "1", "protected": ("sex",), "features": ("score",), "belongs_to": "person"}

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.data.counted import MOST_PEOPLE, Counted, is_weight
 from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
 from core.data.roles import Roles
-from core.errors import DataError
-from core.files import FileStore
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.run import run_audit

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from core.base.errors import DataError
 from core.data.cells import as_text
 from core.data.dataset import Dataset, Missing, Roles
 from core.data.missing import MISSING_GROUP
-from core.errors import DataError
 
 ROWS = 60
 ROLES = Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age", "job"), predictions=("score",))

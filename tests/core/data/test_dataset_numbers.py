@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from core.base.errors import DataError
 from core.data.dataset import Dataset, Missing, Roles
 from core.data.missing import MISSING_GROUP
-from core.errors import DataError
 
 ROWS = 60
 ROLES = Roles(outcome="cost", outcome_type="number", protected=("sex",), features=("age",))

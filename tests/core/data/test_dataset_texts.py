@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from core.base.errors import DataError
 from core.data.dataset import Dataset, Missing
 from core.data.roles import Roles
-from core.errors import DataError
 
 ROWS = 60
 ROLES = Roles(text="bio", outcome="job", protected=("gender",), annotation="biased")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from core.base.errors import DataError
 from core.data.encoder import BinaryColumn, CategoricalColumn, Encoder, NumericColumn
-from core.errors import DataError
 
 NUMBERS = st.floats(-1e9, 1e9, allow_subnormal=False)
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=6)

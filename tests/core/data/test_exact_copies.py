@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore
 from core.data.copies import Copies, find_copies
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.files import FileStore
 from core.sources.simulated.hiring import Hiring
 
 ROLES = Roles(outcome="hired", favourable="1", protected=("sex",), features=("score", "years"))

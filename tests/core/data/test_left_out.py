@@ -12,9 +12,9 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
 from core.data.left_out import LEVEL, chance, count_left_out, goes_with
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit

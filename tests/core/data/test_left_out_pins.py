@@ -11,7 +11,7 @@ import pytest
 from core.data import left_out
 from core.data.left_out import DRAWS, LeftOut, chance, count_left_out, gaps_told, goes_with, level_of, notices, summary
 from core.data.roles import Roles
-from core.phrases import percent
+from core.language.phrases import percent
 
 KEPT = ((7, 20, 11, 3), (13, 5, 29, 2), (1, 17, 9, 4), (6, 3, 2, 1))
 GONE = ((5, 2, 1, 8), (1, 6, 3, 1), (2, 4, 14, 3), (2, 9, 7, 5))

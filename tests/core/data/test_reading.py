@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
+from core.base.errors import DataError
 from core.data.dataset import Dataset, Missing, Roles
-from core.errors import DataError
 
 ROWS = 200
 GAPS = {"age": 0.2, "job": 0.1, "score": 0.05, "second": 0.3, "sex": 0.03, "hired": 0.04}

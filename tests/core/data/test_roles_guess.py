@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore
 from core.data.column_look import words_of
 from core.data.guess_roles import guess_roles
-from core.files import FileStore
 from core.sources.public.adult import Adult
 from core.sources.public.compas import Compas
 

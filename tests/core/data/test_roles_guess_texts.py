@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.roles import Roles
-from core.files import FileStore
 from core.sources.simulated.biographies import Biographies
 
 ROWS = 300

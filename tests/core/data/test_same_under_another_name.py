@@ -8,7 +8,7 @@ from core.data.dataset import Dataset
 from core.data.guess_copies import NEARLY_A_FUNCTION, about_the_same, same_among_features, same_under_another_name
 from core.data.guess_roles import guess_roles
 from core.data.roles import Roles
-from core.phrases import percent
+from core.language.phrases import percent
 
 ROWS = 2_000
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
+from core.base.thresholds import DRAWS
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.clusters import FEW_CLUSTERS, degrees_of, spread_of_one
 from core.inference.corners import FIRM, p_of_bounded
@@ -20,7 +21,6 @@ from core.inference.several_means import _equal_tailed, several_means
 from core.inference.share import Share, share_of, worst_case
 from core.inference.studentised import Studentised, studentised
 from core.inference.tails import tail_of
-from core.thresholds import DRAWS
 from tests.core.inference.transport.designs import of_people
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from core.base.thresholds import FEWEST_ROWS
 from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
 from core.inference.excess import GroupSample, excesses
@@ -18,7 +19,6 @@ from core.inference.several import OneOfSeveral
 from core.inference.several_means import several_means
 from core.inference.share import Share
 from core.inference.studentised import studentised
-from core.thresholds import FEWEST_ROWS
 
 
 def ladder(tests: int) -> OneOfSeveral:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from core.base.thresholds import DRAWS
 from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.moments import mean_from_sums
 from core.inference.tails import tail_of
-from core.thresholds import DRAWS
 
 
 def of(values: np.ndarray):

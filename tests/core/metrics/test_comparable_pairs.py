@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.errors import MetricError
-from core.metric import principal_angles
+from core.base.errors import MetricError
+from core.contracts.metric import principal_angles
 from core.metrics import ComparablePairs
 from core.metrics.contrast import contrast
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from core.errors import MetricError
+from core.base.errors import MetricError
 from core.metrics import Expert
 from core.metrics.expert import UploadedMatrix
 

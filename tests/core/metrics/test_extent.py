@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.errors import MetricError
+from core.base.errors import MetricError
 from core.metrics import ComparablePairs, Expert, SensitiveSubspace
 from core.metrics.extent import MOST_FREED, extent, fitted_for_a_test
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.errors import MetricError
+from core.base.errors import MetricError
 from core.metrics.expert import UploadedMatrix
 from core.metrics.files import read_matrix, read_pairs
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.contracts.metric import FittedMetric
 from core.data.encoder import BinaryColumn, Encoder, NumericColumn
-from core.metric import FittedMetric
 from core.metrics import Expert, SensitiveSubspace
 from core.metrics.portrait import NEARLY, column_freedom, similar_pairs
 from core.metrics.subspace import changes, projector

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 import torch
 
-from core.errors import MetricError
-from core.metric import principal_angles
+from core.base.errors import MetricError
+from core.contracts.metric import principal_angles
 from core.metrics import ProtectedStatus, SensitiveSubspace, protected_network
 from core.metrics.protected_network import MEMBERS, train_network
 from core.metrics.training import Rows, Training

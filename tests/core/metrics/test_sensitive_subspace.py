@@ -10,10 +10,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from core.base.errors import MetricError
+from core.contracts.metric import principal_angles
 from core.data.dataset import Dataset, EncodedDataset, Roles
 from core.data.encoder import Encoder, NumericColumn
-from core.errors import MetricError
-from core.metric import principal_angles
 from core.metrics import SensitiveSubspace, logistic
 from core.metrics.logistic import fit_logistic
 

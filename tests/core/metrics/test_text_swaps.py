@@ -7,10 +7,10 @@ import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
+from core.base.errors import MetricError
+from core.contracts.metric import principal_angles
 from core.data.dataset import EncodedDataset
-from core.errors import MetricError
 from core.inference.estimate import Verdict
-from core.metric import principal_angles
 from core.metrics import METRICS
 from core.metrics.protected_status import ProtectedStatus
 from core.metrics.sensitive_subspace import SensitiveSubspace

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
-from core.files import FileStore
-from core.model import AbstractModel
 from core.models import OnnxFile, PredictionColumns, SklearnFile, TorchMLP
 
 FEATURES = ("age", "job", "children")

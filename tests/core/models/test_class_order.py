@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.cells import ascending
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
-from core.errors import ModelError
-from core.files import FileStore
-from core.model import AbstractModel
 from core.models import OnnxFile, PredictionColumns, TorchMLP, TreesFile
 from core.models.checked import class_order
 from tests.core.models.test_onnx_model import node, numbers

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.errors import ModelError
 from core.data.encoder import CategoricalColumn, CodeColumn, DroppedColumn, Encoder, NumericColumn, RawColumn
-from core.errors import ModelError
 from core.models.declared import encoding_bytes, read_encoding, what_differs
 from core.models.prepared import filled_from
 

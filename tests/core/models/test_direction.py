@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.models import PredictionColumns
 from core.models.direction import Direction, direction_of
 from core.records.codec import decode, encode

@@ -15,10 +15,10 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
-from core.files import FileStore
-from core.model import AbstractModel
 from core.models import OnnxFile, PredictionColumns, SklearnFile, TorchMLP
 from core.models.formats.safetensors.source import write_mlp
 from core.models.inspection import inspect

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.errors import ModelError
-from core.files import FileStore
 from core.models import OnnxFile, SklearnFile, TorchMLP
 from core.models.sniff import recognise
 from core.wall.inside import RefusedError

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import EvenhandError, ModelError
-from core.files import FileStore
+from core.base.errors import EvenhandError, ModelError
+from core.base.files import FileStore
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from tests import builders_hugging_face as build
 

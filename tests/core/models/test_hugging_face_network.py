@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
-from core.errors import ModelError
-from core.files import FileStore
 from core.models.formats.hugging_face.config import FAMILIES
 from core.models.formats.hugging_face.network import HuggingFaceNetwork
 from core.models.formats.hugging_face.source import HuggingFaceFolder

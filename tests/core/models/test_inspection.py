@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import DataError
-from core.files import FileStore
 from core.models import PredictionColumns
 from core.models.inspection import ModelReport, inspect
 from core.models.module import ModuleModel

@@ -8,7 +8,7 @@ import pytest
 import torch
 from pydantic import ValidationError
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.models.formats.lstm.network import LstmCard, LstmNetwork
 from tests.builders_text import VOCABULARY, make_network, make_tokeniser
 

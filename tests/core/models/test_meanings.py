@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.errors import ModelError
-from core.files import FileStore
 from core.models.meanings import propose_meanings
 from core.models.predictions import Meaning, PredictionColumns
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from core.base.errors import ModelError
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
-from core.errors import ModelError
-from core.model import AbstractModel
 from core.models.inspection import inspect
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.errors import ModelError
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import ModelError
 from core.models.module import ModuleModel
 from tests.core.models.conftest import FEATURES
 

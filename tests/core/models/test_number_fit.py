@@ -10,12 +10,12 @@ from scipy.stats import pearsonr, spearmanr
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, root_mean_squared_error
 
-from core.cautions import cautions
+from core.base.errors import Notice
+from core.base.files import FileStore
+from core.caveats.cautions import cautions
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
-from core.errors import Notice
-from core.files import FileStore
-from core.model import AbstractModel
 from core.models import PredictionColumns
 from core.models.inspection import ModelReport, inspect
 from core.models.number_fit import NumberFit, compare_numbers

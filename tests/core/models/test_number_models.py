@@ -45,11 +45,11 @@ from sklearn.preprocessing import (
 from sklearn.svm import LinearSVR
 from sklearn.tree import DecisionTreeRegressor, ExtraTreeRegressor
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
-from core.errors import ModelError
-from core.files import FileStore
-from core.model import AbstractModel, AbstractModelSource
 from core.models import OnnxFile, PredictionColumns, SklearnFile, TorchMLP
 from core.models.formats.safetensors.source import write_mlp
 from core.models.module import ModuleModel

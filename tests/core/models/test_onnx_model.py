@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import ModelError
-from core.files import FileStore
 from core.models import OnnxFile
 from core.models.formats.onnx.source import OnnxModel
 from core.models.formats.onnx.to_torch import OPERATORS

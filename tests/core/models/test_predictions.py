@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
-from core.errors import ModelError
-from core.files import FileStore
-from core.model import AbstractModel
 from core.models import PredictionColumns
 
 

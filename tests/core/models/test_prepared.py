@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.errors import DataError, ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import (
     BinaryColumn,
@@ -17,8 +19,6 @@ from core.data.encoder import (
     NumericColumn,
     RawColumn,
 )
-from core.errors import DataError, ModelError
-from core.files import FileStore
 from core.models import OnnxFile, TorchMLP
 from core.models.formats.safetensors.source import write_mlp
 from core.models.inspection import inspect

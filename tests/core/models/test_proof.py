@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.errors import ModelError
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
-from core.errors import ModelError
-from core.model import AbstractModel
 from core.models.formats.safetensors.source import TorchMLP
 from core.models.predictions import PredictionColumns
 from core.models.proof import Proof, compared_columns, prove, prove_by_rows, require

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder, NumericColumn
-from core.files import FileStore
 from core.models import TorchMLP
 
 

@@ -38,11 +38,11 @@ from sklearn.preprocessing import (
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
-from core.errors import ModelError
-from core.files import FileStore
-from core.model import AbstractModel
 from core.models import SklearnFile
 from core.models.formats.skops.said import SklearnSaid
 from tests.core.models.conftest import FEATURES

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.models import MODEL_FORMATS
 from core.models.sniff import recognise, require_format
 

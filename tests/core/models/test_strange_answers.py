@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from core.base.errors import ModelError
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
-from core.errors import ModelError
-from core.model import AbstractModel
 from core.models.formats.onnx.graph import Description
 
 

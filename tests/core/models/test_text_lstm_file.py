@@ -12,8 +12,8 @@ import pytest
 import torch
 from safetensors.torch import load, save
 
-from core.errors import ModelError
-from core.files import FileStore
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.models import LstmArchive, TorchMLP
 from core.models.formats.lstm.network import LstmNetwork, write_archive
 from tests.builders_text import make_archive, make_network, make_text_dataset, make_tokeniser, put_archive

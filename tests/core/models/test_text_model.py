@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 import torch
 
+from core.base.errors import DataError, ModelError
+from core.base.files import FileRef
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import DataError, ModelError
-from core.files import FileRef
-from core.model import AbstractModel
 from core.models import LstmArchive
 from core.models import text as text_model
 from core.models.formats.lstm.network import LstmNetwork

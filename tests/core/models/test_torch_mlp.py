@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.errors import DataError, ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import DataError, ModelError
-from core.files import FileStore
 from core.models import TorchMLP
 from core.models.formats.safetensors.source import write_mlp
 from tests.core.models.conftest import FEATURES

@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 import xgboost
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import CodeColumn, Encoder, NumericColumn
 from core.data.roles import Roles
-from core.errors import ModelError
-from core.files import FileStore
 from core.models import MODEL_FORMATS
 from core.models.formats.trees.source import TreesFile, TreesModel
 from core.models.sniff import recognise

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.models.text import TextModel
 from tests.builders_text import make_network, make_text_model
 

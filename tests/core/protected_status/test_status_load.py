@@ -6,15 +6,15 @@ import pandas as pd
 import pytest
 import torch
 
+from core.base.errors import CancelledError, DataError, ModelError
+from core.base.files import FileStore
+from core.base.progress import Progress, ignore_progress
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import CancelledError, DataError, ModelError
-from core.files import FileStore
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.network import write_archive
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel
-from core.progress import Progress, ignore_progress
 from core.protected_status import NoStatus, TrainedStatus, UploadedStatus
 from core.protected_status.load import load_status
 from core.protected_status.model import StatusModel

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from core.errors import DataError
+from core.base.errors import DataError
 from core.protected_status import splitting
 from core.protected_status.splitting import split_texts
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.errors import Notice, RecordError
+from core.base.errors import Notice, RecordError
 from core.records.codec import decode, encode, load_result, save_result
 from core.records.codec_frames import Arrays
 from tests.builders import make_result

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.base.errors import RecordError
+from core.base.files import FileRef, files_of
 from core.cli.app import _comparison
-from core.errors import RecordError
-from core.files import FileRef, files_of
 from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import decode
@@ -23,7 +23,7 @@ from core.run import find
 from core.sources import UploadedTable
 from core.study import Study
 from tests.builders import make_plan, make_result, make_study
-from tests.core.test_statement import COMPLETE
+from tests.core.report.test_statement import COMPLETE
 
 
 def read_plan(text: str | bytes) -> AuditPlan:

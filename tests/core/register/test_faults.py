@@ -9,7 +9,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, Table, event, text
 from sqlalchemy.engine import make_url
 
-from core.errors import RecordError, SettingsError, StorageError
+from core.base.errors import RecordError, SettingsError, StorageError
 from core.register import DATABASE, database
 from core.register.database import Database, bring_up_to_date
 from core.register.register import Register

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.errors import RecordError, SettingsError
+from core.base.errors import RecordError, SettingsError
 from core.register import links
 from core.register.links import opened, revoke, share, shared_file
 from core.register.register import Register

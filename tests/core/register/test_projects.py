@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 from sqlalchemy import text
 
-from core.errors import RecordError, SettingsError
+from core.base.errors import RecordError, SettingsError
 from core.register import projects
 from core.register.entry import Status
 from core.register.links import share
@@ -14,7 +14,7 @@ from core.register.project import Member
 from core.register.register import Register
 from core.register.rights import ROLES, Role
 from core.register.search import Search, find, systems
-from core.statement import Statement
+from core.report.statement import Statement
 from tests.core.register.made import make_entry
 
 ANNA, BEN, CARA = ("a" * 32, "b" * 32, "c" * 32)

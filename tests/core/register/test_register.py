@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from core.errors import RecordError
+from core.base.errors import RecordError
 from core.register.entry import Status
 from core.register.register import Register
 from core.register.search import Search, find, systems
-from core.statement import Statement
+from core.report.statement import Statement
 from tests.core.register.made import NONE, UNCLEAR, VIOLATION, make_entry
 
 FILES = {"record": b'{"format": "evenhand-record"}', "report": b"<html>" + b"x" * 10_000}

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from core.base.settings import setting
 from core.plan import AuditPlan
 from core.report.glossary import Term, find, glossary, topics
-from core.settings import setting
 
 
 def by_symbol(symbol: str) -> Term | None:

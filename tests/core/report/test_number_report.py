@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from core.phrases import number
+from core.language.phrases import number
 from core.records.audits import AUDITS
 from core.report.model import build
 from core.report.multiple_tests import Together

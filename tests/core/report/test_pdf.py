@@ -8,11 +8,11 @@ from pathlib import Path
 import plotly.graph_objects as go
 import pytest
 
-from core.errors import SettingsError
+from core.base.errors import SettingsError
+from core.base.tables import Table
 from core.figures.chart import Chart, Drawing
 from core.report import pdf
 from core.report.html import ReportFigure, environment
-from core.tables import Table
 
 PAGE = "<!doctype html><html lang='en'><head><title>T</title></head><body><h1>One</h1><h2>Two</h2></body></html>"
 

@@ -9,15 +9,15 @@ from pydantic import SerializeAsAny
 from core.audits import KINDS
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.base.files import FileRef
+from core.base.settings import Settings, setting
+from core.contracts.decision import DecisionSettings
 from core.data.roles import Roles
-from core.decision import DecisionSettings
-from core.files import FileRef
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.report.settings_table import LONGEST_LIST, SettingRow, as_text, setting_sections
 from core.result import AuditResult
 from core.run import find
-from core.settings import Settings, setting
 from core.study import Study
 from tests.builders import make_plan, make_result
 from tests.builders_columns import make_column_result

@@ -8,10 +8,10 @@ import pytest
 from core.report.html import render
 from core.report.names import file_stem
 from core.report.skeleton import Block, skeleton
-from core.statement import LONGEST_TEXT, STANDARDS, Standard, Statement, missing
+from core.report.statement import LONGEST_TEXT, STANDARDS, Standard, Statement, missing
 from tests.builders import make_result, make_study
 from tests.core.report.test_html import Page
-from tests.core.test_statement import COMPLETE
+from tests.core.report.test_statement import COMPLETE
 
 ON_THE_COVER = {"system", "version", "purpose", "scope", "date", "auditor", "reviewer", "standard"}
 IN_THE_DECISION = {"decision", "conditions", "rationale"}

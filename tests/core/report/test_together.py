@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.audits import KINDS
-from core.errors import Notice
+from core.base.errors import Notice
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together

@@ -4,14 +4,14 @@ import datetime
 
 import pytest
 
-from core.errors import SettingsError
+from core.base.errors import SettingsError
 from core.inference.estimate import Verdict
+from core.report.statement import Statement
 from core.run import find
 from core.slides.deck import ROOM, build, fitting, short, width
 from core.slides.layout import plot
 from core.slides.live import live, tolerances
 from core.slides.settings import DeckSettings, SlideSettings
-from core.statement import Statement
 from tests.core.slides.made import KINDS, audit, hostile, together
 
 STATED = Statement(

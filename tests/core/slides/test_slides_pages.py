@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from core.base.files import FileStore
 from core.figures.series import Spans, spread
-from core.files import FileStore
 from core.slides.deck import Deck
 from core.slides.html import render
 from core.slides.powerpoint import write

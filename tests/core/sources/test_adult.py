@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder, NumericColumn
-from core.files import FileStore
 from core.sources.public.adult import CONTINUOUS, Adult
 
 

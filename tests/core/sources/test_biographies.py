@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, chi2_contingency
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.sources.simulated.biographies import ANNOTATION, LONGEST, SHORTEST, Biographies, gendered_words
 from core.sources.simulated.phrases import vocabulary
 

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.data.quality.health import examine
-from core.files import FileStore
 from core.sources.public.compas import FAITH_FEATURES, PRIORS, Compas
 
 

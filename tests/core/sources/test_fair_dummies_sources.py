@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from pydantic import TypeAdapter
 
+from core.base.errors import SourceError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import SourceError
-from core.files import FileStore
 from core.sources import SOURCES, DataSource
 from core.sources.public.communities import FEATURES, FEW, MANY, OUTCOME, PROTECTED, Communities
 from core.sources.public.nursery import Nursery

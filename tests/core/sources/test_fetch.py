@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import SourceError
+from core.base.errors import SourceError
 from core.sources.public.fetch import PublicFile, fetch
 
 CONTENT = b"a,b\n1,2\n"

@@ -6,10 +6,10 @@ from scipy.stats import chi2, chisquare, kstest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 
+from core.base.files import FileStore
+from core.contracts.metric import principal_angles
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import BinaryColumn, Encoder
-from core.files import FileStore
-from core.metric import principal_angles
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.simulated.hiring import (
     FEATURES,

@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import binomtest, chi2, kstest
 from sklearn.datasets import load_diabetes
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.sources import SOURCES
 from core.sources.public.diabetes import Diabetes
 from core.sources.simulated.two_slopes import TwoSlopes

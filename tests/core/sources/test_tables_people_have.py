@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.data.look_alikes import look_alikes
-from core.errors import DataError
-from core.files import FileStore
 from core.sources.upload.header import name_columns
 from core.sources.upload.uploaded import TableDescription, UploadedTable
 

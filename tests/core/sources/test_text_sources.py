@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from core.base.errors import SourceError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.errors import SourceError
-from core.files import FileStore
 from core.sources.public.bios import Bios
 from core.sources.public.fetch import PublicFile, fetch
 from core.sources.public.madlibs import NOBODY, Madlibs

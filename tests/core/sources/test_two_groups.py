@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, kstest
 
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.sources.simulated.two_groups import TwoGroups
 
 SIGN = {"majority": -1.0, "minority": 1.0}

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.errors import DataError
-from core.files import FileStore
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.sources.upload import limits, workbook_parts
 from core.sources.upload.uploaded import TableDescription, UploadedTable
 from core.sources.upload.workbook import Sheet

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import DataError
-from core.files import FileStore
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.sources.upload.uploaded import UploadedTable
 
 

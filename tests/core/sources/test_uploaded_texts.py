@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.errors import DataError
-from core.files import FileStore
 from core.sources.upload.uploaded import UploadedTable
 
 TEXTS = [f'Er sagt: "ja, gern"; sie | er\nZweite Zeile 👩🏽‍⚕️ 漢字 <b>{place}</b>, $x$' for place in range(40)]

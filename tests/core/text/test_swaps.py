@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import SettingsError
+from core.base.errors import SettingsError
 from core.text.shipped_lists import LISTS
 from core.text.swaps import exchange, listed
 from core.text.word_lists import GENDER, Pair, WordList

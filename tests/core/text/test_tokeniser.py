@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.text import tokeniser
 from core.text.tokeniser import LONGEST_TEXT, Tokeniser
 from core.text.tokens import Tokens

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.text import tokeniser_file, tokeniser_process, tokeniser_vocabulary
 from core.text.tokeniser import Tokeniser
 from core.text.tokeniser_file import check

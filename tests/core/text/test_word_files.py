@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import DataError
+from core.base.errors import DataError
 from core.text.word_files import MOST_BYTES, read_words
 
 

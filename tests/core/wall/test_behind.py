@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.wall import behind, open_behind
 from core.wall.behind import Behind
 from core.wall.sandbox import missing_walls

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.wall import behind, open_behind
 from core.wall.behind import PROGRAM, fork_through, own_environment
 from core.wall.forks import Forks

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from core.base.errors import ModelError
 from core.cli.app import app
-from core.errors import ModelError
-from core.examples import SAMPLE_MODELS
 from core.wall import open_behind, sandbox, trust
 from core.wall.trust import WITHOUT_WALL, require_wall
+from core.workflows.examples import SAMPLE_MODELS
 
 STRANGE = "tests.core.wall.strange_inside"
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from core.base.errors import RecordError
+from core.base.files import FileStore
 from core.cli.app import app
-from core.errors import RecordError
-from core.files import FileStore
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow, read_record
 from core.workflows.mitigation.record import MITIGATION

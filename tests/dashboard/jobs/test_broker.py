@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.base.progress import Progress, ignore_progress
 from core.models.endpoint.address import ALLOWED
 from core.models.endpoint.rows import Rows
-from core.progress import Progress, ignore_progress
 from dashboard.jobs.broker import AskerThroughBroker, Broker
 from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.tasks import TASKS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RecordError
+from core.base.errors import RecordError
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.removal import Removal

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from core.errors import StorageError
+from core.base.errors import StorageError
 from core.records.audits import AUDITS
 from core.register import database
 from core.register.entry import Summary
 from core.register.register import Register
 from core.register.search import Search, find
 from core.register.summary import summarise
-from core.statement import Statement
+from core.report.statement import Statement
 from core.study import Study
 from dashboard.jobs import registering, tasks
 from dashboard.jobs.job import OWN_WORK, Job

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.files import FileRef
+from core.base.files import FileRef
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.skops.source import SklearnFile
 from dashboard.jobs import turns

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from core.errors import DataError
-from core.files import FileStore
-from core.progress import OnProgress, Progress
+from core.base.errors import DataError
+from core.base.files import FileStore
+from core.base.progress import OnProgress, Progress
 from dashboard.jobs.tasks import Task, fetch_nothing
 
 WARM = ("torch",)

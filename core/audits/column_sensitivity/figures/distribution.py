@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, percent
 from core.language.told import localized, say
-from core.phrases import count, percent
-from core.thresholds import FEWEST_ROWS
-from core.units import POINTS
+from core.language.units import POINTS
 
 _BINS = 40
 

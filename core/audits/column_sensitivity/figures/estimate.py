@@ -7,9 +7,9 @@ from core.figures.chart import Drawing
 from core.figures.estimate import Shown
 from core.inference.estimate import Verdict
 from core.inference.resampled import verdict_of
+from core.language.phrases import lower_first
 from core.language.told import retold, say
-from core.phrases import lower_first
-from core.units import POINTS
+from core.language.units import POINTS
 
 
 def draw(finding: ColumnSensitivityFinding) -> Drawing:

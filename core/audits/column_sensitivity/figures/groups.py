@@ -3,13 +3,13 @@
 from core.audits.column_sensitivity.summaries import GroupSummary
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import NAME
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import interval_rows
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
+from core.language.phrases import count, lower_first
 from core.language.told import retold, say
-from core.phrases import count, lower_first
-from core.thresholds import FEWEST_ROWS
-from core.units import POINTS
+from core.language.units import POINTS
 
 
 def draw(finding: ColumnSensitivityFinding) -> Drawing:

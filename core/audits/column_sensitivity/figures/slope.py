@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, number
 from core.language.told import retold, say
-from core.phrases import count, number
-from core.thresholds import FEWEST_ROWS
-from core.units import POINTS
+from core.language.units import POINTS
 
 _MOST_BINS = 12
 

@@ -14,8 +14,8 @@ from core.audits.equalized_odds.wording_answers import given_name, given_text, m
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Row
+from core.language.phrases import count, lower_first
 from core.language.told import say, say_count
-from core.phrases import count, lower_first
 
 MOST_GROUPS = 8
 MOST_STRATA = 6

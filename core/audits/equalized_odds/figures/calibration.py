@@ -14,8 +14,8 @@ from core.data.attribute import Attribute
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.share import Share
+from core.language.phrases import count, p_value, share_to_tenths
 from core.language.told import say, say_count
-from core.phrases import count, p_value, share_to_tenths
 
 MOST_PANELS = 6
 """Groups that are drawn at most: those with most people."""

@@ -12,8 +12,8 @@ from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
+from core.language.phrases import percent, points
 from core.language.told import localized, say, say_count
-from core.phrases import percent, points
 
 
 def applies(finding: EqualizedOddsFinding) -> bool:

@@ -8,8 +8,8 @@ from core.audits.equalized_odds.result import AttributeTest
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, number, p_value, precision, whole
 from core.language.told import say
-from core.phrases import count, number, p_value, precision, whole
 
 _BINS = 36
 MOST_BARS = 400

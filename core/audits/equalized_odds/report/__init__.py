@@ -11,9 +11,9 @@ from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
+from core.base.tables import NOT_GIVEN, Fact, Table
+from core.language.phrases import count, number, p_value, percent, points, whole
 from core.language.told import localized, say
-from core.phrases import count, number, p_value, percent, points, whole
-from core.tables import NOT_GIVEN, Fact, Table
 
 __all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
 

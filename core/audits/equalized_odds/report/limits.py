@@ -3,8 +3,8 @@
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import tolerance_text
+from core.caveats.limits import chosen_tolerance, independent_rows, read_once
 from core.language.told import retold, say, say_as
-from core.limits import chosen_tolerance, independent_rows, read_once
 
 _ASKS: dict[Asks, str] = {
     "equalized odds": say(

@@ -6,9 +6,9 @@ from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import group_name, part_text
+from core.base.tables import NOT_GIVEN, Table
+from core.language.phrases import interval, number, percent
 from core.language.told import say, say_as
-from core.phrases import interval, number, percent
-from core.tables import NOT_GIVEN, Table
 
 
 def table(finding: EqualizedOddsFinding) -> Table:

@@ -12,10 +12,10 @@ from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share, spr
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
+from core.base.tables import NOT_GIVEN, Table
 from core.inference.share import Share
+from core.language.phrases import count, interval, number, p_value, percent, points, precision, share_to_tenths, whole
 from core.language.told import localized, say, say_as
-from core.phrases import count, interval, number, p_value, percent, points, precision, share_to_tenths, whole
-from core.tables import NOT_GIVEN, Table
 
 _MOST_SHOWN = 50
 """Differences that are listed."""

@@ -6,12 +6,12 @@ import numpy as np
 
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.base.thresholds import FEWEST_ROWS
 from core.data.encoder import CoordinateColumn, NumericColumn, categories_of
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, number, percent
 from core.language.told import localized, say
-from core.phrases import count, number, percent
-from core.thresholds import FEWEST_ROWS
 
 MOST_GROUPS = 12
 """Groups drawn at most, the largest first; the figure says how many it leaves out."""

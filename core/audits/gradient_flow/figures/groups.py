@@ -9,8 +9,8 @@ from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
+from core.language.phrases import count, interval, number, precision
 from core.language.told import retold, say
-from core.phrases import count, interval, number, precision
 
 _SAID = {
     Verdict.VIOLATION: say("violation"),

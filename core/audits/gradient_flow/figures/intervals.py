@@ -10,8 +10,8 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.estimate import confidence, one_span
 from core.figures.series import Spans
+from core.language.phrases import interval_text, number, percent, precision, ratio
 from core.language.told import say
-from core.phrases import interval_text, number, percent, precision, ratio
 
 
 def draw(finding: GradientFlowFinding) -> Drawing:

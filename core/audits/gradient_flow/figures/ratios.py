@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, number, percent
 from core.language.told import localized, say
-from core.phrases import count, number, percent
 
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.25, 1.5, 2, 3, 4, 6, 10, 20, 50, 100, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12)
 

@@ -10,8 +10,8 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Estimate
+from core.language.phrases import count, number
 from core.language.told import say
-from core.phrases import count, number
 
 
 def draw_rotations(finding: GradientFlowFinding) -> Drawing:

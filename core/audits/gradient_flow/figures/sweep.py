@@ -7,8 +7,8 @@ from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import number, percent, whole
 from core.language.told import localized, say
-from core.phrases import number, percent, whole
 
 
 def draw(finding: GradientFlowFinding) -> Drawing:

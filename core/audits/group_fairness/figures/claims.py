@@ -12,8 +12,8 @@ from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.inference.estimate import Verdict
+from core.language.phrases import lower_first, percent
 from core.language.told import localized, say
-from core.phrases import lower_first, percent
 
 MOST = 12
 """Comparisons drawn."""

@@ -11,12 +11,12 @@ from core.audits.group_fairness.conformal import GroupSets
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_coverage import calibrated, covered_text, size_name, size_text
 from core.audits.group_fairness.wording_groups import too_small
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.phrases import count, percent
 from core.language.told import say
-from core.phrases import count, percent
-from core.thresholds import FEWEST_ROWS
 
 _MARKS = {False: (theme.BLUE, "diamond"), True: (theme.GREY, "circle-open")}
 """Sets calibrated in each group, and for everybody together."""

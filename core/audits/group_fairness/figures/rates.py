@@ -10,8 +10,8 @@ from core.audits.group_fairness.wording_groups import measure_name, measured, to
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.phrases import listed
 from core.language.told import say
-from core.phrases import listed
 
 _STYLES = ((theme.BLUE, "diamond"), (theme.ORANGE, "circle-open"))
 

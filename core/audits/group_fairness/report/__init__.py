@@ -6,10 +6,10 @@ from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import compared_in, tolerance_text
 from core.audits.group_fairness.wording_groups import compared
+from core.base.tables import Fact, Table
+from core.caveats.limits import chosen_tolerance, independent_rows, trying
+from core.language.phrases import count, p_value, whole
 from core.language.told import localized, retold, say, say_as
-from core.limits import chosen_tolerance, independent_rows, trying
-from core.phrases import count, p_value, whole
-from core.tables import Fact, Table
 
 _ERRORS = say(
     "Errors are counted against the outcome in the table, which is taken for right. Where groups "

@@ -18,10 +18,10 @@ from core.audits.group_fairness.wording_claims import (
     tolerance_text,
 )
 from core.audits.group_fairness.wording_groups import upper_first
+from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
+from core.language.phrases import interval_text, number, p_value, percent, quoted, whole
 from core.language.told import localized, say
-from core.phrases import interval_text, number, p_value, percent, quoted, whole
-from core.tables import NOT_GIVEN, Table
 
 MOST = 30
 """Rows of a table of intersections."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.audits.group_fairness.conformal import Coverage
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_coverage import calibrated, covered_text, size_name, size_text
+from core.base.tables import Table
+from core.language.phrases import percent, whole
 from core.language.told import say
-from core.phrases import percent, whole
-from core.tables import Table
 
 
 def tables(finding: GroupFairnessFinding) -> dict[str, Table]:

@@ -19,9 +19,9 @@ from core.audits.group_fairness.wording_groups import (
     share_to_one_decimal,
     upper_first,
 )
+from core.base.tables import NOT_GIVEN, Table
+from core.language.phrases import count, p_value, percent, whole
 from core.language.told import localized, say, say_count
-from core.phrases import count, p_value, percent, whole
-from core.tables import NOT_GIVEN, Table
 
 MOST_CLASSES = 8
 """Classes with a column of their own, those decided most often."""

@@ -8,8 +8,8 @@ from core.audits.text_sensitivity.wording import measure_name
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
+from core.language.phrases import count, number
 from core.language.told import say
-from core.phrases import count, number
 
 
 def applies(finding: TextSensitivityFinding) -> bool:

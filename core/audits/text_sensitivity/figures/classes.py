@@ -7,9 +7,9 @@ from core.audits.text_sensitivity.result import WordScores
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, number
 from core.language.told import say, say_count
-from core.phrases import count, number
-from core.units import Unit
+from core.language.units import Unit
 
 FEW_CLASSES = 6
 """Up to so many, classes stand side by side with a number in every tile; more stand below each other without."""

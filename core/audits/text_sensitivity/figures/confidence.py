@@ -7,12 +7,12 @@ import numpy as np
 from core.audits.text_sensitivity.units import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, number, percent
 from core.language.told import say, say_as
-from core.phrases import count, number, percent
-from core.thresholds import FEWEST_ROWS
-from core.units import Unit
+from core.language.units import Unit
 
 MOST_BINS = 8
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import interval_rows, marks, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.share import Share
+from core.language.phrases import count, percent
 from core.language.told import say, say_count
-from core.phrases import count, percent
-from core.thresholds import FEWEST_ROWS
 
 MOST_CLASSES = 8
 """Classes shown, those predicted most often among texts with exchanged words."""

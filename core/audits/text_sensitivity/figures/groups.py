@@ -10,13 +10,13 @@ import numpy as np
 from core.audits.text_sensitivity.units import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
+from core.language.phrases import count
 from core.language.told import say
-from core.phrases import count
-from core.thresholds import FEWEST_ROWS
-from core.units import Unit
+from core.language.units import Unit
 
 
 @dataclass(frozen=True)

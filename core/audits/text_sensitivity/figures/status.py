@@ -7,8 +7,8 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
+from core.language.phrases import percent
 from core.language.told import say, say_count
-from core.phrases import percent
 
 
 def applies(finding: TextSensitivityFinding) -> bool:

@@ -8,8 +8,8 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import text_share
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, listed
 from core.language.told import localized, say, say_as, say_count
-from core.phrases import count, listed
 
 MOST_LABELS = 10
 """Words named in the figure; all are named where they are pointed at."""

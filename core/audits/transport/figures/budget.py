@@ -9,13 +9,13 @@ import numpy as np
 from core.audits.transport.flow_wording import begun
 from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.resampled import Checked
 from core.inference.transport.envelope import ValueCurve
+from core.language.phrases import number, percent
 from core.language.told import say
-from core.phrases import number, percent
 
 BUDGETS = 5
 """Budgets at which the bounds are computed besides the decision's own: so many evenly spaced, as many by the rise."""

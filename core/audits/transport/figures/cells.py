@@ -7,8 +7,8 @@ import numpy as np
 from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, percent, whole
 from core.language.told import say, say_as
-from core.phrases import count, percent, whole
 
 _SIZES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 29), (30, 99), (100, 999), (1000, None))
 

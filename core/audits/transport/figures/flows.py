@@ -11,8 +11,8 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.phrases import count, whole
 
 MOST_LABELS = 4
 MOST_GROUPS = 12

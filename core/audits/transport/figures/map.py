@@ -14,8 +14,8 @@ from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.series import Tiles
+from core.language.phrases import count, percent
 from core.language.told import say, say_count
-from core.phrases import count, percent
 
 MOST_LABELS = 4
 """Maps drawn at most in one figure, those with most people moved."""

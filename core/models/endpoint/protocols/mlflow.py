@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import say
 from core.models.endpoint.protocols.plain import inside
 from core.models.endpoint.rows import Reply, Rows, answers_of, parse

@@ -7,11 +7,11 @@ import math
 from typing import Any
 from urllib.parse import quote
 
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.language.phrases import listed, quoted
 from core.language.told import say, say_count
 from core.models.endpoint.rows import LARGEST_WHOLE, Cell, Reply, Rows, answers_of, is_number, parse
 from core.models.endpoint.settings import EndpointSettings
-from core.phrases import listed, quoted
 
 _MOST_SIZES = 8
 """Of a shape; a product of thousands would take long."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.language.phrases import quoted
 from core.language.told import say
 from core.models.endpoint.rows import Reply, Rows, answers_of, parse
 from core.models.endpoint.settings import EndpointSettings
-from core.phrases import quoted
 
 
 def request(endpoint: EndpointSettings, rows: Rows) -> tuple[str, bytes]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import localized, say
 from core.models.formats.hugging_face.families import FAMILIES, ModelFamily
 from core.text.strict_json import entries

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from core.archive import Archive
-from core.errors import ModelError, Notice
+from core.base.errors import ModelError, Notice
+from core.language.phrases import count
 from core.language.told import retold, say
 from core.models.formats.hugging_face.config import CONFIG_NAME
-from core.phrases import count
 
 WEIGHTS_NAME = "model.safetensors"
 TOKENISER_NAME = "tokenizer.json"

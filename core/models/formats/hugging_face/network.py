@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelError, Notice
+from core.base.errors import ModelError, Notice
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
 from core.text.network import AbstractTextNetwork
 from core.text.tokeniser import Tokeniser
 from core.text.tokens import Tokens

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from core.archive import Archive
+from core.base.errors import ModelError, Notice
+from core.base.files import FileRef, FileStore
+from core.base.settings import setting
 from core.data.dataset import Dataset
-from core.errors import ModelError, Notice
-from core.files import FileRef, FileStore
 from core.language.told import say
 from core.models.formats.hugging_face.config import (
     CONFIG_NAME,
@@ -34,7 +35,6 @@ from core.models.formats.safetensors.header import MAXIMUM_BYTES, Header
 from core.models.sniff import require_format
 from core.models.text import TextModel, TextModelSource, fit_to_table
 from core.models.zipped import open_folder
-from core.settings import setting
 from core.text import tokeniser_file
 from core.text.strict_json import read_object
 from core.text.tokeniser import Tokeniser

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.language.phrases import count, whole
 from core.language.told import retold, say
 from core.models.formats.hugging_face.config import CheckedConfig
 from core.models.formats.safetensors.header import Header, TensorInfo, read_header
 from core.models.formats.safetensors.weights import read_weights
-from core.phrases import count, whole
 
 if TYPE_CHECKING:
     import torch

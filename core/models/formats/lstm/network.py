@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.base.settings import Settings
+from core.language.phrases import whole
 from core.language.told import say
-from core.phrases import whole
-from core.settings import Settings
 from core.text.network import AbstractTextNetwork
 from core.text.tokeniser import Tokeniser
 from core.text.tokens import Tokens

@@ -6,9 +6,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from core.base.errors import ModelError
+from core.base.files import FileRef, FileStore
+from core.base.settings import setting
 from core.data.dataset import Dataset
-from core.errors import ModelError
-from core.files import FileRef, FileStore
+from core.language.phrases import listed
 from core.language.told import say
 from core.models.card import read_description
 from core.models.formats.lstm.network import CARD_NAME, TOKENISER_NAME, WEIGHTS_NAME, LstmCard, LstmNetwork
@@ -17,8 +19,6 @@ from core.models.formats.safetensors.weights import read_weights
 from core.models.sniff import require_format
 from core.models.text import TextModel, TextModelSource, fit_to_table
 from core.models.zipped import open_folder
-from core.phrases import listed
-from core.settings import setting
 from core.text import tokeniser_file
 from core.text.tokeniser import Tokeniser
 

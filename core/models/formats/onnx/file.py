@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import onnx
 
+from core.language.phrases import count, whole
 from core.language.told import say
 from core.models.formats.onnx.graph import MAXIMUM_NODES, Attribute, Description, Node, OnnxGraph
 from core.models.formats.onnx.sizes import check_sizes
-from core.phrases import count, whole
 from core.wall.inside import RefusedError
 
 MAXIMUM_BYTES = 256 * 1024 * 1024

@@ -9,8 +9,8 @@ import numpy as np
 import onnxruntime
 import pandas as pd
 
+from core.base.memory import is_out_of_memory
 from core.language.told import say
-from core.memory import is_out_of_memory
 from core.models.checked import ROWS_AT_ONCE
 from core.models.formats.onnx.file import OnnxContent, read_onnx
 from core.wall.inside import RefusedError

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import onnx
 
+from core.language.phrases import whole
 from core.language.told import say
 from core.models.checked import ROWS_AT_ONCE
-from core.phrases import whole
 from core.wall.inside import RefusedError
 
 MOST_NUMBERS = 2**29

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
+from core.base.errors import ModelError, Notice
+from core.base.files import FileRef, FileStore
+from core.base.settings import setting
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
-from core.files import FileRef, FileStore
 from core.language.told import localized, say
-from core.model import AbstractModel
 from core.models.card import NetworkCard, read_card
 from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
@@ -28,7 +29,6 @@ from core.models.formats.onnx.start import prepares_numbers
 from core.models.module import frozen_copy, probabilities
 from core.models.prepared import Prepared, PreparedSource, prepared_for
 from core.models.sniff import require_format
-from core.settings import setting
 from core.wall import Behind, open_behind
 
 if TYPE_CHECKING:

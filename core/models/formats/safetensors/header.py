@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import localized, say
 from core.text.strict_json import no_doubles
 

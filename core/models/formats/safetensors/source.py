@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from core.base.errors import ModelError
+from core.base.files import FileRef, FileStore
+from core.base.settings import setting
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import ModelError
-from core.files import FileRef, FileStore
+from core.language.phrases import count
 from core.language.told import retold, say
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
 from core.models.checked import class_order, model_fingerprint, require_number, require_width, wants_number
@@ -22,8 +24,6 @@ from core.models.formats.safetensors.weights import read_weights
 from core.models.module import ModuleModel
 from core.models.prepared import PreparedSource, prepared_for
 from core.models.sniff import require_format
-from core.phrases import count
-from core.settings import setting
 
 if TYPE_CHECKING:
     import torch

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import say
 
 if TYPE_CHECKING:

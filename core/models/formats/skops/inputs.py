@@ -4,16 +4,16 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from core.base.errors import ModelError, Notice
 from core.data.cells import is_number_column
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
+from core.language.phrases import several
 from core.language.told import say
 from core.models.encoded_names import find_indicators
 from core.models.formats.skops.said import SklearnSaid
 from core.models.named import encoder_of_names
 from core.models.prepared import Numbers, Prepared, is_measured, prepared_for
-from core.phrases import several
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import skops.io
 from skops.io.exceptions import UntrustedTypesFoundException
 
 from core.archive import Limits, open_archive
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.language.told import say
 from core.models.formats.skops.older import mend, provide, refuse_other_answers
 from core.models.formats.skops.said import MOST_VERSIONS

@@ -13,14 +13,16 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import ValidationError
 
+from core.base.errors import DataError, ModelError, Notice
+from core.base.files import FileRef, FileStore
+from core.base.settings import setting
+from core.contracts.model import AbstractModel
 from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.data.missing import MISSING_GROUP
-from core.errors import DataError, ModelError, Notice
-from core.files import FileRef, FileStore
+from core.language.phrases import quoted, several
 from core.language.told import localized, say, say_count
-from core.model import AbstractModel
 from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
     NoGradientsError,
@@ -34,8 +36,6 @@ from core.models.formats.skops.values import unknown
 from core.models.module import ModuleModel
 from core.models.prepared import PreparedSource
 from core.models.sniff import require_format
-from core.phrases import quoted, several
-from core.settings import setting
 from core.wall import Behind, open_behind
 
 _AGREEMENT = 1e-9

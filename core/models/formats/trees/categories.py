@@ -6,11 +6,11 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from core.base.errors import ModelError
 from core.data.cells import as_cell, as_numbers, as_text, is_number_column
-from core.errors import ModelError
+from core.language.phrases import count, quoted, several
 from core.language.told import say
 from core.models.formats.trees.said import TreesSaid
-from core.phrases import count, quoted, several
 
 _MOST_PAIRS = 10**6
 """Places and lists that are tried with each other."""

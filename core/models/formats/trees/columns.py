@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.base.errors import ModelError, Notice
 from core.data.cells import as_cell, as_numbers, as_text
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.errors import ModelError, Notice
+from core.language.phrases import count, quoted, several
 from core.language.told import say
 from core.models.encoded_names import Indicator, find_indicators
 from core.models.formats.trees.categories import Declared, is_text, values_in_order
 from core.models.formats.trees.said import TreesSaid
-from core.phrases import count, quoted, several
 
 
 @dataclass(frozen=True)

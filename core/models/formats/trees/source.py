@@ -7,18 +7,18 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
+from core.base.errors import ModelError, Notice
+from core.base.files import FileRef, FileStore
+from core.base.settings import setting
+from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CategoricalColumn, CodeColumn, Column, Encoder, RawColumn
-from core.errors import ModelError, Notice
-from core.files import FileRef, FileStore
+from core.language.phrases import count, whole
 from core.language.told import say
-from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, class_order, model_fingerprint, require_number
 from core.models.formats.trees.columns import inputs_of
 from core.models.formats.trees.said import TreesSaid
 from core.models.sniff import require_format
-from core.phrases import count, whole
-from core.settings import setting
 from core.wall import Behind, open_behind
 
 _MAXIMUM_BYTES = 200 * 2**20

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.figures.series import Span, Spans, spread
+from core.language.phrases import count, p_value, percent
 from core.language.told import localized, say
-from core.phrases import count, p_value, percent
-from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import rise, violates
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.wording import error_text, measure_text, name, rise_text

@@ -4,8 +4,8 @@ import numpy as np
 
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
+from core.language.phrases import count, number
 from core.language.told import retold, say
-from core.phrases import count, number
 from core.workflows.selection.figures.tradeoff import STRENGTH, strength_axis
 from core.workflows.selection.path import FittedPath
 from core.workflows.selection.result import SelectionResult

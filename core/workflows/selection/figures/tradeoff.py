@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS, tolerance
+from core.base.settings import name_of_choice
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.figures.series import Span, Spans, spread
+from core.language.phrases import count, interval_text, number, percent, precision
 from core.language.told import localized, retold, say
-from core.phrases import count, interval_text, number, percent, precision
-from core.settings import name_of_choice
 from core.workflows.selection.choice import Choice, choose, is_measured
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule

@@ -12,9 +12,9 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import run, split
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset, Roles
 from core.inference.estimate import Verdict
-from core.progress import ignore_progress
 from tests.core.audits.column_sensitivity.test_column_sensitivity import FEATURES, logistic, people
 from tests.findings import found
 

@@ -12,10 +12,10 @@ from core.audits.column_sensitivity.engine import GroupChange, directional, run
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.column_sensitivity.verdict import GROUP_DRAWS
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
-from core.errors import AuditError
+from core.base.errors import AuditError
+from core.base.progress import Progress
 from core.inference.estimate import Verdict
 from core.inference.excess import LEVEL
-from core.progress import Progress
 from tests.builders_columns import make_column_result
 from tests.core.audits.column_sensitivity.test_column_sensitivity import logistic, people, scores
 

@@ -16,6 +16,7 @@ from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as F
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, flips_sentence
 from core.inference.estimate import Verdict
 from core.inference.holm import holm
+from core.language.units import POINTS
 from core.records.audits import AUDITS, numbers_json
 from core.records.codec import load_result, save_result
 from core.records.document import differences
@@ -23,7 +24,6 @@ from core.report.html import render
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.study import Study
-from core.units import POINTS
 from tests.builders_columns import make_column_plan, make_column_result
 
 KINDS: dict[str, dict[str, Any]] = {

@@ -10,13 +10,13 @@ import torch
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import GroupChange, directional, run
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.errors import AuditError, SettingsError
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder, NumericColumn
-from core.errors import AuditError, SettingsError
 from core.inference.estimate import Verdict
 from core.inference.mean import mean_of
 from core.models.module import ModuleModel
-from core.progress import ignore_progress
 from tests.findings import found
 
 FEATURES = ("education", "hair", "female")

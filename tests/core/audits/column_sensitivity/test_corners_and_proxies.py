@@ -13,12 +13,12 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import run
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset, EncodedDataset, Roles
 from core.data.encoder import Encoder, NumericColumn
 from core.inference.corners import Corners
 from core.inference.estimate import Verdict
 from core.models.module import ModuleModel
-from core.progress import ignore_progress
 from tests.findings import NOBODY_LEFT_OUT, found
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741

@@ -18,8 +18,8 @@ from core.audits.equalized_odds.parts import compare_pair
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.models.predictions import PredictionColumns
 from core.result import AuditResult
 from core.run import find, run_audit

@@ -14,8 +14,8 @@ from core.audits.equalized_odds.resampling import fresh, in_units, permuted
 from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine, examine_splits
+from core.base.errors import AuditError
 from core.data.attribute import Attribute
-from core.errors import AuditError
 
 NON_MONOTONE = np.array([0.2, 0.8, 0.8, 0.2])
 """P(A = 1 | Y) of shared statistics section 4, where class numbers mislead."""

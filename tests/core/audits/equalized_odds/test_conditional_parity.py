@@ -9,10 +9,10 @@ import pytest
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.engine import alike_in
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.base.errors import SettingsError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import SettingsError
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit

@@ -19,9 +19,9 @@ from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
+from core.base.files import FileStore
 from core.claims import leading
 from core.data.dataset import Dataset, Roles
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.inference.pairwise import share_limits
 from core.models.predictions import PredictionColumns

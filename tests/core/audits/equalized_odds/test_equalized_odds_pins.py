@@ -15,11 +15,11 @@ from core.audits.equalized_odds.engine import _about_splits, _notices, pose, str
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
-from core.files import FileStore
+from core.base.files import FileStore
+from core.base.progress import Progress
 from core.inference.estimate import Verdict
 from core.inference.share import exact_limits
 from core.models.answered import Answered
-from core.progress import Progress
 from tests.builders_fair_dummies import make_fair_dummies_result
 from tests.core.audits.equalized_odds.test_fair_dummies_engine import audited, people
 from tests.core.audits.equalized_odds.test_words_fair_dummies import with_p_values

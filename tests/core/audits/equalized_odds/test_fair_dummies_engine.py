@@ -10,14 +10,14 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.engine import split, strata_of
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.base.errors import AuditError, CancelledError
+from core.base.files import FileStore
+from core.base.progress import Progress
 from core.data.attribute import attribute_of
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import AuditError, CancelledError
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
-from core.progress import Progress
 from core.result import AuditResult
 from core.run import find, run_audit
 

@@ -16,7 +16,7 @@ from core.audits.equalized_odds.spreads import given_of, is_share, score_of, spr
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.figures import theme
 from core.inference.estimate import Verdict
-from core.phrases import p_value
+from core.language.phrases import p_value
 from tests.builders_fair_dummies import CASES, make_fair_dummies_result
 
 SHAPES: dict[str, dict[str, Any]] = {

@@ -9,9 +9,9 @@ from core.audits.equalized_odds.effects import MeanEffects, mean_effects
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.planning import EqualizedOddsPilot, pilot
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.base.files import FileStore
+from core.base.thresholds import POWER
 from core.data.dataset import Dataset
-from core.files import FileStore
-from core.thresholds import POWER
 from tests.builders_fair_dummies import make_people
 
 AUDIT = EqualizedOdds(learner="linear", dummies=99)

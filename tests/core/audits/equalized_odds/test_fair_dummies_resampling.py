@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kstest
 
 from core.audits.equalized_odds.resampling import fresh, in_units, permuted, swapped
-from core.errors import CancelledError
+from core.base.errors import CancelledError
 
 
 def arrangements(codes: np.ndarray) -> np.ndarray:

@@ -17,8 +17,8 @@ from core.audits.equalized_odds.result import AttributeTest
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.smoothing import smooth_part
 from core.audits.equalized_odds.testing import Question, examine
+from core.base.progress import ignore_progress
 from core.data.attribute import Attribute
-from core.progress import ignore_progress
 
 
 def groups(codes: np.ndarray) -> Attribute:

@@ -11,7 +11,7 @@ from scipy.stats import binom, kstest
 from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.permuting import SHRUNK, permutation_test
 from core.audits.equalized_odds.resampling import merged, permuted
-from core.progress import ignore_progress
+from core.base.progress import ignore_progress
 
 
 def levels(codes: np.ndarray, *, ordered: bool = False) -> AttributeLevels:

@@ -20,12 +20,12 @@ from core.audits.equalized_odds.wording import (
     gap_sentence,
     question,
 )
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.language.phrases import interval, number, p_value, points
 from core.models.predictions import PredictionColumns
-from core.phrases import interval, number, p_value, points
 from core.run import run_audit
 from tests.builders_fair_dummies import CASES, Case, make_fair_dummies_result
 

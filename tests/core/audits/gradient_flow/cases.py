@@ -12,12 +12,12 @@ from torch import nn
 from core.audits.gradient_flow.engine import Bench
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.tally import SearchedRows, Totals
+from core.base.progress import ignore_progress
+from core.contracts.metric import FittedMetric
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder, NumericColumn
-from core.metric import FittedMetric
 from core.metrics import Expert
 from core.models.module import ModuleModel
-from core.progress import ignore_progress
 
 
 def settings(**values: Any) -> GradientFlow:

@@ -12,11 +12,11 @@ from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
+from core.base.errors import CancelledError, SettingsError
+from core.base.progress import Progress
 from core.data.dataset import Dataset
-from core.errors import CancelledError, SettingsError
 from core.inference.estimate import Verdict
 from core.metrics import ComparablePairs, Expert, SensitiveSubspace
-from core.progress import Progress
 from core.result import AuditResult
 from core.run import run_audit
 from tests.core.audits.gradient_flow.cases import model_of, perceptron, settings, table

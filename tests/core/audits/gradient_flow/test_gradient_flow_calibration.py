@@ -13,10 +13,10 @@ from torch import nn
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.tally import SearchedRows
+from core.contracts.metric import FittedMetric
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums, ratio_of_error_rates
 from core.inference.tails import tail_of
-from core.metric import FittedMetric
 from tests.core.audits.gradient_flow.cases import metric_of, perceptron, rows_of, search
 
 ALPHA = 0.05

@@ -14,11 +14,11 @@ from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.engine import run
 from core.audits.gradient_flow.result import GradientFlowDetail
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
 from core.inference.simultaneous import critical_value
-from core.progress import ignore_progress
 from tests.builders import make_result
 from tests.core.audits.gradient_flow import cases
 from tests.findings import found

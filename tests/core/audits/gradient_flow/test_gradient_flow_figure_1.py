@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from core.audits.gradient_flow.tally import SearchedRows, Totals
-from core.metric import FittedMetric
+from core.contracts.metric import FittedMetric
 from tests.core.audits.gradient_flow.cases import metric_of, reference, rows_of, search
 
 GRIDS = [("test_stat", angle) for angle in (0, 5, 10, 20)] + [("single_bias_test_stat", angle) for angle in (0, 5, 10)]

@@ -13,13 +13,13 @@ from torch import nn
 
 from core import run
 from core.audits import GradientFlow, GradientFlowDecision
+from core.base.errors import MetricError
+from core.base.files import FileStore
+from core.contracts.metric import AbstractMetric
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
-from core.errors import MetricError
-from core.files import FileStore
 from core.inference.estimate import Verdict
-from core.metric import AbstractMetric
 from core.metrics import Expert, ProtectedStatus, SensitiveSubspace
 from core.models.module import ModuleModel
 from core.run import find, run_audit

@@ -13,9 +13,9 @@ from torchdiffeq import odeint
 from core.audits.gradient_flow import fields, relu, streaming
 from core.audits.gradient_flow.engine import Bench, field_for
 from core.audits.gradient_flow.tally import SearchedRows
-from core.errors import AuditError, CancelledError, SettingsError
-from core.metric import FittedMetric
-from core.progress import Progress, ignore_progress
+from core.base.errors import AuditError, CancelledError, SettingsError
+from core.base.progress import Progress, ignore_progress
+from core.contracts.metric import FittedMetric
 from tests.core.audits.gradient_flow.cases import (
     all_but,
     hidden_kind,

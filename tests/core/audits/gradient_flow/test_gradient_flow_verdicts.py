@@ -16,7 +16,7 @@ from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, Step
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import STATISTICS, GradientFlowFinding
 from core.inference.estimate import Estimate, Verdict
-from core.phrases import p_value
+from core.language.phrases import p_value
 from tests.builders import make_result
 from tests.findings import found as judged
 

@@ -16,9 +16,9 @@ import torch
 from torch import nn
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.contracts.metric import AbstractMetric
 from core.data.dataset import Dataset, Roles
 from core.inference.estimate import Verdict
-from core.metric import AbstractMetric
 from core.metrics import ProtectedStatus, SensitiveSubspace
 from core.models.module import ModuleModel
 from core.run import find, run_audit

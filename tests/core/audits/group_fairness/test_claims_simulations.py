@@ -10,9 +10,9 @@ from scipy.stats import norm
 
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit

@@ -17,14 +17,14 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
+from core.base.errors import SettingsError
+from core.base.files import FileStore
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import SettingsError
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.judge import judge
 from core.models.predictions import PredictionColumns
-from core.progress import ignore_progress
 from core.records.audits import AUDITS, numbers_json
 from core.records.document import differences
 from core.report.html import render

@@ -13,8 +13,8 @@ from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
 from core.audits.group_fairness.verdict import _tables
+from core.base.progress import Progress
 from core.data.dataset import Dataset
-from core.progress import Progress
 from core.result import AuditResult
 from core.run import run_audit
 from tests.builders_fair_dummies import make_groups_result

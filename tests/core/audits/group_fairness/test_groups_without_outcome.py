@@ -14,16 +14,16 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.decisions import decision_tables
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.transport.settings import Transport
+from core.base.errors import DataError
+from core.base.files import FileStore
 from core.data.attribute import attribute_of
 from core.data.dataset import Dataset
 from core.data.quality.health import examine
 from core.data.roles import NOT_SELECTED, SELECTED, Roles
-from core.errors import DataError
-from core.examples import open_example
-from core.files import FileStore
 from core.models.inspection import inspect
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit, run_plan
+from core.workflows.examples import open_example
 
 DECISIONS = Roles(favourable="yes", protected=("sex",), features=("years",), predictions=("selected",))
 BY_LABELS = PredictionColumns(columns=("selected",))

@@ -13,11 +13,11 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.engine import run
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import ClassWeight, Edit, TextSensitivity
-from core.errors import AuditError, CancelledError, ModelError, Notice, SettingsError
-from core.files import FileRef
+from core.base.errors import AuditError, CancelledError, ModelError, Notice, SettingsError
+from core.base.files import FileRef
+from core.base.progress import OnProgress, Progress, ignore_progress
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel
-from core.progress import OnProgress, Progress, ignore_progress
 from core.protected_status.model import StatusModel, StatusReport
 from core.protected_status.settings import NoStatus
 from core.text.data import EncodedTexts

@@ -17,8 +17,8 @@ from core.audits.text_sensitivity.figures.pair import differences
 from core.audits.text_sensitivity.figures.words import outstanding
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
+from core.base.thresholds import FEWEST_ROWS
 from core.figures import theme
-from core.thresholds import FEWEST_ROWS
 from tests.builders_sensitivity import make_sensitivity_result
 from tests.findings import drawn_for_a_page
 

@@ -10,12 +10,12 @@ from core.audits.text_sensitivity.decision import MEASURES, SIGNED, TextMeasure,
 from core.audits.text_sensitivity.doubts import FEW_TO_COMPARE
 from core.audits.text_sensitivity.engine import run, score
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.base.errors import AuditError
+from core.base.files import FileStore
+from core.base.progress import ignore_progress
 from core.data.copies import Copies
-from core.errors import AuditError
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models.formats.lstm.source import LstmArchive
-from core.progress import ignore_progress
 from core.protected_status.settings import NoStatus
 from core.run import find
 from tests.builders_sensitivity import make_sensitivity_detail, make_sensitivity_result

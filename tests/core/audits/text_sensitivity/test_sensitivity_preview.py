@@ -6,9 +6,9 @@ import pytest
 
 from core.audits.text_sensitivity.preview import counterpart, look_at_words, with_edit
 from core.audits.text_sensitivity.settings import Edit
+from core.base.errors import SettingsError
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import SettingsError
 from core.text.word_lists import Pair, WordList
 from tests.builders_transport import make_people
 

@@ -14,6 +14,7 @@ from core.audits.text_sensitivity.summaries import FEWEST_TEXTS
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
 from core.audits.text_sensitivity.wording import flips_sentence, ratio_sentence
 from core.inference.estimate import Verdict
+from core.language.units import POINTS
 from core.records.audits import AUDITS, numbers_json
 from core.records.document import differences
 from core.report.html import render
@@ -22,7 +23,6 @@ from core.report.multiple_tests import Together
 from core.report.settings_table import setting_sections
 from core.study import Study
 from core.text.word_lists import Pair, WordList
-from core.units import POINTS
 from tests.builders import make_plan, make_result
 from tests.builders_sensitivity import (
     make_sensitivity_plan,

@@ -7,14 +7,14 @@ import pandas as pd
 
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
+from core.base.errors import Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress, ignore_progress
+from core.contracts.metric import FittedMetric
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset, Roles
 from core.data.encoder import Encoder
-from core.errors import Notice
-from core.files import FileStore
-from core.metric import FittedMetric
-from core.model import AbstractModel
 from core.models import PredictionColumns
-from core.progress import OnProgress, ignore_progress
 
 COLUMNS = (CellColumn(name="age", edges=(25, 45)), CellColumn(name="job"))
 

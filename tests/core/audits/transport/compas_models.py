@@ -11,9 +11,9 @@ from sklearn.linear_model import LogisticRegression
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.verdict import TransportFinding
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.files import FileStore
 from core.inference.resampled import EstimateLike
 from core.inference.transport.draws import Draws
 from core.inference.transport.methods import as_published, default_size

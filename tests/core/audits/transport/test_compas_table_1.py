@@ -13,9 +13,9 @@ from sklearn.linear_model import LogisticRegression
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.verdict import TransportFinding
-from core.examples import example
-from core.files import FileStore
+from core.base.files import FileStore
 from core.inference.estimate import Verdict
+from core.workflows.examples import example
 from tests.core.audits.transport.compas_models import (
     AUDIT,
     Row,

@@ -12,12 +12,12 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.preview import preview
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, OwnCost
+from core.base.errors import AuditError
+from core.base.files import FileStore
+from core.contracts.metric import FittedMetric
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
-from core.errors import AuditError
-from core.files import FileStore
-from core.metric import FittedMetric
 from core.metrics import Expert
-from core.model import AbstractModel
 from tests.core.audits.transport.cases import (
     COLUMNS,
     Formula,

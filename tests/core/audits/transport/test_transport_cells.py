@@ -10,7 +10,7 @@ from core.audits.transport.binning import bin_column
 from core.audits.transport.preview import preview, propose
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import combinations, sort_into_strata
-from core.errors import AuditError, SettingsError
+from core.base.errors import AuditError, SettingsError
 from tests.core.audits.transport.cases import COLUMNS, dataset_of, people
 
 

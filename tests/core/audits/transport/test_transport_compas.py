@@ -10,13 +10,13 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.preview import preview
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.verdict import TransportFinding
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
 from core.data.guess_roles import guess_roles
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
-from core.proposing import begun, held_back
 from core.run import find, run_audit
+from core.workflows.proposing import begun, held_back
 from tests.findings import found as finding_of
 
 COLUMNS = (

@@ -14,8 +14,8 @@ from core.audits.transport.proposal import proposed_space
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, MassLimit, Transport
 from core.audits.transport.verdict import TransportFinding
+from core.base.errors import AuditError
 from core.data.roles import Roles
-from core.errors import AuditError
 from core.inference.estimate import Verdict
 from core.inference.transport.costs import ClassCost, ForbiddenPairs
 from core.inference.transport.envelope import Envelope

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, LabelBudget, MassLimit
-from core.errors import AuditError, SettingsError
+from core.base.errors import AuditError, SettingsError
 from core.inference.estimate import Verdict
 from core.metrics import Expert
 from tests.core.audits.transport.cases import dataset_of, identity, people, probabilities, run

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.audits.transport.asking import LARGEST_PANEL, ask
 from core.audits.transport.losses import canonical_order, halves, losses_of, sample_of
 from core.audits.transport.strata import sort_into_strata
-from core.progress import ignore_progress
+from core.base.progress import ignore_progress
 from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, people
 
 

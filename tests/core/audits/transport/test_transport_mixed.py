@@ -12,12 +12,12 @@ import pytest
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.verdict import TransportFinding
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
-from core.proposing import begun, held_back, proposed, unsuited
 from core.run import find, run_audit
+from core.workflows.proposing import begun, held_back, proposed, unsuited
 from tests.core.audits.transport.cases import dataset_of
 
 ALPHA, DELTA = 0.05, 0.0365

@@ -8,8 +8,8 @@ import pytest
 
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import OwnCost
-from core.errors import AuditError
-from core.files import FileStore
+from core.base.errors import AuditError
+from core.base.files import FileStore
 from tests.core.audits.transport.cases import dataset_of, people, run
 
 Write = Callable[[str], Path]

@@ -13,15 +13,15 @@ from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, M
 from core.audits.transport.similarity import leaving_alone
 from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen, unseen_of
 from core.audits.transport.verdict import TransportFinding, _covered, _not_seen, _unreliable
+from core.base.progress import Progress
+from core.base.thresholds import FEWEST_ROWS
+from core.contracts.metric import FittedMetric
 from core.data.dataset import EncodedDataset
 from core.inference.estimate import Verdict
 from core.inference.transport.constrained import LIMITED_SPLITS
 from core.inference.transport.costs import ClassCost, DenseCost
 from core.inference.transport.sample import CellSample
-from core.metric import FittedMetric
 from core.metrics import Expert
-from core.progress import Progress
-from core.thresholds import FEWEST_ROWS
 from tests.core.audits.transport.cases import Formula, dataset_of, identity, people, probabilities, run
 from tests.core.audits.transport.test_transport_unseen import JOB, blocks
 from tests.findings import found

@@ -10,9 +10,9 @@ import pytest
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.planning import PILOT_PEOPLE, TransportPilot, pilot
 from core.audits.transport.settings import MassLimit, Transport
+from core.base.errors import AuditError
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
-from core.errors import AuditError
-from core.files import FileStore
 from core.inference.power import rows_needed
 from core.models import PredictionColumns
 

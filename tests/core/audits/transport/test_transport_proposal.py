@@ -13,11 +13,11 @@ from core.audits.transport.preview import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.strata import sort_into_strata
+from core.base.files import FileStore
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
-from core.progress import ignore_progress
 from core.sources.public.compas import Compas
 from core.sources.simulated.hiring import Hiring
 from tests.core.audits.transport.cases import dataset_of

@@ -8,9 +8,9 @@ import pytest
 from core.audits.transport import similarity
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, Transport
-from core.errors import AuditError, CancelledError, SettingsError
+from core.base.errors import AuditError, CancelledError, SettingsError
+from core.base.progress import Progress
 from core.metrics import Expert
-from core.progress import Progress
 from tests.core.audits.transport.cases import Formula, dataset_of, decisions, identity, people, probabilities, run
 from tests.findings import found as finding_of
 

@@ -9,8 +9,8 @@ from core.audits.transport.binning import bin_column
 from core.audits.transport.preview import preview, propose
 from core.audits.transport.proposal import propose_each
 from core.audits.transport.settings import CellColumn
+from core.base.errors import SettingsError
 from core.data.dataset import Dataset
-from core.errors import SettingsError
 from tests.builders_transport import make_people
 
 

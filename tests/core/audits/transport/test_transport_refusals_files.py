@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.audits.transport.own_cost import LARGEST_COST, read_costs
-from core.errors import AuditError
+from core.base.errors import AuditError
 
 REFUSED = {
     "overflow": (b"0,1e400\n1,0\n", "too large: 1e400"),

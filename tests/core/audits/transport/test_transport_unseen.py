@@ -10,8 +10,8 @@ import pytest
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, MassLimit
 from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen, largest_loss
+from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
 from tests.core.audits.transport.cases import Formula, dataset_of, run

@@ -12,9 +12,9 @@ from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, Transport
 from core.audits.transport.unseen import within_kinds
 from core.audits.transport.verdict import TransportFinding
+from core.contracts.metric import FittedMetric
 from core.inference.estimate import Estimate, Verdict
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
-from core.metric import FittedMetric
 from core.metrics import Expert
 from tests.core.audits.transport.cases import dataset_of, identity, run
 from tests.findings import found as finding_of

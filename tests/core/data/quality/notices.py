@@ -1,7 +1,7 @@
 """The one notice of a table's health that says something."""
 
+from core.base.errors import Notice
 from core.data.quality.health import Health
-from core.errors import Notice
 
 
 def found(health: Health, words: str) -> Notice:

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.errors import DataError
 from core.data.quality.health import examine
 from core.data.roles import Roles
-from core.errors import DataError
 from tests.core.data.quality.notices import found
 
 ROWS = 400

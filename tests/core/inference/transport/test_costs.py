@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.inference.transport.costs import AbstractCost, ClassCost, DenseCost, ForbiddenPairs, QuadraticCost
 
 RNG = np.random.default_rng(0)

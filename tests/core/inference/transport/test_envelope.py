@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.inference.transport import steps
 from core.inference.transport.constraints import Constraints, Leaving
 from core.inference.transport.costs import ClassCost, DenseCost, QuadraticCost

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.inference.transport import memory
 from core.inference.transport.costs import QuadraticCost
 from core.inference.transport.envelope import Envelope

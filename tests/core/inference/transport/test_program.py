@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import AuditError
+from core.base.errors import AuditError
 from core.inference.transport import program as module
 from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
 from core.inference.transport.costs import ClassCost, DenseCost, ForbiddenPairs

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.models.endpoint.address import ALLOWED, pinned
 from core.models.endpoint.settings import EndpointSettings
 

@@ -8,9 +8,9 @@ import pytest
 
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.errors import EvenhandError, ModelError, RecordError
+from core.base.files import FileStore
 from core.data.roles import Roles
-from core.errors import EvenhandError, ModelError, RecordError
-from core.files import FileStore
 from core.models.endpoint.address import ALLOWED
 from core.models.endpoint.kept import KeptAnswers, file_name
 from core.models.endpoint.source import ModelEndpoint

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.errors import ModelError
+from core.base.errors import ModelError
+from core.base.progress import Progress, ignore_progress
 from core.models.endpoint.asking import ASKED_AGAIN, Asker, notices
 from core.models.endpoint.rows import Rows
-from core.progress import Progress, ignore_progress
 from tests.model_server import ModelServer
 
 FRAME = pd.DataFrame({"income": [*range(90), 5, 5], "sex": ["f", "m"] * 46})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.models.endpoint import client as client_module
 from core.models.endpoint.client import Client
 from tests.model_server import ModelServer, serving

@@ -11,14 +11,14 @@ import pytest
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.errors import ModelError
+from core.base.files import FileStore
+from core.base.progress import Progress
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import ModelError
-from core.files import FileStore
 from core.metrics import Expert
 from core.models.endpoint.source import ModelEndpoint, read_endpoint
 from core.models.inspection import inspect
-from core.progress import Progress
 from core.run import run_audit
 from tests.model_server import ModelServer
 

@@ -15,8 +15,8 @@ import pytest
 
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.files import FileStore
 from core.data.roles import Roles
-from core.files import FileStore
 from core.models.endpoint.address import ALLOWED
 from core.models.endpoint.settings import EndpointSettings
 from core.models.endpoint.source import ModelEndpoint

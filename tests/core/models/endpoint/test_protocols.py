@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ModelError
+from core.base.errors import ModelError
 from core.models.endpoint.protocols import PROTOCOLS
 from core.models.endpoint.rows import Rows
 from core.models.endpoint.settings import EndpointSettings

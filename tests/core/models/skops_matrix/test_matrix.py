@@ -16,9 +16,9 @@ import pytest
 import sklearn
 import skops.io
 
+from core.base.errors import EvenhandError
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
-from core.errors import EvenhandError
-from core.files import FileStore
 from core.models import SklearnFile
 from core.models.formats.skops.inside import open_file
 from core.models.formats.skops.said import SklearnSaid

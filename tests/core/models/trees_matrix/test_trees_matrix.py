@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.base.errors import ModelError
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import CodeColumn, Encoder
 from core.data.roles import Roles
-from core.errors import ModelError
-from core.files import FileStore
 from core.models.formats.trees.source import TreesFile
 from tests.core.models.trees_matrix import written
 

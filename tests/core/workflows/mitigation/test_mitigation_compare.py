@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from core.base.errors import CancelledError, DataError, RecordError, SettingsError
+from core.base.files import FileStore
+from core.base.progress import Progress
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import CancelledError, DataError, RecordError, SettingsError
-from core.files import FileStore
 from core.models.formats.safetensors.source import TorchMLP
-from core.progress import Progress
 from core.records.codec import load_result, save_result
 from core.records.repeat import repeat, write
 from core.register.summary import summarise

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan

@@ -8,8 +8,8 @@ import torch
 from scipy.stats import chi2_contingency
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from core.errors import AuditError, CancelledError, SettingsError
-from core.progress import Progress, ignore_progress
+from core.base.errors import AuditError, CancelledError, SettingsError
+from core.base.progress import Progress, ignore_progress
 from core.workflows.mitigation.baseline import fit_baseline
 from core.workflows.mitigation.dummies import dummies_of
 from core.workflows.mitigation.fair_dummies import covariances, discriminator, told_apart, within_classes

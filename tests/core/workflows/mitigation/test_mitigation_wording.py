@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.files import FileStore
+from core.base.files import FileStore
 from core.workflows.mitigation.evidence import enough, mended, rise
 from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.planning import pilot

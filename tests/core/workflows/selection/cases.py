@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.settings import CellColumn, Transport
+from core.base.files import FileStore
 from core.data.roles import Roles
-from core.files import FileStore
 from core.inference.estimate import Estimate
 from core.models.predictions import PredictionColumns
 from core.sources.upload.uploaded import UploadedTable

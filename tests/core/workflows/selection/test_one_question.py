@@ -11,17 +11,17 @@ import torch
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
 from core.audits.transport.verdict import TransportFinding
+from core.base.files import FileStore
+from core.contracts.model import AbstractModelSource
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
-from core.files import FileStore
-from core.model import AbstractModelSource
 from core.models.formats.safetensors.source import TorchMLP, mlp_bytes
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
-from core.proposing import begun
 from core.run import run_plan
 from core.sources import Compas
+from core.workflows.proposing import begun
 from core.workflows.rows import as_table
 from core.workflows.selection.page import question_facts
 from core.workflows.selection.parts import part

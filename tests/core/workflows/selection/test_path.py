@@ -9,10 +9,10 @@ from scipy.optimize import minimize
 from scipy.special import log_expit, log_softmax
 from sklearn.linear_model import LogisticRegression
 
+from core.base.files import FileStore
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset
-from core.files import FileStore
 from core.models.formats.safetensors.source import TorchMLP
-from core.progress import ignore_progress
 from core.workflows.selection.export import write_model
 from core.workflows.selection.optimum import violation
 from core.workflows.selection.path import FittedPath, fit_path

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.audits.transport.decision import TransportDecision
-from core.files import FileStore
+from core.base.files import FileStore
 from core.inference.estimate import Verdict
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import Parts, Rule

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from core.audits.transport.decision import TransportDecision
+from core.base.errors import RecordError
+from core.base.files import FileStore
 from core.cli.app import app
-from core.errors import RecordError
-from core.files import FileStore
 from core.records.document import differences
 from core.register.summary import summarise
 from core.workflows.selection.page import candidate_table

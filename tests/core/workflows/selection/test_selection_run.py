@@ -11,13 +11,13 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import ByMetric, CellColumn, OwnCost, Transport
 from core.audits.transport.unseen import ForEverybody
 from core.audits.transport.verdict import TransportFinding
+from core.base.errors import CancelledError, DataError, EvenhandError, ModelError, SettingsError
+from core.base.files import FileRef, FileStore
+from core.base.progress import Progress
 from core.data.dataset import Dataset
-from core.errors import CancelledError, DataError, EvenhandError, ModelError, SettingsError
-from core.files import FileRef, FileStore
 from core.inference.resampled import Checked
 from core.metrics import Expert
 from core.models.predictions import PredictionColumns
-from core.progress import Progress
 from core.records.codec import load_result, save_result
 from core.run import run_audit, run_plan
 from core.workflows.selection.choice import Outcome

@@ -7,10 +7,10 @@ import pytest
 from core.audits import KINDS
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.files import FileStore
-from core.proposing import begun, proposed, unsuited
+from core.workflows.proposing import begun, proposed, unsuited
 from tests.builders_fair_dummies import Case, make_people
 from tests.dashboard.walking import assert_sound, click, draft_of, keys, named, open_app, settled, texts, upload
 

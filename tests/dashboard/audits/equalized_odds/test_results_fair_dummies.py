@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.phrases import number
+from core.language.phrases import number
 from core.study import Study
 from dashboard.audits.equalized_odds.results import EqualizedOddsView
 from dashboard.views.results.page import RECORD

@@ -8,7 +8,7 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core import audits
-from core.phrases import p_value
+from core.language.phrases import p_value
 from core.records.audits import AUDITS
 from core.report.html import render
 from core.report.multiple_tests import Together

@@ -11,12 +11,12 @@ import pytest
 
 from core.audits.transport.preview import preview
 from core.audits.transport.settings import CellColumn, MassLimit, Transport
+from core.base.errors import SettingsError
+from core.base.files import FileStore, home
+from core.base.progress import ignore_progress
 from core.data.dataset import Dataset
-from core.errors import SettingsError
-from core.files import FileStore, home
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
-from core.progress import ignore_progress
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from dashboard.audits.transport.cell_list import as_csv

@@ -9,9 +9,9 @@ import pytest
 
 from core.audits.transport.preview import preview
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, Transport
+from core.base.errors import AuditError, SettingsError
+from core.base.files import FileStore
 from core.data.dataset import Dataset, Roles
-from core.errors import AuditError, SettingsError
-from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from dashboard.audits.transport import cell_list
 from dashboard.audits.transport.cell_list import as_csv, look

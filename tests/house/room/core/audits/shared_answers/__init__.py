@@ -1,6 +1,6 @@
 """The shared-answers test: how many people get an answer that nobody of another group gets."""
 
-from core.kind import Kind
+from core.contracts.kind import Kind
 
 KIND = Kind(
     name="shared_answers",

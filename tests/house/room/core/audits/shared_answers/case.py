@@ -3,7 +3,7 @@
 from core.audits.shared_answers.verdict import SharedAnswersFinding
 
 from core.case import Case
-from core.phrases import count
+from core.language.phrases import count
 
 
 def case(finding: SharedAnswersFinding) -> Case:

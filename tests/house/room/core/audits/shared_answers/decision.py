@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from core.decision import DecisionSettings
-from core.settings import setting
-from core.units import Unit
+from core.base.settings import setting
+from core.contracts.decision import DecisionSettings
+from core.language.units import Unit
 
 PEOPLE = Unit(100.0, "% of people")
 

@@ -4,11 +4,11 @@ import numpy as np
 from core.audits.shared_answers.result import SharedAnswersDetail
 from core.audits.shared_answers.settings import SharedAnswers
 
+from core.base.errors import Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress
+from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
-from core.errors import Notice
-from core.files import FileStore
-from core.model import AbstractModel
-from core.progress import OnProgress
 
 
 def run(

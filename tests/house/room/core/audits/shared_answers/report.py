@@ -2,8 +2,8 @@
 
 from core.audits.shared_answers.verdict import SharedAnswersFinding
 
-from core.phrases import p_value, share_interval, share_text
-from core.tables import Fact, Table
+from core.base.tables import Fact, Table
+from core.language.phrases import p_value, share_interval, share_text
 
 
 def similar(finding: SharedAnswersFinding) -> tuple[Fact, ...]:

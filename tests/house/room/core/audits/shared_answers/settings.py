@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from core.audit import AbstractAudit, missing_roles, needs_classes
+from core.base.settings import setting
+from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
+from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
-from core.model import AbstractModel
-from core.settings import setting
 
 
 class SharedAnswers(AbstractAudit):

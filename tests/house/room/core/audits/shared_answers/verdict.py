@@ -6,7 +6,7 @@ from core.audits.shared_answers import KIND
 from core.audits.shared_answers.decision import SharedAnswersDecision
 from core.audits.shared_answers.result import SharedAnswersResult
 
-from core.errors import Notice
+from core.base.errors import Notice
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Estimate, Verdict
 

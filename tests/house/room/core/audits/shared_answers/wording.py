@@ -3,7 +3,7 @@
 from core.audits.shared_answers.decision import PEOPLE
 from core.audits.shared_answers.verdict import SharedAnswersFinding
 
-from core.phrases import count, percent
+from core.language.phrases import count, percent
 
 
 def headline(finding: SharedAnswersFinding) -> str:

@@ -4,7 +4,7 @@ from core.audits.shared_answers.decision import SharedAnswersDecision
 from core.audits.shared_answers.result import SharedAnswersResult
 from core.audits.shared_answers.verdict import SharedAnswersFinding
 
-from core.phrases import p_value
+from core.language.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate

@@ -5,8 +5,8 @@ from typing import Any
 from core.audits.shared_answers.planning import SharedAnswersPilot
 from core.audits.shared_answers.settings import SharedAnswers
 
-from core.files import FileStore
-from core.progress import OnProgress
+from core.base.files import FileStore
+from core.base.progress import OnProgress
 from dashboard.jobs.task import Task
 from dashboard.jobs.task_inputs import ready
 

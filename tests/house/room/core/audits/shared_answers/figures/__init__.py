@@ -4,7 +4,7 @@ from core.audits.shared_answers.verdict import SharedAnswersFinding
 
 from core.figures import theme
 from core.figures.chart import Chart, Drawing
-from core.phrases import share_text
+from core.language.phrases import share_text
 
 
 def shares(finding: SharedAnswersFinding) -> Drawing:

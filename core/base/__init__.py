@@ -1,0 +1,1 @@
+"""What everything else stands on: errors, settings, files, progress, arrays as bytes, and tables of texts."""

@@ -1,0 +1,149 @@
+"""What can go wrong, and how it is said.
+
+Every error a user can cause is an :class:`EvenhandError`: one sentence that says what is wrong, one that
+says where (row, column, file) and one that says what to do. Pages and the command line show these three
+sentences and nothing else, so no user ever meets a traceback.
+"""
+
+import errno
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from core.language.phrases import shortened
+from core.language.told import Retelling, retold, say, say_as
+
+LONGEST_SENTENCE = 600
+"""Characters of a sentence. None of ours needs as many in any language; a user's own is left out in the middle."""
+
+
+class EvenhandError(Exception):
+    """Something a user can mend.
+
+    Args:
+        what: What is wrong, one sentence.
+        where: The row, column, setting or file at fault; empty if there is only one candidate.
+        advice: What to do about it, one sentence in the imperative.
+    """
+
+    def __init__(self, what: str, *, where: str = "", advice: str = "") -> None:
+        what, where, advice = (shortened(retold(text), LONGEST_SENTENCE) for text in (what, where, advice))
+        super().__init__(" ".join(part for part in (what, f"({where})" if where else "", advice) if part))
+        self.what = what
+        self.where = where
+        self.advice = advice
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.what, self.where, self.advice)
+
+
+def _rebuild(kind: type[EvenhandError], what: str, where: str, advice: str) -> EvenhandError:
+    return kind(what, where=where, advice=advice)
+
+
+class DataError(EvenhandError):
+    """The table or the roles of its columns cannot be used as they are."""
+
+
+class SourceError(EvenhandError):
+    """A built-in data source could not be fetched or is not the file it should be."""
+
+
+class ModelError(EvenhandError):
+    """The model file is refused, or does not fit the table."""
+
+
+class MetricError(EvenhandError):
+    """The fair metric cannot be learned or used."""
+
+
+class SettingsError(EvenhandError):
+    """A setting is out of range, or the settings together are unstable."""
+
+
+class AuditError(EvenhandError):
+    """The audit ran but produced nothing that may be reported, for example because the attack diverged."""
+
+
+class RecordError(EvenhandError):
+    """A record or a saved result is damaged, foreign, or of another version."""
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""What the system says of a disk that is full, and of one that may not be written."""
+
+
+class StorageError(EvenhandError):
+    """Evenhand's folder has no room, or cannot be read or written."""
+
+    @classmethod
+    def of(cls, error: OSError) -> "StorageError":
+        """What a failed system call says about the disk."""
+        if error.errno in FULL:
+            what = say("The disk is full.")
+            advice = say("Free some room on it, then reload the page; your choices are kept.")
+        elif error.errno in FORBIDDEN:
+            what = say("Evenhand may not write to its folder.")
+            advice = say("Let it be written to, then reload the page; your choices are kept.")
+        else:
+            what = say(
+                "A file of Evenhand's own cannot be read or written: {reason}.",
+                reason=error.strerror or type(error).__name__,
+            )
+            advice = say("Check the disk, then reload the page; your choices are kept.")
+        return cls(
+            what,
+            where=str(error.filename or ""),
+            advice=advice,
+        )
+
+
+class CancelledError(EvenhandError):
+    """The user stopped the run."""
+
+
+def how_it_came(error: BaseException) -> str:
+    """Where an error and its causes were raised, and of which types; not their messages, which may quote a table."""
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    before = f"{how_it_came(cause)}then:\n" if cause is not None else ""
+    return f"{before}{''.join(traceback.format_tb(error.__traceback__))}{type(error).__name__}\n"
+
+
+@dataclass(frozen=True)
+class Notice(Retelling):
+    """Something a reader of the result has to know; never an error.
+
+    Attributes:
+        level: ``info`` (a choice was recorded), ``warning`` (read the result with care) or ``serious``
+            (the result may mislead unless this is mended).
+        what: What was noticed, one sentence with its count.
+        advice: What the user may do; empty when nothing need be done.
+    """
+
+    level: Literal["info", "warning", "serious"]
+    what: str
+    advice: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "what", shortened(self.what, LONGEST_SENTENCE))
+        object.__setattr__(self, "advice", shortened(self.advice, LONGEST_SENTENCE))
+
+    @property
+    def line(self) -> str:
+        """The notice as a line of a terminal."""
+        level = {
+            "serious": say_as("a notice", "serious"),
+            "warning": say_as("a notice", "warning"),
+            "info": say_as("a notice", "info"),
+        }[self.level]
+        return f"  {level}: {self.what} {self.advice}".rstrip()
+
+
+_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
+
+
+def most_serious_first(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """Each notice once; equally serious ones stay in their order."""
+    return tuple(sorted(dict.fromkeys(notices), key=lambda notice: _SEVERITY[notice.level]))

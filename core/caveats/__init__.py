@@ -1,0 +1,1 @@
+"""What can speak against a claim, for all tests."""

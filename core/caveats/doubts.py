@@ -1,0 +1,134 @@
+"""Doubts about a verdict that tests of how far answers move have in common."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from core.base.errors import Notice
+from core.base.thresholds import FEWEST_ROWS
+from core.contracts.decision import DecisionSettings
+from core.inference.excess import GroupExcess
+from core.inference.resampled import Drawn, EstimateLike
+from core.inference.share import Share
+from core.inference.tails import doubtful_tail
+from core.language.phrases import listed, percent, whole
+from core.language.told import localized, say
+from core.language.units import POINTS, Unit
+
+_MOST_NAMED = 3
+"""Groups that are named; of more it is said how many."""
+
+_ERRORS = 2.0
+"""A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
+
+
+def close_to_delta(
+    estimate: EstimateLike, decision: DecisionSettings, unit: Unit, advice: str = ""
+) -> Iterator[Notice]:
+    """Other random draws could have put a bound on the other side of delta; ``advice`` says what would help."""
+    if not isinstance(estimate, Drawn):
+        return
+    bounds = (
+        (estimate.lower_bound(decision.alpha), estimate.lower_error(decision.alpha), False),
+        (estimate.upper_bound(decision.alpha), estimate.upper_error(decision.alpha), True),
+    )
+    for bound, error, upper in bounds:
+        if error > 0 and abs(bound - decision.delta) <= _ERRORS * error:
+            yield Notice(
+                "warning", _close(unit.text(bound, beside=decision.delta), unit.text(error), upper=upper), advice
+            )
+
+
+def _close(bound: str, error: str, *, upper: bool) -> str:
+    if upper:
+        return say(
+            "The upper bound, {bound}, is so close to the tolerance that other random draws may turn the verdict: its "
+            "Monte-Carlo error is {error}.",
+            bound=bound,
+            error=error,
+        )
+    return say(
+        "The lower bound, {bound}, is so close to the tolerance that other random draws may turn the verdict: its "
+        "Monte-Carlo error is {error}.",
+        bound=bound,
+        error=error,
+    )
+
+
+def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[Notice]:
+    """The normal approximation is doubtful.
+
+    Args:
+        values: What the mean is of, shape (n,).
+        those: What people call the rows ("people"), one of our own words.
+        more: What to bring.
+    """
+    if (tail := doubtful_tail(values)) is not None:
+        yield Notice(
+            "warning",
+            say(
+                "A few {those} carry the mean: the largest 1% hold {share} of the sum.",
+                those=say(those),
+                share=localized(f"{tail.share:.0%}"),
+            ),
+            say("Look at these {those}, and bring {more}.", those=say(those), more=say(more)),
+        )
+
+
+def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may: str, advice: str) -> Iterator[Notice]:
+    """More rows than tolerated may get another predicted outcome, whatever the mean.
+
+    Args:
+        changed: Those that get one.
+        decision: Tolerance and error rate.
+        told: How many do, up to the share that may.
+        may: What follows that share.
+        advice: What would help.
+    """
+    if (most := changed.upper_bound(decision.alpha)) > decision.delta:
+        yield Notice(
+            "serious",
+            say("{told} {most} {may}, more than the tolerance.", told=told, most=localized(f"{most:.1%}"), may=may),
+            advice,
+        )
+
+
+def groups_beyond(found: Iterable[GroupExcess], alpha: float) -> tuple[GroupExcess, ...]:
+    """The groups that are shown to be beyond the tolerance, all at once, the most certain first."""
+    return tuple(sorted((one for one in found if one.p_value <= alpha), key=lambda one: one.p_value))
+
+
+def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> Iterator[Notice]:
+    """Groups are shown to be beyond the tolerance, whatever the mean of all; of few rows no number is told.
+
+    Args:
+        beyond: These groups.
+        rows: What their rows are ("people").
+        otherwise: What happens to their predicted outcome ("are decided otherwise").
+    """
+    for one in beyond[:_MOST_NAMED]:
+        yield Notice("serious", _treated_worse(one, say(rows), otherwise), say("Look at the groups one by one."))
+
+
+def _treated_worse(found: GroupExcess, rows: str, otherwise: str) -> str:
+    who = {"n": whole(found.rows), "rows": rows, "attribute": found.attribute, "group": found.group}
+    if found.rows < FEWEST_ROWS:
+        return say("The {n} {rows} with {attribute} = {group} are treated beyond the tolerance.", **who)
+    return say(
+        "The {n} {rows} with {attribute} = {group} are treated beyond the tolerance: the answer changes by {mean} on "
+        "average, and {share} {otherwise}.",
+        **who,
+        mean=POINTS.text(found.mean),
+        share=percent(round(found.changed.value, 3)),
+        otherwise=otherwise,
+    )
+
+
+def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
+    """These groups in a headline; empty without any."""
+    if not beyond:
+        return ""
+    named = [f"{one.attribute} = {one.group}" for one in beyond[:_MOST_NAMED]]
+    more = len(beyond) - len(named)
+    named += [say("{n} more", n=whole(more))] if more else []
+    return say("; beyond the tolerance for {named}", named=listed(named))

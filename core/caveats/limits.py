@@ -1,0 +1,54 @@
+"""Limits that several tests share, in plain words."""
+
+from core.contracts.decision import DecisionSettings
+from core.language.told import localized, say
+
+
+def independent_rows(audited: str) -> str:
+    """What is taken for a sample.
+
+    Args:
+        audited: What stands for itself: "The audited rows", or what they belong to.
+    """
+    return say(
+        "{audited} are taken to be an independent sample of the people the model is used on, and the "
+        "model to have been trained on other rows. If either fails, the stated confidence does not hold.",
+        audited=audited,
+    )
+
+
+def is_proposed(decision: DecisionSettings) -> bool:
+    """Whether the tolerance is the one that Evenhand proposes."""
+    return bool(decision.delta == type(decision).model_validate({}).delta)
+
+
+def chosen_tolerance(tolerance: str, decision: DecisionSettings) -> str:
+    """Who chose the tolerance; ``tolerance`` is told with its unit."""
+    if is_proposed(decision):
+        return say(
+            "The tolerance of {tolerance} is the one that Evenhand proposes, and nobody chose another; no law or "
+            "standard sets it.",
+            tolerance=tolerance,
+        )
+    return say(
+        "The tolerance of {tolerance} was chosen by the reader; no law or standard sets it.", tolerance=tolerance
+    )
+
+
+def read_once(alpha: float, tried: str, what: str = "test") -> str:
+    """What the error rate is meant for.
+
+    Args:
+        alpha: The error rate.
+        tried: What somebody may try until the verdict suits ("settings").
+        what: What is to be read once, "test" or "question".
+    """
+    shown, known = localized(f"{alpha:g}"), trying(tried)
+    if what == "question":
+        return say("An error rate of {alpha} is meant for one question read once. {trying}", alpha=shown, trying=known)
+    return say("An error rate of {alpha} is meant for one test read once. {trying}", alpha=shown, trying=known)
+
+
+def trying(tried: str) -> str:
+    """What comes of trying several of them."""
+    return say("Trying {tried} until one gives the wanted verdict makes errors more frequent than stated.", tried=tried)

@@ -1,0 +1,129 @@
+"""What every audit is: frozen settings that can say whether they fit a model, and run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from core.base.errors import Notice
+from core.base.files import FileStore
+from core.base.progress import OnProgress
+from core.base.settings import Settings
+from core.contracts.metric import AbstractMetric
+from core.contracts.model import AbstractModel
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.roles import Roles
+from core.language.told import say, say_as
+
+
+class AbstractAudit(Settings, ABC):
+    """Settings of an audit. Subclasses narrow ``kind`` to a ``Literal`` and add their own fields."""
+
+    kind: str
+
+    @property
+    @abstractmethod
+    def fair_metric(self) -> AbstractMetric | None:
+        """The metric to fit before the run; None for an audit that needs none."""
+
+    @abstractmethod
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""
+
+    def reads(self, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
+        """The columns this test reads, besides those that every test reads (:meth:`Dataset.reading`).
+
+        A gap in any other column costs it no row. They are those of the model and, where there is a fair metric, of
+        all it measures; a room adds what its settings name.
+        """
+        return (*model.reads, *(model.encoder.features if self.fair_metric is not None else ()))
+
+    def rows(self, model: AbstractModel, dataset: Dataset) -> Dataset:
+        """The rows without a gap in what this test reads.
+
+        Raises:
+            DataError: They are too few, or no test can use them.
+        """
+        return dataset.reading(self.reads(model, dataset.all_roles))
+
+    @property
+    def called(self) -> str:
+        """What people call a test with these settings, where the title of its kind would mislead; else empty."""
+        return ""
+
+    def select(self, data: EncodedDataset) -> EncodedDataset:
+        """The rows to look at, of those that may be audited; all unless the settings say otherwise."""
+        return data
+
+    def rows_of(self, detail: Any, data: EncodedDataset) -> int:
+        """Rows the result rests on: all that were given to :meth:`run`, unless the audit sets some aside."""
+        return len(data)
+
+    def run(
+        self,
+        model: AbstractModel,
+        data: EncodedDataset,
+        metric: Any,
+        rng: np.random.Generator,
+        on_progress: OnProgress,
+        *,
+        learning: EncodedDataset | None = None,
+        files: FileStore | None = None,
+    ) -> tuple[Any, tuple[Notice, ...]]:
+        """The audit's typed detail (a frozen dataclass of arrays), and what its reader has to know.
+
+        Args:
+            model: The model.
+            data: The rows to audit, encoded.
+            metric: Who is similar, a ``FittedMetric``; None for an audit without a fair metric.
+            rng: Source of every random choice.
+            on_progress: Told how far the run is; may raise to stop it.
+            learning: The rows the metric was learned from, for audits that learn it again; None if there are none.
+            files: Where uploads lie that the settings name; this machine's own if None.
+
+        Raises:
+            SettingsError: The settings are unstable for this metric.
+            AuditError: Nothing that may be reported came out.
+            CancelledError: ``on_progress`` asked to stop.
+        """
+        engine = import_module(f"core.audits.{self.kind}.engine")
+        found: tuple[Any, tuple[Notice, ...]] = engine.run(
+            self, model, data, metric=metric, rng=rng, on_progress=on_progress, learning=learning, files=files
+        )
+        return found
+
+
+def needs_classes(dataset: Dataset) -> str:
+    """Why a test that compares answers that are classes cannot run; empty unless the outcome is a number."""
+    if dataset.roles.outcome_type != "number":
+        return ""
+    return say(
+        "This test compares answers that are classes, and the outcome is a number; the equalized-odds "
+        "test takes numbers."
+    )
+
+
+def missing_roles(dataset: Dataset, *, favourable: bool = True, by_decisions: bool = False) -> str:
+    """Why a test that asks whether answers are right for people of all groups cannot run; empty where it can.
+
+    Args:
+        dataset: The table.
+        favourable: Whether the test has to know which outcome is good for a person, which is not so where it follows
+            the loss alone: an outcome such as an occupation then needs none.
+        by_decisions: Whether decisions suffice, of which nobody knows whether they were right.
+    """
+    needed = {
+        say("an outcome"): dataset.roles.outcome or (by_decisions and dataset.roles.without_outcome),
+        say("the favourable value of the outcome"): dataset.roles.favourable or not favourable,
+        say("a protected attribute"): dataset.roles.protected,
+    }
+    missing = [name for name, given in needed.items() if not given]
+    if not missing:
+        return ""
+    return say(
+        "This test needs {missing}; the table has none chosen. Choose it in the step of the roles.",
+        missing=say_as("needed", " and ").join(missing),
+    )

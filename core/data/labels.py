@@ -1,0 +1,178 @@
+"""Readable labels in the place of the names that the table has: applied once, to what a finding is made of.
+
+Numbers are computed of the table's own names. Only then are names and values exchanged, in every field, sentence and
+table that holds one of them as a whole, so that whatever is made of it afterwards says the labels: words, charts,
+tables, reports, slides. A value is exchanged where the column it belongs to is known: it is named just before it, or
+none is and the value is the outcome's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+import pandas as pd
+from pydantic import BaseModel
+
+from core.data.cells import as_text
+from core.data.label import Label
+from core.data.roles import Roles
+from core.language.phrases import quoted
+from core.language.told import Told, with_parts
+
+T = TypeVar("T")
+
+_IS = " = "
+_GROUPS = "groups"
+"""Fields of this name hold groups: of the column that is named before them, or of all attributes at once."""
+_QUOTED = re.compile(r"'([^']+)'")
+
+
+def labelled(tree: T, labels: Sequence[Label], outcome: str = "", columns: Sequence[str] = ()) -> T:
+    """The same with labels in the place of names; the very same where there are none.
+
+    Args:
+        tree: Dataclasses, settings, tables, sentences, and what holds them.
+        labels: The labels.
+        outcome: The column that values belong to where none stands beside them.
+        columns: Every column whose values may stand in the tree, whether it has a label or not.
+    """
+    if not labels:
+        return tree
+    labelled_tree: T = _Labels(labels, columns).walk(tree, outcome)
+    return labelled_tree
+
+
+def labelled_by(tree: T, roles: Roles) -> T:
+    """The same with the labels of these roles."""
+    return labelled(tree, roles.labels, roles.outcome or roles.decision, roles.columns)
+
+
+class _Labels:
+    def __init__(self, labels: Sequence[Label], columns: Sequence[str]) -> None:
+        self.columns = {name: name for name in (*columns, *(one.column for one in labels)) if name}
+        self.columns |= {one.column: one.label for one in labels if not one.value}
+        self.values = {(one.column, one.value): one.label for one in labels if one.value}
+
+    def walk(self, node: Any, of: str) -> Any:
+        """The node with labels; values that no column stands beside belong to the column ``of``."""
+        walked: Any = node
+        if isinstance(node, Told):
+            walked = self._sentence(node, of)
+        elif isinstance(node, str):
+            walked = self._word(node, of)
+        elif isinstance(node, pd.DataFrame):
+            walked = self._frame(node, of)
+        elif type(node) in (tuple, list):
+            walked = self._several(node, of)
+        elif type(node) is dict:
+            walked = {self.walk(key, of): self.walk(value, of) for key, value in node.items()}
+        elif isinstance(node, BaseModel) and not isinstance(node, Label):
+            held = {name: getattr(node, name) for name in type(node).model_fields if name != "kind"}
+            changed = self._held(held, of)
+            walked = node.model_copy(update=changed) if changed else node
+        elif is_dataclass(node) and not isinstance(node, type):
+            held = {field.name: getattr(node, field.name) for field in fields(node) if field.init}
+            changed = self._held(held, of)
+            walked = replace(node, **changed) if changed else node
+        return walked
+
+    def _several(self, node: Any, of: str) -> Any:
+        changed = [self.walk(one, of) for one in node]
+        return node if all(a is b for a, b in zip(node, changed, strict=True)) else type(node)(changed)
+
+    def _held(self, held: Mapping[str, Any], of: str) -> dict[str, Any]:
+        """The fields of a record that change: a value belongs to the column that a field before it names."""
+        combined = next((value for value in held.values() if type(value) is tuple and self._are_columns(value)), ())
+        changed, begun = {}, of
+        for name, value in held.items():
+            if type(value) is str and value in self.columns:
+                of = value
+            if name == _GROUPS and of == begun and combined:
+                walked: Any = tuple(self._combination(one, combined) for one in value)
+            else:
+                walked = self.walk(value, of)
+            if walked is not value:
+                changed[name] = walked
+        return changed
+
+    def _are_columns(self, values: tuple[Any, ...]) -> bool:
+        return bool(values) and all(type(one) is str and one in self.columns for one in values)
+
+    def _combination(self, text: str, columns: tuple[str, ...]) -> str:
+        """Groups of several attributes at once, as "Black, Female", in the order of their columns."""
+        parts = text.split(", ") if len(columns) > 1 else [text]
+        if len(parts) != len(columns):
+            return text
+        return ", ".join(self.values.get(pair, pair[1]) for pair in zip(columns, parts, strict=True))
+
+    def _word(self, text: str, of: str) -> str:
+        if text in self.columns:
+            return self.columns[text]
+        if (of, text) in self.values:
+            return self.values[of, text]
+        column, sign, value = text.partition(_IS)
+        if sign and column in self.columns:
+            return f"{self.columns[column]}{_IS}{self.values.get((column, value), value)}"
+        return text
+
+    def _sentence(self, node: Told, of: str) -> str:
+        """A sentence: a value among its parts belongs to the column that a part before it names, or the first after."""
+        now = next((name for one in (*node.of, *node.given.values()) for name in self._columns_in(one)), of)
+
+        def change(part: Any) -> Any:
+            nonlocal now
+            now = next(iter(self._columns_in(part)[-1:]), now)
+            return self._part(part, now)
+
+        return with_parts(node, change)
+
+    def _part(self, part: Any, of: str) -> Any:
+        """A part of a sentence, which may be a name in quotes, or several."""
+        if isinstance(part, Told):
+            return self._sentence(part, of)
+        if isinstance(part, str):
+            word = self._word(part, of)
+            return word if word != part else _QUOTED.sub(lambda found: self._in_quotes(found, of), part)
+        return type(part)(self._part(one, of) for one in part) if type(part) in (tuple, list) else part
+
+    def _in_quotes(self, found: re.Match[str], of: str) -> str:
+        word = self._word(found[1], of)
+        return quoted(word) if word != found[1] else found[0]
+
+    def _columns_in(self, part: Any) -> tuple[str, ...]:
+        """The columns that a part of a sentence names, in order."""
+        if isinstance(part, Told):
+            return tuple(name for one in (*part.of, *part.given.values()) for name in self._columns_in(one))
+        if isinstance(part, str):
+            quotes = [name for word in _QUOTED.findall(part) for name in (word, word.partition(_IS)[0])]
+            words = (part, part.partition(_IS)[0], *quotes)
+            return tuple(word for word in words if word in self.columns)
+        return tuple(n for one in part for n in self._columns_in(one)) if type(part) in (tuple, list) else ()
+
+    def _frame(self, frame: pd.DataFrame, of: str) -> pd.DataFrame:
+        """A table of people by its columns; one that lists columns and values in its cells row by row."""
+        changed = frame.copy()
+        if not any(name in self.columns for name in frame):
+            words = [
+                place for place in range(frame.shape[1]) if not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[place])
+            ]
+            rows = [self._row(row, of) for row in frame.iloc[:, words].itertuples(index=False, name=None)]
+            for place, cells in zip(words, zip(*rows, strict=True), strict=False):
+                changed.isetitem(place, pd.Index(list(cells), dtype=frame.dtypes.iloc[place]).array)
+            return changed
+        for place, name in enumerate(frame.columns):
+            known = {value: label for (column, value), label in self.values.items() if column == name}
+            if known:
+                labels = as_text(frame.iloc[:, place]).astype(object).map(known)
+                changed.isetitem(place, labels.where(labels.notna(), frame.iloc[:, place].astype(object)).array)
+        return changed.rename(columns={name: self._word(str(name), "") for name in frame})
+
+    def _row(self, cells: tuple[Any, ...], of: str) -> list[Any]:
+        row = []
+        for cell in cells:
+            of = cell if isinstance(cell, str) and cell in self.columns else of
+            row.append(self.walk(cell, of) if isinstance(cell, str) else cell)
+        return row

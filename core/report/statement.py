@@ -1,0 +1,153 @@
+"""What people state about an audit: who, of which system, why and when, and what they decide. It decides no number."""
+
+import datetime
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from core.base.errors import SettingsError
+from core.base.settings import Settings, setting
+from core.language.settings_words import what_is_wrong
+from core.language.told import retold, say
+
+LONGEST_NAME = 300
+"""Letters of a name or a version."""
+LONGEST_TEXT = 10_000
+"""Letters of a text of several sentences."""
+
+Standard = Literal["plain", "ll144", "eu_ai_act", "nist_ai_rmf"]
+Decision = Literal["undecided", "accept", "accept_with_conditions", "reject"]
+
+STANDARDS: dict[str, str] = {
+    "plain": say("None: a plain report"),
+    "ll144": say("New York City Local Law 144"),
+    "eu_ai_act": say("EU AI Act"),
+    "nist_ai_rmf": say("NIST AI Risk Management Framework"),
+}
+DECISIONS: dict[str, str] = {
+    "undecided": say("Not decided yet"),
+    "accept": say("Accept"),
+    "accept_with_conditions": say("Accept with conditions"),
+    "reject": say("Reject"),
+}
+
+
+def _name(label: str, help: str) -> Any:
+    return setting("", label=label, help=help, max_length=LONGEST_NAME)
+
+
+def _text(label: str, help: str) -> Any:
+    return setting("", label=label, help=help, max_length=LONGEST_TEXT)
+
+
+class Statement(Settings):
+    """What stands in a report because somebody said so. Everything may be empty until the report is signed.
+
+    It is in no fingerprint of a plan or a result: two reports of one result may state different things.
+    """
+
+    system: str = _name(say("System"), say("What the system is called that uses the model."))
+    version: str = _name(say("Version"), say("The version or identifier of the system or the model."))
+    purpose: str = _text(say("Purpose"), say("What the system decides, about whom, and how people use its answer."))
+    excluded_use: str = _text(say("Not meant for"), say("Uses for which the system is not meant."))
+    scope: str = _text(say("Scope"), say("What this audit covers: which decisions, people, places and time."))
+    data_source: str = _text(say("Source of the data"), say("Where the rows come from, and why they suit this audit."))
+    data_period: str = _name(say("Period of the data"), say("The time in which the rows were collected."))
+    unknown: int | None = setting(
+        None,
+        label=say("People of unknown group"),
+        help=say("How many people were assessed whose sex or race is not known and who are therefore in no table."),
+        empty=say("not stated"),
+        ge=0,
+    )
+    distributed: datetime.date | None = setting(
+        None, label=say("Distribution date"), help=say("The day on which the employer first used the system.")
+    )
+    standard: Standard = setting(
+        "plain",
+        label=say("Standard"),
+        help=say("The rule or framework whose headings the report follows."),
+        names=STANDARDS,
+    )
+    tolerance_reason: str = _text(
+        say("Reason for the tolerance"),
+        say("Why a difference up to the tolerance is acceptable, and who decided that."),
+    )
+    auditor: str = _name(say("Auditor"), say("Who did this audit: name and organisation."))
+    independence: str = _text(
+        say("Independence"), say("How the auditor relates to those who build, sell or use the system, including money.")
+    )
+    reviewer: str = _name(say("Reviewer"), say("Who checks the report and signs it."))
+    date: datetime.date | None = setting(
+        None, label=say("Date of the audit"), help=say("The day on which the audit was done.")
+    )
+    decision: Decision = setting(
+        "undecided", label=say("Decision"), help=say("What the reviewer decides about the system."), names=DECISIONS
+    )
+    conditions: str = _text(
+        say("Conditions"), say("What has to be done, by whom and by when, for the system to be accepted.")
+    )
+    rationale: str = _text(say("Reasons for the decision"), say("Why the reviewer decides so, given the findings."))
+
+
+_BEFORE_SIGNING = {
+    "system": say("Name the system."),
+    "purpose": say("Say what the system is for."),
+    "scope": say("Say what the audit covers."),
+    "data_source": say("Say where the data comes from."),
+    "tolerance_reason": say("Give the reason for the tolerance."),
+    "auditor": say("Name the auditor."),
+    "independence": say("Say how the auditor relates to those who build, sell or use the system."),
+    "reviewer": say("Name the reviewer."),
+    "date": say("Give the date of the audit."),
+    "decision": say("Decide: accept, accept with conditions, or reject."),
+    "rationale": say("Give the reasons for the decision."),
+}
+_BY_STANDARD = {
+    "ll144": {
+        "data_period": say("Give the period of the data."),
+        "unknown": say("Say how many people are in no table because their group is unknown; 0 if there are none."),
+        "distributed": say("Give the date on which the employer first used the system."),
+    },
+}
+
+
+def missing(statement: Statement) -> dict[str, str]:
+    """What still has to be filled in before the report may be signed: a sentence each, by the name of the field."""
+    return dict(_missing(statement))
+
+
+def _missing(statement: Statement) -> Iterator[tuple[str, str]]:
+    asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
+    if statement.decision == "accept_with_conditions":
+        asked["conditions"] = say("Say on which conditions the system is accepted.")
+    for name in Statement.model_fields:
+        if name in asked and not is_stated(statement, name):
+            yield name, retold(asked[name])
+
+
+def is_stated(statement: Statement, name: str) -> bool:
+    """Whether somebody filled in this field; a text of spaces is none."""
+    value = getattr(statement, name)
+    return value not in (None, "undecided") and bool(str(value).strip())
+
+
+def read_statement(text: str | bytes) -> Statement:
+    """A statement from its JSON.
+
+    Raises:
+        SettingsError: It is not JSON, or a field is unknown, too long or of another type (says which).
+    """
+    try:
+        return Statement.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise SettingsError(
+            say("The statement cannot be read: {first}.", first=what_is_wrong(first)),
+            where=".".join(map(str, first["loc"])),
+            advice=say(
+                "Its fields are {fields}; dates are written like 2026-11-23.",
+                fields=", ".join(Statement.model_fields),
+            ),
+        ) from error

@@ -1,0 +1,79 @@
+"""What people state about an audit: bounded, read strictly, and complete before it may be signed."""
+
+import datetime
+from typing import get_args
+
+import pytest
+
+from core.base.errors import SettingsError
+from core.report.statement import (
+    DECISIONS,
+    LONGEST_TEXT,
+    STANDARDS,
+    Decision,
+    Standard,
+    Statement,
+    missing,
+    read_statement,
+)
+
+COMPLETE = Statement(
+    system="Loans <2>",
+    purpose="Grants loans.",
+    scope="All branches.",
+    data_source="The bank's own.",
+    tolerance_reason="Agreed with the regulator.",
+    auditor="A. Auditor",
+    independence="None.",
+    reviewer="ريم",
+    date=datetime.date(2026, 11, 23),
+    decision="accept",
+    rationale="The difference is small.",
+)
+
+
+def test_every_standard_and_decision_has_its_words() -> None:
+    assert (tuple(STANDARDS), tuple(DECISIONS)) == (get_args(Standard), get_args(Decision))
+
+
+def test_an_empty_statement_lacks_what_a_signature_needs_and_a_complete_one_nothing() -> None:
+    assert {"tolerance_reason", "auditor", "reviewer", "purpose", "decision", "rationale"} <= missing(
+        Statement()
+    ).keys()
+    assert all(sentence.endswith(".") for sentence in missing(Statement()).values())
+    assert missing(COMPLETE) == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "lacks"),
+    [
+        ({"rationale": "  \n"}, ["rationale"]),
+        ({"decision": "accept_with_conditions"}, ["conditions"]),
+        ({"standard": "ll144"}, ["data_period", "unknown", "distributed"]),
+        ({"standard": "ll144", "unknown": 0, "data_period": "2025", "distributed": datetime.date(2026, 1, 1)}, []),
+    ],
+)
+def test_what_is_missing_depends_on_decision_and_standard(changes: dict[str, object], lacks: list[str]) -> None:
+    assert [*missing(COMPLETE.model_copy(update=changes))] == lacks
+
+
+def test_a_statement_is_read_back_as_it_was_written() -> None:
+    assert read_statement(COMPLETE.model_dump_json()) == COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("{", ""),
+        ("[]", ""),
+        ('{"verdict": "fair"}', "verdict"),
+        (f'{{"purpose": "{"a" * (LONGEST_TEXT + 1)}"}}', "purpose"),
+        ('{"date": "yesterday"}', "date"),
+        ('{"unknown": -1}', "unknown"),
+        ('{"system": "\\ud800"}', ""),
+    ],
+)
+def test_what_is_no_statement_is_refused_with_its_place(text: str, where: str) -> None:
+    with pytest.raises(SettingsError, match=r"The statement cannot be read: (it|there)") as e:
+        read_statement(text)
+    assert e.value.where == where
