@@ -4,9 +4,11 @@ Moving the tolerance or the error rate makes a new finding of the same result an
 depend on them, such as a bootstrap, is remembered by the result (:meth:`core.result.AuditResult.once`).
 """
 
+import importlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
@@ -17,7 +19,8 @@ from core.case import Case
 from core.claims import Claim
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
-from core.contracts.model import ALWAYS_THE_SAME
+from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
+from core.data.dataset import Dataset
 from core.data.left_out import FILL_IN
 from core.data.left_out import summary as missing_rows
 from core.figures.chart import Chart, Drawing
@@ -37,10 +40,8 @@ T = TypeVar("T")
 class AbstractFinding(ABC, Generic[S, D]):
     """A result under decision settings.
 
-    A room subclasses it in ``verdict.py`` with its own verdict and reasons, p-value and every number that follows.
-    Words, tables and charts are functions of the finding in the room's modules ``wording`` (``headline``,
-    ``sentence``, ``tolerance_text``, ``next_steps``), ``case``, ``report`` (``similar``, ``statistics``, ``tables``,
-    ``diagnostics``, ``limits``) and ``figures`` (``CHARTS``); they are imported when somebody asks.
+    A kind of test subclasses it with its own verdict and reasons, p-value and every number that follows. Words, tables
+    and charts are functions of the finding, which its :class:`Room` holds.
 
     Attributes:
         kind: The kind of test.
@@ -61,6 +62,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         self.result = result
         self.decision = decision
         self._drawn: dict[tuple[str, str], Drawing] = {}
+
+    @property
+    def room(self) -> "Room[Any]":
+        """What this kind of test runs, says and shows."""
+        return room_of(self.kind)
 
     @property
     def title(self) -> str:
@@ -160,7 +166,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def reservations(self) -> str:
         """What stays open where "no violation" is found, in a few words; empty for nothing."""
-        return ""
+        return self.room.reservations(self)
 
     @property
     def named(self) -> str:
@@ -178,9 +184,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def affected(self) -> str:
         """Who is treated worse than tolerated where a violation is found, one sentence."""
-        if self.named:
-            return say("Shown to be treated worse than tolerated: {named}.", named=self.named)
-        return say("The violation is about all that was audited together: the tests name no single group.")
+        return self.room.affected(self)
 
     @property
     @abstractmethod
@@ -200,8 +204,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         """The verdict in a few words."""
         if self.unclaimed:
             return say("Insufficient evidence")
-        found: str = self.kind.part("wording").headline(self)
-        return found
+        return self.room.headline(self)
 
     @cached_in_language
     def sentence(self) -> str:
@@ -216,8 +219,7 @@ class AbstractFinding(ABC, Generic[S, D]):
                 rows=self.result.data.rows,
                 why=why,
             )
-        found: str = self.kind.part("wording").sentence(self)
-        return found
+        return self.room.sentence(self)
 
     @property
     def explanation(self) -> str:
@@ -230,61 +232,57 @@ class AbstractFinding(ABC, Generic[S, D]):
         """What would help where the evidence is insufficient, the most helpful first."""
         if self.unclaimed:
             return tuple(dict.fromkeys(notice.advice for notice in self.unclaimed))
-        return tuple(self.kind.part("wording").next_steps(self))
+        return self.room.next_steps(self)
 
     @property
     def question(self) -> str:
         """What was asked."""
-        return self.kind.asks
+        return self.room.question(self)
 
     @property
     def tolerance(self) -> str:
         """The tolerance as people read it, with its unit."""
-        found: str = self.kind.part("wording").tolerance_text(self)
-        return found
+        return self.room.tolerance(self)
 
     @cached_in_language
     def case(self) -> Case | None:
         """The pair, text or group in which the difference is largest; None where there is none."""
-        found: Case | None = self.kind.part("case").case(self)
-        return found
+        return self.room.case(self)
 
     @cached_in_language
     def similar(self) -> tuple[Fact, ...]:
         """Who counts as similar, or is compared with whom."""
-        return tuple(self.kind.part("report").similar(self))
+        return self.room.similar(self)
 
     @cached_in_language
     def statistics(self) -> Table:
         """Estimate, interval, bounds and p-value."""
-        table: Table = self.kind.part("report").statistics(self)
-        return table
+        return self.room.statistics(self)
 
     @cached_in_language
     def tables(self) -> dict[str, Table]:
         """Tables by the name of the chart they stand below."""
-        return dict(self.kind.part("report").tables(self))
+        return dict(self.room.tables(self))
 
-    @property
+    @cached_in_language
     def impact_tables(self) -> tuple[Table, ...]:
         """Rates and impact ratios, one table for each attribute and for each two; none where the room knows none."""
-        return ()
+        return self.room.impact_tables(self)
 
     @cached_in_language
     def diagnostics(self) -> tuple[Fact, ...]:
         """What tells whether the numbers can be trusted."""
-        return tuple(self.kind.part("report").diagnostics(self))
+        return self.room.diagnostics(self)
 
     @cached_in_language
     def limits(self) -> tuple[str, ...]:
         """What the test assumes and cannot say, one plain sentence or two each."""
-        return tuple(self.kind.part("report").limits(self))
+        return self.room.limits(self)
 
     @cached_property
     def charts(self) -> dict[str, Chart[Any]]:
         """The charts that have something to show, by name, in the order of the room's table."""
-        charts: dict[str, Chart[Any]] = self.kind.part("figures").CHARTS
-        return {name: chart for name, chart in charts.items() if chart.applies(self)}
+        return {name: chart for name, chart in self.room.charts.items() if chart.applies(self)}
 
     def drawing(self, name: str) -> Drawing:
         """The chart ``name``, drawn once in each language.
@@ -376,6 +374,80 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def undefined(self) -> str:
         """Why there is no value; empty when there is one."""
         return retold(self.inference.undefined)
+
+
+F = TypeVar("F", bound=AbstractFinding[Any, Any])
+
+
+def _affected(finding: AbstractFinding[Any, Any]) -> str:
+    if finding.named:
+        return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
+    return say("The violation is about all that was audited together: the tests name no single group.")
+
+
+def _nothing(*given: Any) -> tuple[Any, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Room(Generic[F]):
+    """What a kind of test runs, says and shows: what cannot be said of all kinds alike.
+
+    It is the ``ROOM`` of ``core.audits.<kind>.room`` and is imported when somebody uses it (:func:`room_of`).
+
+    Attributes:
+        run: Runs the test with its settings: a frozen dataclass of arrays, and what its reader has to know.
+        result: The type of its results, :class:`~core.result.AuditResult` with its parameters.
+        finding: The type of its findings.
+        pilot: The type of what a try on a few rows says about the whole test.
+        headline: The verdict in a few words.
+        sentence: The verdict in one sentence, which begins with the headline.
+        tolerance: The tolerance with its unit.
+        next_steps: What would help where the evidence is insufficient, the most helpful first.
+        question: What was asked.
+        affected: Who is treated worse than tolerated where a violation is found, one sentence.
+        reservations: What stays open where "no violation" is found, in a few words.
+        case: The pair, text or group that shows it.
+        similar: Who is compared with whom.
+        statistics: Estimate, interval, bounds and p-value.
+        tables: Tables by the name of the chart below which they stand.
+        impact_tables: Rates and impact ratios.
+        diagnostics: What tells whether the numbers can be trusted.
+        limits: What the test assumes and cannot say.
+        charts: The charts by name.
+        begins: The settings with which the test begins for a model and a table.
+        suited: The settings under which it can be run with a model and a table, if any do.
+        against: Why it is not proposed for a model and a table; empty where nothing speaks against it.
+    """
+
+    run: Callable[[Any, Any], tuple[Any, tuple[Notice, ...]]]
+    result: Any
+    finding: type[F]
+    pilot: Any
+    headline: Callable[[F], str]
+    sentence: Callable[[F], str]
+    tolerance: Callable[[F], str]
+    next_steps: Callable[[F], tuple[str, ...]]
+    similar: Callable[[F], tuple[Fact, ...]]
+    statistics: Callable[[F], Table]
+    tables: Callable[[F], Mapping[str, Table]]
+    limits: Callable[[F], tuple[str, ...]]
+    case: Callable[[F], Case | None] = lambda finding: None
+    diagnostics: Callable[[F], tuple[Fact, ...]] = _nothing
+    impact_tables: Callable[[F], tuple[Table, ...]] = _nothing
+    question: Callable[[F], str] = lambda finding: finding.kind.asks
+    affected: Callable[[F], str] = _affected
+    reservations: Callable[[F], str] = lambda finding: ""
+    charts: Mapping[str, Chart[Any]] = field(default_factory=dict)
+    begins: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
+    suited: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
+    against: Callable[[Any, AbstractModel, Dataset], str] = lambda audit, model, dataset: ""
+
+
+def room_of(kind: Kind) -> Room[Any]:
+    """The room of a kind of test, imported when somebody uses it."""
+    room: Room[Any] = importlib.import_module(f"core.audits.{kind.name}.room").ROOM
+    return room
 
 
 def _type_of(finding: type[AbstractFinding[Any, Any]], name: str) -> Any:

@@ -106,7 +106,7 @@ def _all_audits(chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 def _all_decisions(chosen: dict[str, Any]) -> dict[str, Any]:
-    return {name: chosen.get(name) or kind.decision() for name, kind in KINDS.items()}
+    return {name: chosen.get(name) or kind.decision.model_validate({}) for name, kind in KINDS.items()}
 
 
 def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:

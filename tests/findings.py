@@ -10,7 +10,7 @@ from core.contracts.decision import DecisionSettings
 from core.contracts.metric import FittedMetric
 from core.data.encoder import Encoder
 from core.figures.chart import Drawing
-from core.finding import AbstractFinding
+from core.finding import AbstractFinding, room_of
 from core.result import AuditResult, DataSummary, ModelSummary
 
 NO_MODEL = ModelSummary("", "", "", Encoder.model_construct(), (), np.zeros((0, 0), dtype=np.int64))
@@ -24,7 +24,7 @@ def found(detail: Any, decision: DecisionSettings, **known: Any) -> Any:
     metric = NO_METRIC if "metric" in kind.settings.model_fields else None
     rest: dict[str, Any] = {"data": NOBODY_LEFT_OUT, "model": NO_MODEL, "metric": metric, "notices": (), "versions": ()}
     values = {"audit": kind.settings.model_construct(), "detail": detail, "seed": 0, "seconds": 0.0, **rest, **known}
-    finding: AbstractFinding[Any, Any] = kind.finding(AuditResult(**values), decision)
+    finding: AbstractFinding[Any, Any] = room_of(kind).finding(AuditResult(**values), decision)
     return finding
 
 

@@ -123,7 +123,7 @@ def test_a_room_imports_no_other_room_and_the_hall_none() -> None:
 
 
 def test_the_hall_names_no_kind_of_test() -> None:
-    words = set(KINDS) | {kind.stem for kind in KINDS.values()}
+    words = set(KINDS) | {kind.settings.__name__ for kind in KINDS.values()}
     wrong = {
         module: sorted(set(named(path.read_text(encoding="utf-8"), words)))
         for module, path in MODULES.items()

@@ -1,35 +1,24 @@
-"""The table of kinds of test. A new one adds its room and its lines here."""
+"""The table of kinds of test. A new one adds its line here."""
+
+from typing import TYPE_CHECKING, Union
 
 from core.audits.column_sensitivity import KIND as COLUMN_SENSITIVITY
-from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
-from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.equalized_odds import KIND as EQUALIZED_ODDS
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.gradient_flow import KIND as GRADIENT_FLOW
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.group_fairness import KIND as GROUPS
-from core.audits.group_fairness.decision import GroupFairnessDecision
-from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity import KIND as TEXT_SENSITIVITY
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport import KIND as TRANSPORT
-from core.audits.transport.decision import TransportDecision
-from core.audits.transport.settings import Transport
-
-AuditSettings = GradientFlow | Transport | TextSensitivity | ColumnSensitivity | EqualizedOdds | GroupFairness
-AuditDecision = (
-    GradientFlowDecision
-    | TransportDecision
-    | TextSensitivityDecision
-    | ColumnSensitivityDecision
-    | EqualizedOddsDecision
-    | GroupFairnessDecision
-)
+from core.contracts.audit import AbstractAudit
+from core.contracts.decision import DecisionSettings
 
 KINDS = {
     kind.name: kind for kind in (GRADIENT_FLOW, TRANSPORT, TEXT_SENSITIVITY, COLUMN_SENSITIVITY, EQUALIZED_ODDS, GROUPS)
 }
 """Every kind of test by its name, in the order in which tests run and are shown."""
+
+if TYPE_CHECKING:
+    AuditSettings = AbstractAudit
+    AuditDecision = DecisionSettings
+else:
+    AuditSettings = Union[tuple(kind.settings for kind in KINDS.values())]  # noqa: UP007
+    AuditDecision = Union[tuple(kind.decision for kind in KINDS.values())]  # noqa: UP007

@@ -31,6 +31,7 @@ from pydantic import BaseModel, TypeAdapter
 from core.audits import KINDS
 from core.base.arrays import read_array, write_array
 from core.base.errors import RecordError
+from core.finding import room_of
 from core.language import told
 from core.language.reader import SOURCE, speaking
 from core.language.told import say
@@ -161,12 +162,12 @@ def _damaged(where: str) -> RecordError:
 
 def _type_of(result: Any) -> Any:
     """The type of a result with its parameters."""
-    return KINDS[result.audit.kind].result if isinstance(result, AuditResult) else type(result)
+    return room_of(KINDS[result.audit.kind]).result if isinstance(result, AuditResult) else type(result)
 
 
 def _type_in(tree: Any, kind: Any) -> Any:
     """The type of a saved result with its parameters."""
-    return KINDS[tree["audit"]["kind"]].result if kind is AuditResult else kind
+    return room_of(KINDS[tree["audit"]["kind"]]).result if kind is AuditResult else kind
 
 
 def encode(value: Any, hint: Any, arrays: Arrays) -> Any:

@@ -38,8 +38,8 @@ class Room(Retelling):
       ``review.facts(plan)``: what will be run, in words; ``review.problem(draft)``: why the test cannot be tried, with
       what is known before that; ``review.expectation(draft, pilot)``: what its pilot says.
     - ``tasks.TASKS``: work for the worker; ``tasks.pilot(arguments, files, on_progress)``: tries the test on a few rows
-      and returns the ``<Stem>Pilot`` of ``core.audits.<name>.planning``.
-    - ``results.<Stem>View``: its tabs on the results page.
+      and returns the ``pilot`` of its :class:`core.finding.Room`.
+    - ``results.<Settings>View``: its tabs on the results page.
 
     Attributes:
         kind: The kind of test.
@@ -68,4 +68,4 @@ class Room(Retelling):
     @cached_property
     def view(self) -> Any:
         """Its part of the results page, a :class:`dashboard.views.results.view.AbstractView`."""
-        return getattr(self.part("results"), f"{self.kind.stem}View")()
+        return getattr(self.part("results"), f"{self.kind.settings.__name__}View")()

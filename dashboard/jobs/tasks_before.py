@@ -11,6 +11,7 @@ import numpy as np
 
 from core.base.files import FileRef, FileStore
 from core.base.progress import OnProgress, Progress, part_of
+from core.finding import room_of
 from core.language.told import say
 from core.run import Streams
 from dashboard.audits import ROOMS
@@ -135,7 +136,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
     room = ROOMS[arguments["audit"]["kind"]]
     on_progress(Progress(0.1, say("Reading the table")))
-    return pack(room.part("tasks").pilot(arguments, files, on_progress), room.kind.pilot)
+    return pack(room.part("tasks").pilot(arguments, files, on_progress), room_of(room.kind).pilot)
 
 
 def pilot_fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -34,7 +34,6 @@ from core.inference.resampled import ResampledEstimate, verdict_of
 from core.inference.several import OneOfSeveral
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
-from core.language.phrases import listed
 from core.language.told import retold, say
 
 NO_GRADIENTS = say("The slope has no value, because the model has no gradients.")
@@ -83,15 +82,6 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     def attribute(self) -> str:
         """The name of the attribute that decides."""
         return self.decides.attribute
-
-    @property
-    def affected(self) -> str:
-        """See the base class."""
-        beyond = [one.lower_bound(self.decision.alpha) > self.decision.delta for one in self.estimates]
-        names = [one.attribute for one, shown in zip(self.result.detail.attributes, beyond, strict=True) if shown]
-        return say(
-            "The same people would get other answers in another group of {attributes}.", attributes=listed(names)
-        )
 
     @cached_property
     def _shown(self) -> int:

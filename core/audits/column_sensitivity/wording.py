@@ -65,6 +65,13 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
     return f"{finding.headline}: {rest}{meant}."
 
 
+def affected(finding: ColumnSensitivityFinding) -> str:
+    """The attributes whose bounds lie beyond the tolerance, one sentence."""
+    beyond = [one.lower_bound(finding.decision.alpha) > finding.decision.delta for one in finding.estimates]
+    names = [one.attribute for one, shown in zip(finding.result.detail.attributes, beyond, strict=True) if shown]
+    return say("The same people would get other answers in another group of {attributes}.", attributes=listed(names))
+
+
 def tolerance_text(finding: ColumnSensitivityFinding) -> str:
     """The tolerance with its unit."""
     return POINTS.tolerance(finding.decision.delta)

@@ -14,8 +14,8 @@ from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question
-from core.base.progress import ignore_progress
 from core.base.thresholds import POWER
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.attribute import Attribute, attribute_of
 from core.data.clusters import some_of
@@ -96,7 +96,7 @@ def pilot(
     """
     chosen = np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
     started = time.perf_counter()
-    run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
+    run(audit, Given(model, data.take(chosen), rng))
     seconds = time.perf_counter() - started
     answered = ask(model, data)
     question = pose(audit, answered, data.dataset)

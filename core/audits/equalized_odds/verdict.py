@@ -59,16 +59,6 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     kind = KIND
     recorded = ("asks", "attribute", "n", "exact", "strata", "p_different", "spread", "attributes")
 
-    @property
-    def question(self) -> str:
-        """Which of its questions was asked."""
-        return str(self.kind.part("wording").asked(self.result.detail))
-
-    @property
-    def affected(self) -> str:
-        """See the base class."""
-        return str(self.kind.part("wording").affected(self))
-
     @cached_property
     def place(self) -> int:
         """Index of the attribute that is shown: the decision's, or the one with the smallest p-value.

@@ -117,6 +117,11 @@ def _means(detail: EqualizedOddsDetail) -> str:
     return retold(_MEANS[detail.asks])
 
 
+def question_of(finding: EqualizedOddsFinding) -> str:
+    """Which of its questions was asked."""
+    return asked(finding.result.detail)
+
+
 def headline(finding: EqualizedOddsFinding) -> str:
     """The verdict in a few words, for the top of a card."""
     return sentences.headline(finding, say("between these groups"))

@@ -26,8 +26,8 @@ from core.audits.gradient_flow.stability import check_stability, recorded_steps,
 from core.audits.gradient_flow.streaming import search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals, Worst
 from core.base.errors import Notice
-from core.base.files import FileStore
 from core.base.progress import OnProgress, consecutive_parts
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric, principal_angles
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset, as_text
@@ -115,15 +115,7 @@ class Bench:
 
 
 def run(
-    audit: GradientFlow,
-    model: AbstractModel,
-    data: EncodedDataset,
-    *,
-    metric: FittedMetric,
-    rng: np.random.Generator,
-    on_progress: OnProgress,
-    learning: EncodedDataset | None = None,
-    files: FileStore | None = None,
+    audit: GradientFlow, given: Given[AbstractModel, EncodedDataset]
 ) -> tuple[GradientFlowDetail, tuple[Notice, ...]]:
     """Search every row, check the step size, turn the metric and learn it again where asked.
 
@@ -131,6 +123,8 @@ def run(
         SettingsError: The steps are unstable under the metric.
         AuditError: The search diverged, or a loss of zero leaves a ratio without a value.
     """
+    model, data, rng = given.model, given.data, given.rng
+    metric, on_progress, learning = given.fitted, given.on_progress, given.learning
     notices = check_stability(audit, metric.largest_eigenvalue)
     bench = Bench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)

@@ -10,8 +10,8 @@ import numpy as np
 from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.subjects import subjects_of
-from core.base.progress import ignore_progress
 from core.base.thresholds import FEWEST_ROWS
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
@@ -46,7 +46,7 @@ def pilot(
     """
     chosen = np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
     started = time.perf_counter()
-    detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
+    detail, _ = run(audit, Given(model, data.take(chosen), rng))
     found = subjects_of(detail.attributes, audit.depth, ())
     sizes = np.bincount(found.cells)
     pairs = [(sizes[one.inside].sum(), sizes[one.outside].sum()) for one in (*found.groups, *found.intersections)]

@@ -36,7 +36,6 @@ from core.audits.group_fairness.summaries import (
 )
 from core.audits.group_fairness.table import GroupTable
 from core.base.errors import Notice, SettingsError, most_serious_first
-from core.base.tables import Table
 from core.base.thresholds import DOUBT
 from core.claims import Claim, leading
 from core.contracts.decision import place_of
@@ -44,7 +43,6 @@ from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.judge import judge
-from core.language.cached import cached_in_language
 from core.language.phrases import LONGEST_VALUE, several, shortened
 from core.language.told import say, say_count
 
@@ -179,12 +177,6 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             lambda: detail.coverage[place].by_group(alpha, seed=detail.seed, common=common),
         )
 
-    @cached_in_language
-    def impact_tables(self) -> tuple[Table, ...]:
-        """See the base class."""
-        found: tuple[Table, ...] = self.kind.part("report.groups").impact_tables(self)
-        return found
-
     @property
     def own_named(self) -> str:
         """See the base class; nobody where it is not known which direction is a harm."""
@@ -227,12 +219,6 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         measures = sorted({one.name for one in self.measures})
         parts = (self.kind.name, *measures, *self.decision.reference, *self.decision.within)
         return ", ".join(parts)
-
-    @cached_in_language
-    def reservations(self) -> str:
-        """See the base class."""
-        found: str = self.kind.part("wording").reservations(self)
-        return found
 
     @property
     def worst_upper_bound(self) -> float:

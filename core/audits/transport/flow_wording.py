@@ -12,7 +12,7 @@ from core.audits.transport.decision import Loss
 from core.audits.transport.flows import Flow, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
-from core.audits.transport.verdict import TransportFinding
+from core.audits.transport.values import AbstractTransportFinding
 from core.language.phrases import count, listed, number, percent, precision
 from core.language.told import localized, say, say_as, told
 
@@ -20,7 +20,7 @@ _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
 
 
-def flow_sentences(finding: TransportFinding, most: int = 3) -> tuple[str, ...]:
+def flow_sentences(finding: AbstractTransportFinding, most: int = 3) -> tuple[str, ...]:
     """A plain sentence for each of the largest flows between groups; empty where nobody is moved."""
     if finding.undefined:
         return ()

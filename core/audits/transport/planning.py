@@ -18,8 +18,8 @@ from core.audits.transport.proposal import proposed_space
 from core.audits.transport.result import LossPart, TransportDetail
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.values import estimate, resampling
-from core.base.progress import ignore_progress
 from core.base.thresholds import FEWEST_ROWS
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
@@ -129,7 +129,7 @@ def pilot(
         audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
     cells = preview(data.dataset, audit.columns, audit.space).size
     started = time.perf_counter()
-    detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress, metric=metric)
+    detail, _ = run(audit, Given(model, data.take(chosen), rng, metric))
     by_pairs = not limited and isinstance(audit.similarity, ByMetric)
     larger = len(data) / len(chosen)
     if detail.asked is not None:

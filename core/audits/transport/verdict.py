@@ -34,6 +34,7 @@ from functools import cached_property, reduce
 import numpy as np
 import pandas as pd
 
+from core.audits.transport.flow_wording import flow_sentences
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.settings import DifferOnlyIn
@@ -93,7 +94,7 @@ class TransportFinding(AbstractTransportFinding):
     @cached_in_language
     def sentences(self) -> tuple[str, ...]:
         """The largest flows in words."""
-        return tuple(self.kind.part("flow_wording").flow_sentences(self))
+        return tuple(flow_sentences(self))
 
 
 def _instead(finding: TransportFinding) -> str:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.caveats.limits import is_proposed
 from core.contracts.decision import DecisionSettings
+from core.finding import room_of
 from core.language.told import say
 from core.language.units import POINTS
 from dashboard import pace
@@ -96,7 +97,7 @@ def show(draft: Draft, kind: str) -> str:
     tried = answer("pilot", arguments, say("Trying the test on a few rows"))
     if tried is None:
         return say("The test has to be tried on a few rows first.")
-    told = review.expectation(draft, unpack(tried, room.kind.pilot))
+    told = review.expectation(draft, unpack(tried, room_of(room.kind).pilot))
     for plan in draft.study.plans:
         if plan.audit.kind == kind:
             pace.expect(plan.result_fingerprint, told.seconds)

@@ -13,7 +13,7 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import run
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset, EncodedDataset, Roles
 from core.data.encoder import Encoder, NumericColumn
 from core.inference.corners import Corners
@@ -44,11 +44,7 @@ def linear(*weights: float) -> ModuleModel:
 
 def audited(model: ModuleModel, dataset: Dataset, **settings: Any) -> Any:
     detail, _ = run(
-        ColumnSensitivity.model_validate(settings),
-        model,
-        model.encode(dataset),
-        rng=np.random.default_rng(1),
-        on_progress=ignore_progress,
+        ColumnSensitivity.model_validate(settings), Given(model, model.encode(dataset), np.random.default_rng(1))
     )
     return found(detail, ColumnSensitivityDecision())
 

@@ -14,7 +14,7 @@ from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.engine import run
 from core.audits.gradient_flow.result import GradientFlowDetail
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
@@ -50,7 +50,7 @@ def searched(dataset: Dataset, thrice: bool) -> GradientFlowDetail:
     data = model.encode(table)
     audit = cases.settings(steps=60, step_size=0.008, rotations=())
     metric = cases.metric_of(np.diag([0.0, 1.0, 1.0, 1.0]))
-    detail, _ = run(audit, model, data, metric=metric, rng=np.random.default_rng(0), on_progress=ignore_progress)
+    detail, _ = run(audit, Given(model, data, np.random.default_rng(0), metric))
     return detail
 
 

@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.audits.transport import engine
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.planning import pilot
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, MassLimit, Transport
+from core.contracts.audit import Given
 from core.data.dataset import EncodedDataset
 from core.inference.estimate import Verdict
 from core.inference.transport.methods import Method
@@ -54,7 +56,7 @@ def _of(dataset: Any, way: str) -> TransportDetail:
         width = decisions(dataset).encode(dataset).x.shape[1]
         audit = Transport.model_construct(similarity=metric, columns=COLUMNS, draws=400)
         model = decisions(dataset)
-        return audit.run(model, model.encode(dataset), identity(width), np.random.default_rng(0), lambda _: None)[0]
+        return engine.run(audit, Given(model, model.encode(dataset), np.random.default_rng(0), identity(width)))[0]
     return run(dataset, **settings)[0]
 
 

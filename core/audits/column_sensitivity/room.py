@@ -1,0 +1,28 @@
+"""The column sensitivity test: what it runs, says and shows."""
+
+from core.audits.column_sensitivity import engine, planning, report, wording
+from core.audits.column_sensitivity.case import case
+from core.audits.column_sensitivity.figures import CHARTS
+from core.audits.column_sensitivity.result import ColumnSensitivityResult
+from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.finding import Room
+
+ROOM = Room(
+    run=engine.run,
+    result=ColumnSensitivityResult,
+    finding=ColumnSensitivityFinding,
+    pilot=planning.ColumnSensitivityPilot,
+    headline=wording.headline,
+    sentence=wording.sentence,
+    tolerance=wording.tolerance_text,
+    next_steps=wording.next_steps,
+    case=case,
+    similar=report.similar,
+    statistics=report.statistics,
+    tables=report.tables,
+    diagnostics=report.diagnostics,
+    limits=report.limits,
+    charts=CHARTS,
+    affected=wording.affected,
+    suited=planning.suited,
+)

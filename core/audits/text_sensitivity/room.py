@@ -1,0 +1,27 @@
+"""The text sensitivity test: what it runs, says and shows."""
+
+from core.audits.text_sensitivity import engine, planning, report, wording
+from core.audits.text_sensitivity.case import case
+from core.audits.text_sensitivity.figures import CHARTS
+from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.finding import Room
+
+ROOM = Room(
+    run=engine.run,
+    result=TextSensitivityResult,
+    finding=TextSensitivityFinding,
+    pilot=planning.TextSensitivityPilot,
+    headline=wording.headline,
+    sentence=wording.sentence,
+    tolerance=wording.tolerance_text,
+    next_steps=wording.next_steps,
+    case=case,
+    similar=report.similar,
+    statistics=report.statistics,
+    tables=report.tables,
+    diagnostics=report.diagnostics,
+    limits=report.limits,
+    charts=CHARTS,
+    begins=planning.for_table,
+)
