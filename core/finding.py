@@ -17,6 +17,7 @@ from core.base.errors import Notice, most_serious_first
 from core.base.tables import Fact, Table
 from core.case import Case
 from core.claims import Claim
+from core.contracts.audit import Pilot
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
 from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
@@ -399,7 +400,7 @@ class Room(Generic[F]):
         run: Runs the test with its settings: a frozen dataclass of arrays, and what its reader has to know.
         result: The type of its results, :class:`~core.result.AuditResult` with its parameters.
         finding: The type of its findings.
-        pilot: The type of what a try on a few rows says about the whole test.
+        pilot: Tries the test on a few rows before it is run; None where there is nothing to try.
         headline: The verdict in a few words.
         sentence: The verdict in one sentence, which begins with the headline.
         tolerance: The tolerance with its unit.
@@ -423,7 +424,6 @@ class Room(Generic[F]):
     run: Callable[[Any, Any], tuple[Any, tuple[Notice, ...]]]
     result: Any
     finding: type[F]
-    pilot: Any
     headline: Callable[[F], str]
     sentence: Callable[[F], str]
     tolerance: Callable[[F], str]
@@ -432,6 +432,7 @@ class Room(Generic[F]):
     statistics: Callable[[F], Table]
     tables: Callable[[F], Mapping[str, Table]]
     limits: Callable[[F], tuple[str, ...]]
+    pilot: Pilot | None = None
     case: Callable[[F], Case | None] = lambda finding: None
     diagnostics: Callable[[F], tuple[Fact, ...]] = _nothing
     impact_tables: Callable[[F], tuple[Table, ...]] = _nothing

@@ -11,8 +11,8 @@ from pathlib import Path
 from core.audits import KINDS
 from tests.imports import REPOSITORY, imported, modules
 
-TABLES = {"core.audits", "dashboard.audits"}
-"""The two modules that list the kinds of test."""
+TABLES = {"core.audits", "dashboard.audits", "dashboard.audits.tasks"}
+"""The modules that list the kinds of test."""
 FIRST_PAGE = ("dashboard.views.home.page", "dashboard.session", "dashboard.jobs.queue")
 
 Graph = dict[str, set[str]]

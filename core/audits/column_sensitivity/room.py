@@ -5,13 +5,14 @@ from core.audits.column_sensitivity.case import case
 from core.audits.column_sensitivity.figures import CHARTS
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.contracts.audit import Pilot
 from core.finding import Room
 
 ROOM = Room(
     run=engine.run,
     result=ColumnSensitivityResult,
     finding=ColumnSensitivityFinding,
-    pilot=planning.ColumnSensitivityPilot,
+    pilot=Pilot(planning.pilot, planning.ColumnSensitivityPilot),
     headline=wording.headline,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

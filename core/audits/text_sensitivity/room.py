@@ -5,13 +5,14 @@ from core.audits.text_sensitivity.case import case
 from core.audits.text_sensitivity.figures import CHARTS
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.contracts.audit import Pilot
 from core.finding import Room
 
 ROOM = Room(
     run=engine.run,
     result=TextSensitivityResult,
     finding=TextSensitivityFinding,
-    pilot=planning.TextSensitivityPilot,
+    pilot=Pilot(planning.pilot, planning.TextSensitivityPilot, encodes=True),
     headline=wording.headline,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

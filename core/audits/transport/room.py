@@ -5,13 +5,14 @@ from core.audits.transport.case import case
 from core.audits.transport.figures import CHARTS
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
+from core.contracts.audit import Pilot
 from core.finding import Room
 
 ROOM = Room(
     run=engine.run,
     result=TransportResult,
     finding=TransportFinding,
-    pilot=planning.TransportPilot,
+    pilot=Pilot(planning.pilot, planning.TransportPilot),
     headline=wording.headline,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

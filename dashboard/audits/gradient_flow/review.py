@@ -14,11 +14,11 @@ from core.language.told import localized, retold, say
 from core.plan import AuditPlan
 from dashboard import forms, session
 from dashboard.audits.gradient_flow import setup_preview as metric_preview
+from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
 from dashboard.messages import show_failure, show_notices
-from dashboard.views.review.expectation import Expectation, Tile
 from dashboard.views.similar.metric import CHOICES
 from dashboard.waiting import answer, duration
 

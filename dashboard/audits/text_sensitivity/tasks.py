@@ -3,7 +3,7 @@
 Whatever a stranger wrote (a model, a list of words) is parsed in a child process.
 """
 
-from typing import Any, cast
+from typing import Any
 
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.errors import SettingsError
@@ -12,7 +12,7 @@ from core.base.progress import OnProgress, Progress, part_of
 from core.language.told import say
 from core.run import Streams
 from dashboard.jobs.task import Task
-from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of, fetch_nothing, fetch_source, ready
+from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of, fetch_nothing, fetch_source
 
 
 def read_words(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -70,17 +70,6 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
             say("No model of the group is chosen."), advice=say("Choose one, or go on with the listed words.")
         )
     return pack(StatusPreview(found.report, len(found.measured), found.notices), StatusPreview)
-
-
-def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
-    """Try the test on some texts."""
-    from core.audits.text_sensitivity import planning
-    from core.models.text import TextModel
-
-    audit = TextSensitivity.model_validate(arguments["audit"])
-    model, dataset = ready(arguments, audit, files)
-    on_progress(Progress(0.4, say("Trying the test on some texts")))
-    return planning.pilot(cast(TextModel, model), dataset, audit, Streams.of(arguments["seed"]).pilot, files)
 
 
 TASKS = {

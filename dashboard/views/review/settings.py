@@ -2,19 +2,20 @@
 
 import streamlit as st
 
-from core.audits import AuditDecision
+from core.audits import KINDS, AuditDecision
 from core.base.settings import help_of
 from core.language.told import say
 from core.language.units import Unit
 from core.plan import AuditPlan
 from dashboard import forms, session
 from dashboard.audits import ROOMS
+from dashboard.audits.generic import decided, pages_of
 from dashboard.draft import Draft
 
 
 def show(draft: Draft) -> tuple[Draft, str]:
     """The draft with every setting as the forms say, and why it cannot be run."""
-    chosen = [ROOMS[kind].part("review").settings(draft) for kind in draft.tests]
+    chosen = [pages_of(KINDS[kind]).settings(draft) for kind in draft.tests]
     with st.expander(say("How the result is read"), icon=":material/rule:"):
         chosen += _choose_decisions(draft)
     with st.expander(say("Random numbers"), icon=":material/casino:"):
@@ -52,7 +53,7 @@ def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
             type(decision),
             dict(decision),
             f"review.reading.{kind}",
-            fields=ROOMS[kind].decided,
+            fields=decided(type(decision)) if ROOMS[kind].decided is None else ROOMS[kind].decided,
             units={"delta": units[kind]},
         )
         found.append(None if drawn is None or shared is None else drawn.model_copy(update={"alpha": shared.alpha}))

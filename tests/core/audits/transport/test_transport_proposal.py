@@ -15,6 +15,7 @@ from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.strata import sort_into_strata
 from core.base.files import FileStore
 from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
@@ -297,12 +298,9 @@ def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pyt
     model = PredictionColumns(columns=("invited",)).load(FileStore(), dataset)
     tried = [
         planning.pilot(
-            model,
-            model.encode(dataset),
-            None,
             Transport(columns=chosen, draws=200),
-            decision=TransportDecision(),
-            rng=np.random.default_rng(0),
+            Given(model, model.encode(dataset), np.random.default_rng(0)),
+            TransportDecision(),
         )
         for chosen in ((), columns)
     ]
