@@ -31,6 +31,7 @@ from pydantic import BaseModel, TypeAdapter
 from core.audits import KINDS
 from core.base.arrays import read_array, write_array
 from core.base.errors import RecordError
+from core.contracts.metric import FittedMetric
 from core.finding import room_of
 from core.language import told
 from core.language.reader import SOURCE, speaking
@@ -220,6 +221,13 @@ def _decode_union(tree: Any, hint: Any, arrays: Arrays) -> Any:
     return decode(tree["value"], kind, arrays)
 
 
+def _decode_own(tree: Any, hint: Any, arrays: Arrays) -> Any:
+    kind = next((own for own in hint.__subclasses__() if _name(own) == tree["type"]), None)
+    if kind is None:
+        raise ValueError(f"{tree['type']!r} is no {hint}")
+    return decode(tree["value"], kind, arrays)
+
+
 def _options(hint: Any) -> list[Any]:
     return [option for option in get_args(hint) if option is not type(None)]
 
@@ -251,6 +259,17 @@ _SETTINGS = _Coding(
     lambda tree, hint, arrays: hint.model_validate_json(json.dumps(tree)),
 )
 _ENUM = _Coding(lambda value, hint, arrays: value.name, lambda tree, hint, arrays: hint[tree])
+_OPEN = _Coding(
+    lambda value, hint, arrays: (
+        _DATACLASS.write(value, hint, arrays)
+        if type(value) is hint
+        else {"type": _name(type(value)), "value": encode(value, type(value), arrays)}
+    ),
+    lambda tree, hint, arrays: (
+        _DATACLASS.read(tree, hint, arrays) if tree.keys() != {"type", "value"} else _decode_own(tree, hint, arrays)
+    ),
+)
+"""A type whose subclasses are kept under their own names: of a fair metric each may have a cost of its own."""
 _DATACLASS = _Coding(
     lambda value, hint, arrays: {name: encode(getattr(value, name), kind, arrays) for name, kind in _fields(hint)},
     lambda tree, hint, arrays: (get_origin(hint) or hint)(
@@ -287,6 +306,8 @@ def _coding(hint: Any) -> _Coding:
     for kind, coding in ((BaseModel, _SETTINGS), (Enum, _ENUM)):
         if isinstance(hint, type) and issubclass(hint, kind):
             return coding
+    if hint is FittedMetric:
+        return _OPEN
     if dataclasses.is_dataclass(get_origin(hint) or hint):
         return _DATACLASS
     raise TypeError(f"No encoding for {hint!r}.")
