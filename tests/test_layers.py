@@ -12,7 +12,7 @@ from core.audits import KINDS
 from tests.imports import REPOSITORY, imported, modules
 
 TABLES = {"core.audits", "dashboard.audits", "dashboard.audits.tasks"}
-"""The modules that list the kinds of test."""
+"""The tables of kinds of test, of their pages, and of the tasks that some of these have."""
 FIRST_PAGE = ("dashboard.views.home.page", "dashboard.session", "dashboard.jobs.queue")
 
 Graph = dict[str, set[str]]

@@ -168,7 +168,7 @@ def principal_angles(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 class AbstractMetric(Settings, ABC):
-    """Settings of a fair metric. Subclasses add ``kind: Literal[...]`` and their own fields.
+    """Settings of a fair metric. Subclasses narrow ``kind`` to a ``Literal`` and add their own fields.
 
     Attributes:
         title: How people say who is similar ("Say it yourself"), where they choose among metrics.
@@ -181,6 +181,8 @@ class AbstractMetric(Settings, ABC):
     about: ClassVar[str]
     reads: ClassVar[Literal["columns", "texts", "both"]] = "both"
     learns_from_rows: ClassVar[bool] = False
+
+    kind: str
 
     @abstractmethod
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:

@@ -221,13 +221,6 @@ def _decode_union(tree: Any, hint: Any, arrays: Arrays) -> Any:
     return decode(tree["value"], kind, arrays)
 
 
-def _decode_own(tree: Any, hint: Any, arrays: Arrays) -> Any:
-    kind = next((own for own in hint.__subclasses__() if _name(own) == tree["type"]), None)
-    if kind is None:
-        raise ValueError(f"{tree['type']!r} is no {hint}")
-    return decode(tree["value"], kind, arrays)
-
-
 def _options(hint: Any) -> list[Any]:
     return [option for option in get_args(hint) if option is not type(None)]
 
@@ -259,23 +252,31 @@ _SETTINGS = _Coding(
     lambda tree, hint, arrays: hint.model_validate_json(json.dumps(tree)),
 )
 _ENUM = _Coding(lambda value, hint, arrays: value.name, lambda tree, hint, arrays: hint[tree])
-_OPEN = _Coding(
-    lambda value, hint, arrays: (
-        _DATACLASS.write(value, hint, arrays)
-        if type(value) is hint
-        else {"type": _name(type(value)), "value": encode(value, type(value), arrays)}
-    ),
-    lambda tree, hint, arrays: (
-        _DATACLASS.read(tree, hint, arrays) if tree.keys() != {"type", "value"} else _decode_own(tree, hint, arrays)
-    ),
-)
-"""A type whose subclasses are kept under their own names: of a fair metric each may have a cost of its own."""
 _DATACLASS = _Coding(
     lambda value, hint, arrays: {name: encode(getattr(value, name), kind, arrays) for name, kind in _fields(hint)},
     lambda tree, hint, arrays: (get_origin(hint) or hint)(
         **{name: decode(tree[name], kind, arrays) for name, kind in _fields(hint)}
     ),
 )
+
+
+def _write_own(value: Any, hint: Any, arrays: Arrays) -> Any:
+    if type(value) is hint:
+        return _DATACLASS.write(value, hint, arrays)
+    return {"type": _name(type(value)), "value": _DATACLASS.write(value, type(value), arrays)}
+
+
+def _read_own(tree: Any, hint: Any, arrays: Arrays) -> Any:
+    if tree.keys() != {"type", "value"}:
+        return _DATACLASS.read(tree, hint, arrays)
+    kind = next((own for own in hint.__subclasses__() if _name(own) == tree["type"]), None)
+    if kind is None:
+        raise ValueError(f"{tree['type']!r} is no {hint}")
+    return _DATACLASS.read(tree["value"], kind, arrays)
+
+
+_OPEN = _Coding(_write_own, _read_own)
+"""A type whose subclasses are kept under their own names: a fair metric may have a cost of its own."""
 _EXACT: dict[Any, _Coding] = {
     type(None): _Coding(lambda value, hint, arrays: None, lambda tree, hint, arrays: None),
     bool: _Coding(lambda value, hint, arrays: bool(value), lambda tree, hint, arrays: _checked(tree, bool)),
