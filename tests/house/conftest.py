@@ -27,10 +27,10 @@ def entered(source: str, table: str, entry: str, line: str = "") -> str:
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
         if table not in [getattr(target, "id", "") for target in targets]:
             continue
-        last = next(one for one in ast.walk(node) if isinstance(one, ast.Tuple) and len(one.elts) > 1).elts[-1]
+        last = next(one for one in ast.walk(node.value) if isinstance(one, ast.Tuple)).elts[-1]
         lines = source.splitlines(keepends=True)
-        end = lines[last.end_lineno - 1]  # type: ignore[operator]
-        lines[last.end_lineno - 1] = f"{end[: last.end_col_offset]}, {entry}{end[last.end_col_offset :]}"  # type: ignore[operator]
+        end = lines[last.end_lineno - 1]  # type: ignore
+        lines[last.end_lineno - 1] = f"{end[: last.end_col_offset]}, {entry}{end[last.end_col_offset :]}"  # type: ignore
         if line:
             lines.insert(module.body[0].end_lineno, f"{line}\n")  # type: ignore[arg-type]
         return "".join(lines)

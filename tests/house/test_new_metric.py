@@ -109,7 +109,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Given:
 
 def searched(given: Given, metric: FittedMetric, **settings: object) -> np.ndarray:
     audit = GradientFlow.model_validate(
-        {"metric": Expert(), "steps": 60, "step_size": 0.002, "integrator": "euler", "rotations": ()} | settings
+        {"metric": Expert(), "steps": 60, "step_size": 0.002, "integrator": "euler", "precision": "float64"} | settings
     )
     here = Given(given.model, given.data, np.random.default_rng(0), metric)
     ratios: np.ndarray = engine.run(audit, here)[0].ratios
