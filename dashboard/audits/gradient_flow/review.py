@@ -13,7 +13,7 @@ from core.language.phrases import count, number, percent, whole
 from core.language.told import localized, retold, say
 from core.plan import AuditPlan
 from dashboard import forms, session
-from dashboard.audits.gradient_flow import setup_preview as metric_preview
+from dashboard.audits.gradient_flow.setup import arguments
 from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
@@ -50,7 +50,7 @@ def settings(draft: Draft) -> GradientFlow | None:
 def problem(draft: Draft) -> str:
     """Why the search cannot be tried: its steps would be unstable for this metric."""
     audit = draft.settings(GradientFlow)
-    fitted = answer("fit_metric", metric_preview.arguments(draft, audit.metric), say("Learning who counts as similar"))
+    fitted = answer("fit_metric", arguments(draft, audit.metric), say("Learning who counts as similar"))
     return (
         say("The metric cannot be used yet.")
         if fitted is None
