@@ -1,4 +1,4 @@
-"""The kinds of test that are shipped: those whose rooms are translated. A stranger's own is held to no list of these."""
+"""The kinds of test that are shipped, whose rooms are translated; to no list of these is a stranger's own held."""
 
 from core.audits import KINDS
 from core.contracts.kind import Kind
