@@ -1,4 +1,4 @@
-"""A copy of the house with a room and a metric of a stranger in it, entered in its tables as a stranger would."""
+"""A copy of the house with rooms and a metric of a stranger in it, entered in its tables as a stranger would."""
 
 import ast
 import os
@@ -39,16 +39,23 @@ def entered(source: str, table: str, entry: str, line: str = "") -> str:
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Runs a program in a copy of the house with both in it."""
+    """Runs a program in a copy of the house with all of them in it."""
     copy = tmp_path_factory.mktemp("house")
     for folder in ("core", "dashboard"):
         shutil.copytree(REPOSITORY / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for added in ("room", "metric"):
+    for added in ("room", "further", "metric"):
         shutil.copytree(HERE / added, copy, dirs_exist_ok=True)
     for folder in ("assets", "sample_models", "tests", "pyproject.toml"):
         (copy / folder).symlink_to(REPOSITORY / folder)
     for file, table, entry, line in (
         ("core/audits/__init__.py", "ORDER", '"shared_answers"', ""),
+        ("core/audits/__init__.py", "ORDER", '"rare_answers"', ""),
+        (
+            "dashboard/audits/__init__.py",
+            "OWN",
+            "RARE_ANSWERS",
+            "from dashboard.audits.rare_answers import ROOM as RARE_ANSWERS",
+        ),
         (
             "core/metrics/__init__.py",
             "METRICS",

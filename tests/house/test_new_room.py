@@ -80,8 +80,66 @@ assert any("No violation" in one.value and "own" in one.value for one in app.suc
 """
 
 
+FURTHER = """
+import tempfile
+from pathlib import Path
+
+from core.audits.rare_answers import RareAnswers, RareAnswersDecision
+from core.base.files import FileStore
+from core.base.progress import ignore_progress
+from core.plan import AuditPlan
+from core.report.html import render
+from core.run import find, run_study
+from core.study import Study
+from core.workflows.examples import open_example
+from dashboard.audits.generic import pages_of
+from dashboard.audits.rare_answers.pages import RareAnswersView
+from dashboard.draft import Draft, RolesChoice
+from dashboard.jobs.answers import unpack
+from dashboard.jobs.tasks import TASKS
+
+store = FileStore(Path(tempfile.mkdtemp()))
+first = open_example("hiring-predictions", store).plans[0]
+shared = {"data": first.data, "roles": first.roles, "model": first.model, "seed": 1}
+study = Study(plans=(AuditPlan(**shared, audit=RareAnswers()),))
+results = run_study(study, store)
+finding = find(results[0], RareAnswersDecision())
+assert finding.sentence.endswith("get a rare answer."), finding.sentence
+drawing = finding.drawing("answers")
+assert drawing.alt.count("pe") == len(finding.tables["answers"].rows) == len(drawing.figure.data[0].x)
+assert "How many people get each answer" in render(study, results)
+
+draft = Draft(data=first.data, model=first.model, tests=("rare_answers",), roles=RolesChoice(**dict(first.roles)))
+arguments = draft.about_model | {"audit": RareAnswers().model_dump(mode="json"), "decision": {}, "seed": 1}
+tried = unpack(TASKS["pilot"].run(arguments, store, ignore_progress), finding.room.pilot.gives)
+pages = pages_of(finding.kind)
+assert isinstance(pages.view, RareAnswersView)
+told = pages.expectation(draft, tried)
+assert [tile.name for tile in told.rows] == ["Rows to audit", "Different answers"]
+assert told.seconds > 0
+
+from streamlit.testing.v1 import AppTest
+
+
+def page(study, results):
+    from dashboard.views.results import page
+
+    page.show(study, results)
+
+
+app = AppTest.from_function(page, args=(study, results), default_timeout=60).run()
+assert not app.exception, app.exception
+assert [tab.label for tab in app.tabs][:2] == ["Result", "Answers"]
+assert app.toggle, "the decision setting of its own"
+"""
+
+
 def test_two_files_and_one_name_are_enough(house: Run) -> None:
     house(PROGRAM)
+
+
+def test_a_room_may_have_a_try_a_chart_and_pages_of_its_own(house: Run) -> None:
+    house(FURTHER)
 
 
 def test_the_worked_example_stays_small() -> None:
