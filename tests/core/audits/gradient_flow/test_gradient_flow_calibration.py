@@ -4,6 +4,7 @@ The search treats rows independently, so a large pool of searched rows is a popu
 error rates are known exactly; samples are drawn from it with replacement.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums, ratio_of_error_rates
 from core.inference.tails import tail_of
 from tests.core.audits.gradient_flow.cases import metric_of, perceptron, rows_of, search
+from tests.measured import measured
 
 ALPHA = 0.05
 
@@ -74,19 +76,29 @@ def estimates(found: Population, n: int, repeats: int, seed: int) -> tuple[list[
     return losses, errors
 
 
-def rates(found: list[Estimate], truth: float) -> tuple[float, float]:
-    """Share of false alarms at delta = truth, and coverage of the two-sided interval."""
+def rates(found: list[Estimate], truth: float) -> tuple[float, float, float]:
+    """Shares of lower bounds above the truth and of upper bounds below it, and coverage of the two-sided interval."""
     false = np.mean([one.lower_bound(ALPHA) > truth for one in found])
+    below = np.mean([one.upper_bound(ALPHA) < truth for one in found])
     intervals = [one.two_sided(ALPHA) for one in found]
-    return float(false), float(np.mean([each.low <= truth <= each.high for each in intervals]))
+    return float(false), float(below), float(np.mean([each.low <= truth <= each.high for each in intervals]))
 
 
-def check(design: str, pool: int, n: int, repeats: int) -> None:
+def check(design: str, pool: int, n: int, repeats: int, note: Callable[[str, object], None] = lambda *_: None) -> None:
     found = population(design, pool)
     truths = found.ratio.mean(), found.end.mean() / found.start.mean()
     for name, results, truth in zip(("loss", "error"), estimates(found, n, repeats, seed=n), truths, strict=True):
-        false, covered = rates(results, float(truth))
+        false, below, covered = rates(results, float(truth))
         print(f"{design} n={n} {name} ratio: truth {truth:.4f}, type I {false:.4f}, coverage {covered:.4f}")
+        note(
+            *measured(
+                f"{design}, {name} ratio, bounds against the truth",
+                n=n,
+                repeats=repeats,
+                false_violations=false,
+                false_clearings=below,
+            )
+        )
         assert false <= ALPHA + 2 * (ALPHA * (1 - ALPHA) / repeats) ** 0.5
         assert 0.93 <= covered <= 0.97
     assert truths[0] > 1.02
@@ -101,8 +113,10 @@ def test_both_tests_keep_their_error_rate_and_coverage(design: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("n", [500, 1000, 5000])
 @pytest.mark.parametrize("design", DESIGNS)
-def test_both_tests_keep_their_error_rate_and_coverage_at_length(design: str, n: int) -> None:
-    check(design, pool=200_000, n=n, repeats=20_000)
+def test_both_tests_keep_their_error_rate_and_coverage_at_length(
+    design: str, n: int, record_property: Callable[[str, object], None]
+) -> None:
+    check(design, pool=200_000, n=n, repeats=20_000, note=record_property)
 
 
 def heavy_ratios(n: int, rng: np.random.Generator) -> np.ndarray:
