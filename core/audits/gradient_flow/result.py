@@ -138,8 +138,8 @@ class Relearned:
     ) -> Estimate:
         """The estimate with the metric's own error, which it takes as known; other arguments as above.
 
-        Each relearned metric differs from the audit's as that does from the one that all possible rows would teach; both
-        ends follow from how far their directions turn and how much their searches find (core/METHODS.md, section 3).
+        Each relearned metric differs from the audit's as that does from the one that all possible rows would teach.
+        Both ends follow from how far their directions turn and what their searches find (core/METHODS.md, section 3).
         The estimate as it is where fewer than two metrics were learned again.
 
         Args:
