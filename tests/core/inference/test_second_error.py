@@ -77,8 +77,8 @@ def test_a_learned_directions_ends_miss_as_often_as_they_may(
     below = np.mean([found.p_value(slope[1] ** 2) <= alphas for found in tables], axis=0)
     record_property(
         *measured(
-            f"one direction of {columns} columns, error of each {error:g}, slope {slope[1]:g} along it and {slope[0]:g} "
-            "across, bounds",
+            f"one direction of {columns} columns, error of each {error:g}, slope {slope[1]:g} along it and "
+            f"{slope[0]:g} across, bounds",
             n=1_000,
             repeats=repeats,
             false_violations=below[1],
