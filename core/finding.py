@@ -7,7 +7,7 @@ depend on them, such as a bootstrap, is remembered by the result (:meth:`core.re
 import importlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -16,21 +16,22 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 from core.base.errors import Notice, most_serious_first
 from core.base.tables import Fact, Table
 from core.case import Case
-from core.claims import Claim
+from core.claims import Claim, forbidding
 from core.contracts.audit import Pilot
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
 from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
 from core.data.dataset import Dataset
-from core.data.left_out import FILL_IN
 from core.data.left_out import summary as missing_rows
 from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
-from core.inference.resampled import Drawn, EstimateLike
+from core.inference.evidence import Adjusted, Drawn, Estimated, Evidence, each_of
+from core.judge import about_rows_left_out, judge
 from core.language.cached import cached_in_language
 from core.language.phrases import lower_first, without_stop
 from core.language.reader import language
 from core.language.told import retold, say
+from core.language.units import Unit
 from core.result import AuditResult
 
 S = TypeVar("S", bound=AuditResult[Any, Any, Any])
@@ -84,13 +85,13 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @property
     @abstractmethod
-    def own_verdict(self) -> Verdict:
-        """What the room says of the audited rows: a violation if the lower bound exceeds the tolerance."""
+    def claims(self) -> tuple[Claim, ...]:
+        """What is said of the audited rows, with bounds that hold together; the verdict is made of nothing else."""
 
     @property
-    @abstractmethod
-    def own_reasons(self) -> tuple[Notice, ...]:
-        """What the room knows that speaks against taking its verdict at its word, most serious first."""
+    def own_caveats(self) -> tuple[Notice, ...]:
+        """What this kind of test knows that speaks against its claims; each says what it forbids."""
+        return ()
 
     @property
     def worst_upper_bound(self) -> float:
@@ -101,63 +102,45 @@ class AbstractFinding(ABC, Generic[S, D]):
         return math.inf
 
     @cached_property
-    def verdict(self) -> Verdict:
-        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it.
+    def by_claims(self) -> Verdict:
+        """What the claims alone say."""
+        return judge(self.claims)
 
-        "No violation" is withheld where rows were left out that go with a group or an outcome, unless the worst that
-        can have happened to them lies within the tolerance. Nothing is claimed where :attr:`unclaimed` says why.
-        """
-        return Verdict.INSUFFICIENT if self._withheld or self.unclaimed else self.own_verdict
+    @cached_property
+    def own_verdict(self) -> Verdict:
+        """The verdict on the audited rows, with what this kind of test knows to speak against it."""
+        return judge(self.claims, self.own_caveats)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it."""
+        return judge(self.claims, self.reasons)
 
     @cached_in_language
     def reasons(self) -> tuple[Notice, ...]:
-        """What speaks against taking the verdict at its word, most serious first."""
+        """What speaks against taking the claims at their word, most serious first."""
         constant = (ALWAYS_THE_SAME,) if self.result.model.constant else ()
-        return most_serious_first((*self.unclaimed, *self._about_missing_rows, *constant, *self.own_reasons))
+        return most_serious_first((*self.unclaimed, *self._about_missing_rows, *constant, *self.own_caveats))
 
     @property
     def unclaimed(self) -> tuple[Notice, ...]:
         """Why nothing is claimed: the answers go against the outcomes, or too many rows are copies; else empty."""
         copies = self.result.data.about_copies if self.copies_count else ()
-        return (*self.result.model.against_outcomes, *copies)
+        return forbidding("any claim", (*self.result.model.against_outcomes, *copies))
 
     @property
     def _withheld(self) -> bool:
-        return (
-            self.own_verdict is Verdict.NO_VIOLATION
-            and bool(self._missing_go_with)
-            and not self.worst_upper_bound <= self.decision.delta
-        )
+        return self.own_verdict is not judge(self.claims, (*self.own_caveats, *self._about_missing_rows))
 
     @property
-    def _missing_go_with(self) -> tuple[str, ...]:
-        data = self.result.data
-        return self.once(("missing rows",), lambda: data.missing_goes_with)  # verbatim
-
-    @property
-    def _about_missing_rows(self) -> Iterator[Notice]:
+    def _about_missing_rows(self) -> tuple[Notice, ...]:
         """Whom the verdict is not about, where they are not left out at random."""
-        if not self._missing_go_with:
-            return
         data = self.result.data
-        told = missing_rows(data.rows_left_out, data.rows_read, self._missing_go_with)
-        if self._withheld:
-            yield Notice(
-                "serious",
-                say("{told}. If they are treated otherwise, the tolerance may be exceeded.", told=told),
-                FILL_IN,
-            )
-        elif self.own_verdict is Verdict.NO_VIOLATION:
-            yield Notice(
-                "warning", say("{told}. Even the worst treatment of them would lie within the tolerance.", told=told)
-            )
-        else:
-            yield Notice("warning", say("{told}. The verdict is about the others only.", told=told), FILL_IN)
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What the verdict is made of; empty where the room makes none."""
-        return ()
+        goes_with = self.once(("missing rows",), lambda: data.missing_goes_with)  # verbatim
+        if not goes_with:
+            return ()
+        told = missing_rows(data.rows_left_out, data.rows_read, goes_with)
+        return tuple(about_rows_left_out(told, self.own_verdict, self.worst_upper_bound, self.decision.delta))
 
     @property
     def definition(self) -> str:
@@ -213,7 +196,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         if self.unclaimed:
             return f"{self.headline}: {lower_first(without_stop(self.unclaimed[0].what))}."
         if self._withheld:
-            why = lower_first(without_stop(next(self._about_missing_rows).what))
+            why = lower_first(without_stop(self._about_missing_rows[0].what))
             return say(
                 "{headline}: no violation is found among the {rows} audited, but {why}.",
                 headline=self.headline,
@@ -312,13 +295,39 @@ class OneEstimateFinding(AbstractFinding[S, D]):
 
     @property
     @abstractmethod
-    def inference(self) -> EstimateLike:
-        """What the verdict rests on."""
+    def inference(self) -> Estimated:
+        """What the verdict rests on, by itself."""
+
+    @property
+    def judged_together(self) -> int:
+        """How many such estimates are judged together, of which this is the one that decides."""
+        return 1
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """The same as one of all that are judged together."""
+        return Adjusted(self.inference, self.judged_together) if self.judged_together > 1 else self.inference
+
+    @property
+    @abstractmethod
+    def what(self) -> str:
+        """What is estimated."""
+
+    @property
+    def unit(self) -> Unit:
+        """What it is told in."""
+        return type(self.decision).unit_of_tolerance(self.decision.model_dump())
+
+    @cached_in_language
+    def claims(self) -> tuple[Claim, ...]:
+        """One, about everybody."""
+        alpha, delta = self.decision.alpha, self.decision.delta
+        return (Claim.of_evidence(self.evidence, delta, alpha, what=self.what, unit=self.unit, people=self.n),)
 
     @property
     def p_value(self) -> float:
         """See the base class."""
-        return self.inference.p_value(self.decision.delta)
+        return self.evidence.p_value(self.decision.delta)
 
     @property
     def estimate(self) -> float:
@@ -328,7 +337,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     @cached_property
     def interval(self) -> Interval:
         """The two-sided interval."""
-        return self.inference.two_sided(self.decision.alpha)
+        return self.evidence.two_sided(self.decision.alpha)
 
     @property
     def interval_low(self) -> float:
@@ -343,28 +352,24 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     @cached_property
     def lower_bound(self) -> float:
         """One-sided lower bound."""
-        return self.inference.lower_bound(self.decision.alpha)
+        return self.evidence.lower_bound(self.decision.alpha)
 
     @cached_property
     def upper_bound(self) -> float:
         """One-sided upper bound."""
-        return self.inference.upper_bound(self.decision.alpha)
+        return self.evidence.upper_bound(self.decision.alpha)
 
     @property
     def lower_error(self) -> float:
         """Monte-Carlo standard error of the lower bound."""
-        found = self.inference
-        if isinstance(found, Drawn):
-            return found.lower_error(self.decision.alpha)
-        return self.exact_error
+        found, level = self.inference, each_of(self.decision.alpha, self.judged_together)
+        return found.lower_error(level) if isinstance(found, Drawn) else self.exact_error
 
     @property
     def upper_error(self) -> float:
         """Monte-Carlo standard error of the upper bound."""
         found = self.inference
-        if isinstance(found, Drawn):
-            return found.upper_error(self.decision.alpha)
-        return self.exact_error
+        return found.upper_error(self.decision.alpha) if isinstance(found, Drawn) else self.exact_error
 
     @property
     def n(self) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
-from core.inference.resampled import EstimateLike
+from core.inference.evidence import Estimated
 from core.language.phrases import count, whole
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say
@@ -38,7 +38,7 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: s
     return tuple(steps.values())
 
 
-def more_rows(estimate: EstimateLike, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:
+def more_rows(estimate: Estimated, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:
     """A sentence that asks for more rows, and about how many, if the value stays as estimated.
 
     Args:

@@ -75,7 +75,9 @@ LAWS = {
             *(make_fair_dummies_result("numbers", violation=violation, attributes=1) for violation in (0.0, 0.1, 0.3)),
         ),
         SHARES,
-        lambda finding: any(one.low(finding.decision.alpha) > finding.decision.delta for one in finding.evidence),
+        lambda finding: any(
+            one.lower_bound(finding.decision.alpha) > finding.decision.delta for one in finding.evidence
+        ),
     ),
 }
 

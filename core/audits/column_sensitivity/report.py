@@ -3,8 +3,8 @@
 import math
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
-from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, NAME, changed_columns, flips_sentence
+from core.audits.column_sensitivity.verdict import NAME, ColumnSensitivityFinding
+from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, changed_columns, flips_sentence
 from core.base.settings import name_of_choice
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.base.thresholds import FEWEST_ROWS

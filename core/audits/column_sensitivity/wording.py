@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core import sentences
-from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.caveats.doubts import beyond_clause
@@ -13,12 +12,6 @@ from core.language.phrases import count, listed, percent, share_interval, whole
 from core.language.told import retold, say, say_as
 from core.language.units import POINTS
 from core.next_steps import settle
-
-NAME: dict[ColumnMeasure, str] = {
-    "change": say("Mean change of the answer"),
-    "slope": say("Mean change of the answer as its slope promises"),
-}
-"""What is estimated, as the beginning of a sentence; a heading of tables and charts."""
 
 EQUAL_TREATMENT = say(
     "Equal treatment means here that the same person gets nearly the same answer in another group. "

@@ -128,7 +128,7 @@ def _known_of_shares(
         for one in attributes
     ]
     shown = [gap.detectable(alpha / len(attributes), POWER) if question.strata.exact else math.nan for gap in measured]
-    bounds = [max(gap.exchanged(rng).high(alpha) for gap in measured) for _ in range(_TABLES)]
+    bounds = [max(gap.exchanged(rng).upper_bound(alpha) for gap in measured) for _ in range(_TABLES)]
     return np.array(shown), float(np.quantile(bounds, _CLEARED)), sum(len(gap.small) for gap in measured), math.nan
 
 

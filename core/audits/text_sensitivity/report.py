@@ -3,7 +3,7 @@
 import math
 
 from core.audits.text_sensitivity import summaries
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.decision import TextSensitivityDecision, measure_name
 from core.audits.text_sensitivity.limits import limits
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import Families, TextSensitivityDetail
@@ -13,7 +13,6 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import (
     flips_sentence,
     list_name,
-    measure_name,
     status_sentence,
 )
 from core.base.settings import name_of_choice

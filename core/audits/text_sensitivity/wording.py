@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from core import sentences
-from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import TextMeasure
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.base.settings import name_of_choice
 from core.caveats.doubts import beyond_clause
 from core.inference.estimate import Verdict
 from core.language.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
@@ -128,12 +127,6 @@ def text_share(value: float) -> str:
     if 0 < value < 0.0001:
         return say("< {share}", share=percent(0.0001))
     return percent(round(value, 3 if value >= 0.01 else 4))
-
-
-def measure_name(measure: TextMeasure, decision: TextSensitivityDecision) -> str:
-    """A measure in words."""
-    name = name_of_choice(TextSensitivityDecision, "measure", measure)
-    return say("{name}, signed", name=name) if decision.is_signed(measure) else name
 
 
 def list_name(result: TextSensitivityResult) -> str:

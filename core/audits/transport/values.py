@@ -26,6 +26,7 @@ from core.inference.transport.methods import Method, estimate_value
 from core.inference.transport.rises import by_rise
 from core.inference.transport.solution import Certificate, Solution
 from core.inference.transport.split_check import split_check
+from core.language.phrases import upper_first
 from core.language.told import retold, say, say_as
 
 MOST_BREAKPOINTS = 200
@@ -128,6 +129,11 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
     def budget_matters(self) -> bool:
         """Whether another budget could change the value; not where there is none."""
         return not self.undefined and self.part.budget_matters
+
+    @property
+    def what(self) -> str:
+        """See the base class."""
+        return upper_first(LOSS_UNITS[self.loss].rise)
 
     @cached_property
     def inference(self) -> ForEverybody:

@@ -11,7 +11,7 @@ from core.base.errors import Notice
 from core.base.files import FileStore, files_of
 from core.base.progress import OnProgress
 from core.inference.estimate import Verdict
-from core.inference.resampled import EstimateLike
+from core.inference.evidence import Estimated
 from core.language.told import say
 from core.plan import AuditPlan
 from core.records.codec import encode_for_people
@@ -144,7 +144,7 @@ def _candidate(one: Candidate, decision: TransportDecision) -> dict[str, Any]:
     }
 
 
-def _unfairness(found: EstimateLike, decision: TransportDecision) -> dict[str, Any]:
+def _unfairness(found: Estimated, decision: TransportDecision) -> dict[str, Any]:
     if found.undefined:
         return {"undefined": found.undefined}
     limits = found.two_sided(decision.alpha)

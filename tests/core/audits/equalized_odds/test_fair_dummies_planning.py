@@ -57,15 +57,15 @@ def test_a_violation_of_the_size_told_is_found_four_times_in_five() -> None:
     """Two groups lie that far from the small one, so that it is found a little more often; 150 tables."""
     rng = np.random.default_rng(2)
     size = drawn(rng, 0.0).detectable(0.05, POWER)
-    found = sum(drawn(rng, 0.1 + size).low(0.05) > 0.1 for _ in range(150))
+    found = sum(drawn(rng, 0.1 + size).lower_bound(0.05) > 0.1 for _ in range(150))
     assert POWER - 0.07 <= found / 150 <= POWER + 0.17
 
 
 def test_nine_tables_in_ten_stay_below_the_bound_that_is_told() -> None:
     rng = np.random.default_rng(3)
     one = drawn(rng, 0.0)
-    told = np.quantile([one.exchanged(rng).high(0.05) for _ in range(40)], 0.9)
-    below = sum(drawn(rng, 0.0).high(0.05) <= told for _ in range(150))
+    told = np.quantile([one.exchanged(rng).upper_bound(0.05) for _ in range(40)], 0.9)
+    below = sum(drawn(rng, 0.0).upper_bound(0.05) <= told for _ in range(150))
     assert 0.8 <= below / 150 <= 0.98
     assert [cells.rows.tolist() for cells in one.exchanged(rng).cells] == [one.cells[0].rows.tolist()]
     assert one.exchanged(rng).cells[0].above.sum(axis=0).tolist() == one.cells[0].above.sum(axis=0).tolist()
@@ -94,5 +94,5 @@ def test_what_means_can_show_and_clear_is_what_comes_out() -> None:
 
     told = drawn(0.0)
     bound, size = told.clearable(0.05, 0.9), told.detectable(0.05, 0.8)
-    assert 0.8 <= np.mean([drawn(0.0).high(0.05) <= bound for _ in range(120)]) <= 0.97
+    assert 0.8 <= np.mean([drawn(0.0).upper_bound(0.05) <= bound for _ in range(120)]) <= 0.97
     assert 0.68 <= np.mean([drawn(0.3 + size).p_value(0.3) <= 0.05 for _ in range(120)]) <= 0.95

@@ -1,5 +1,6 @@
 """How often the bounds of the gap miss at the boundary of the tolerance, and how many people clear it."""
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.stats import norm
 from core.audits.equalized_odds import gap as gaps
 from core.audits.equalized_odds.evidence import Joined
 from core.audits.equalized_odds.gap import MeasuredGap
+from tests.measured import measured
 
 ALPHA = 0.05
 Answers = Literal["labels", "rare labels", "scores", "lumps"]
@@ -49,7 +51,7 @@ class Design(NamedTuple):
         found = np.zeros(2)
         for _ in range(tables):
             gap = self.measured(rng)
-            found += gap.p_value(self.delta) <= ALPHA, gap.high(ALPHA) < self.delta
+            found += gap.p_value(self.delta) <= ALPHA, gap.upper_bound(ALPHA) < self.delta
         return float(found[0] / tables), float(found[1] / tables)
 
 
@@ -88,20 +90,33 @@ def test_groups_that_do_not_differ_are_called_different_as_rarely_as_stated() ->
 def test_people_who_clear_ten_points_and_a_difference_that_is_found() -> None:
     """Decisions: 3,000 people clear 10 points nearly always (6,500 once), and show 20 points to be more than 10."""
     rng = np.random.default_rng(4)
-    cleared = [Design(delta=0.0, people=3_000).measured(rng).high(ALPHA) <= 0.1 for _ in range(60)]
-    shown = [Design(delta=0.2, people=3_000).measured(rng).low(ALPHA) > 0.1 for _ in range(60)]
+    cleared = [Design(delta=0.0, people=3_000).measured(rng).upper_bound(ALPHA) <= 0.1 for _ in range(60)]
+    shown = [Design(delta=0.2, people=3_000).measured(rng).lower_bound(ALPHA) > 0.1 for _ in range(60)]
     assert min(np.mean(cleared), np.mean(shown)) >= 0.9
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("people", [200, 1_000, 4_000, 16_000])
 @pytest.mark.parametrize("answers", ["labels", "rare labels", "scores", "lumps"])
-def test_bounds_hold_at_the_boundary_in_every_design(answers: Answers, people: int) -> None:
+def test_bounds_hold_at_the_boundary_in_every_design(
+    answers: Answers, people: int, record_property: Callable[[str, object], None]
+) -> None:
     for groups in (2, 3, 6):
         for small in (False, True):
             for delta in (0.0, 0.05, 0.1):
                 design = Design(answers, people, groups, small, delta)
-                assert max(design.missed(400)) <= limit(400), design
+                above, below = design.missed(400)
+                who = f"{groups} groups{', one of 3%' if small else ''}"
+                record_property(
+                    *measured(
+                        f"{answers}, {who}, gap of {delta:g}, bounds against the truth",
+                        n=people,
+                        repeats=400,
+                        false_violations=above,
+                        false_clearings=below,
+                    )
+                )
+                assert max(above, below) <= limit(400), design
 
 
 @pytest.mark.long
@@ -110,4 +125,6 @@ def test_nine_tables_in_ten_are_cleared(monkeypatch: pytest.MonkeyPatch, answers
     """By bounds after Dvoretzky, Kiefer and Wolfowitz it took 6,500 and 13,000 people."""
     monkeypatch.setattr(gaps, "DRAWS", 9)
     rng = np.random.default_rng(5)
-    assert np.mean([Design(answers, people, delta=0.0).measured(rng).high(ALPHA) <= 0.1 for _ in range(400)]) >= 0.9
+    assert (
+        np.mean([Design(answers, people, delta=0.0).measured(rng).upper_bound(ALPHA) <= 0.1 for _ in range(400)]) >= 0.9
+    )

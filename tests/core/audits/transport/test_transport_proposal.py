@@ -7,14 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import planning
+from core.audits.transport import engine, planning
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.preview import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.strata import sort_into_strata
 from core.base.files import FileStore
-from core.base.progress import ignore_progress
 from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
@@ -200,9 +199,7 @@ def hiring(rows: int, screening: str, seed: int) -> tuple[Dataset, tuple[CellCol
     frame = source.load(FileStore())
     dataset = Dataset.build(frame, source.roles(frame))
     model = PredictionColumns(columns=("invited",)).load(FileStore(), dataset)
-    detail, _ = Transport(draws=200).run(
-        model, model.encode(dataset), None, np.random.default_rng(seed), ignore_progress
-    )
+    detail, _ = engine.run(Transport(draws=200), Given(model, model.encode(dataset), np.random.default_rng(seed)))
     return dataset, detail.cells.columns, detail
 
 
@@ -327,7 +324,7 @@ def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportDecision]:
     )
     dataset = dataset_of(frame, features=tuple(frame.columns[:6]), protected=("sex",))
     model = PredictionColumns(columns=("says",)).load(FileStore(), dataset)
-    detail, _ = Transport(draws=200).run(model, model.encode(dataset), None, rng, ignore_progress)
+    detail, _ = engine.run(Transport(draws=200), Given(model, model.encode(dataset), rng))
     return detail, TransportDecision(delta=0.0, alpha=0.05)
 
 

@@ -16,7 +16,7 @@ from core.data.dataset import EncodedDataset
 from core.figures import theme
 from core.figures.chart import Chart, Drawing
 from core.finding import OneEstimateFinding, Room
-from core.inference.estimate import Estimate, Verdict
+from core.inference.estimate import Estimate
 from core.language.phrases import count, p_value, whole
 from core.language.told import say
 from core.result import AuditResult
@@ -83,6 +83,7 @@ class RareAnswersFinding(OneEstimateFinding[Result, RareAnswersDecision]):
     """What a rare-answers test found under decision settings; see the base class."""
 
     kind = KIND
+    what = say("People with a rare answer")
 
     @cached_property
     def rare(self) -> np.ndarray:
@@ -95,16 +96,6 @@ class RareAnswersFinding(OneEstimateFinding[Result, RareAnswersDecision]):
         people = self.result.detail.people
         n, share = int(people.sum()), float(people[self.rare].sum() / people.sum())
         return Estimate(share, float(np.sqrt(share * (1 - share) / (n - 1))), n)
-
-    @cached_property
-    def own_verdict(self) -> Verdict:
-        """See the base class."""
-        return self.inference.verdict(self.decision.delta, self.decision.alpha)
-
-    @property
-    def own_reasons(self) -> tuple[Notice, ...]:
-        """See the base class."""
-        return ()
 
 
 def statistics(finding: RareAnswersFinding) -> Table:

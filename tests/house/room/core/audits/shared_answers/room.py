@@ -12,7 +12,7 @@ from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.finding import OneEstimateFinding, Room
-from core.inference.estimate import Estimate, Verdict
+from core.inference.estimate import Estimate
 from core.language.phrases import count, p_value
 from core.result import AuditResult
 
@@ -45,22 +45,13 @@ class SharedAnswersFinding(OneEstimateFinding[Result, SharedAnswersDecision]):
     """What a shared-answers test found under decision settings; see the base class."""
 
     kind = KIND
+    what = "People with an answer of their group's own"
 
     @cached_property
     def inference(self) -> Estimate:
         """The share of people with an answer of their group's own."""
         alone = self.result.detail.alone
         return Estimate(float(alone.mean()), float(alone.std(ddof=1) / len(alone) ** 0.5), len(alone))
-
-    @cached_property
-    def own_verdict(self) -> Verdict:
-        """See the base class."""
-        return self.inference.verdict(self.decision.delta, self.decision.alpha)
-
-    @property
-    def own_reasons(self) -> tuple[Notice, ...]:
-        """See the base class."""
-        return ()
 
 
 def sentence(finding: SharedAnswersFinding) -> str:
