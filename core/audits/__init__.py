@@ -1,20 +1,24 @@
-"""The table of kinds of test. A new one adds its line here."""
+"""The table of kinds of test. A new one adds its name here."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Union
 
-from core.audits.column_sensitivity import KIND as COLUMN_SENSITIVITY
-from core.audits.equalized_odds import KIND as EQUALIZED_ODDS
-from core.audits.gradient_flow import KIND as GRADIENT_FLOW
-from core.audits.group_fairness import KIND as GROUPS
-from core.audits.text_sensitivity import KIND as TEXT_SENSITIVITY
-from core.audits.transport import KIND as TRANSPORT
 from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
+from core.contracts.kind import Kind
 
-KINDS = {
-    kind.name: kind for kind in (GRADIENT_FLOW, TRANSPORT, TEXT_SENSITIVITY, COLUMN_SENSITIVITY, EQUALIZED_ODDS, GROUPS)
-}
-"""Every kind of test by its name, in the order in which tests run and are shown."""
+ORDER = (
+    "gradient_flow",
+    "transport",
+    "text_sensitivity",
+    "column_sensitivity",
+    "equalized_odds",
+    "group_fairness",
+)
+"""The rooms, each a package with its ``KIND``, in the order in which tests run and are shown."""
+
+KINDS: dict[str, Kind] = {name: import_module(f"{__name__}.{name}").KIND for name in ORDER}
+"""Every kind of test by its name."""
 
 if TYPE_CHECKING:
     AuditSettings = AbstractAudit

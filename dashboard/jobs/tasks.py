@@ -23,7 +23,7 @@ from core.data.roles import Roles
 from core.language.phrases import lower_first
 from core.language.told import say
 from core.plan import AuditPlan
-from dashboard.audits import ROOMS
+from dashboard.audits.tasks import TASKS_OF_ROOMS
 from dashboard.jobs.job import in_a_row, name_of_test
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.task import CODE, SUMMARY, Task
@@ -285,9 +285,7 @@ _HALL = {
     "audit": Task(audit, fetch_source, results=_results_of_study, leaves_weights=True, **_LONG),
 }
 
-TASKS: dict[str, Task] = _HALL | {
-    name: task for room in ROOMS.values() for name, task in room.part("tasks").TASKS.items()
-}
+TASKS: dict[str, Task] = _HALL | TASKS_OF_ROOMS
 """Every task by its name: the hall's and each room's."""
 
 WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run")

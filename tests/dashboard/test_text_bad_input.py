@@ -258,7 +258,7 @@ def test_the_preview_trains_what_the_audit_then_uses(tmp_path: Path, monkeypatch
     from core.records.codec import load_result
     from core.sources.upload.uploaded import UploadedTable
     from core.study import Study
-    from dashboard.audits.text_sensitivity.previews import StatusPreview
+    from dashboard.audits.text_sensitivity.tasks import StatusPreview
     from dashboard.jobs.answers import unpack
 
     monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))

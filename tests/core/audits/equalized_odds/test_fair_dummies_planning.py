@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanEffects, mean_effects
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.planning import EqualizedOddsPilot, pilot
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.base.files import FileStore
 from core.base.thresholds import POWER
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from tests.builders_fair_dummies import make_people
 
@@ -21,7 +23,9 @@ def tried(rows: int = 1_200, *, small: bool = False, alpha: float = 0.05) -> Equ
     people = make_people("four classes", rows=rows, small=small)
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
-    return pilot(model, model.encode(dataset), AUDIT, alpha, np.random.default_rng(0))
+    return pilot(
+        AUDIT, Given(model, model.encode(dataset), np.random.default_rng(0)), EqualizedOddsDecision(alpha=alpha)
+    )
 
 
 def test_more_people_find_and_exclude_more() -> None:
@@ -71,7 +75,9 @@ def test_of_numbers_sizes_are_shares_of_the_outcomes_spread() -> None:
     people = make_people("numbers", rows=600)
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
-    found = pilot(model, model.encode(dataset), AUDIT, 0.05, np.random.default_rng(0))
+    found = pilot(
+        AUDIT, Given(model, model.encode(dataset), np.random.default_rng(0)), EqualizedOddsDecision(alpha=0.05)
+    )
     assert found.spread == dataset.numbers.std()
     assert ((found.found > 0.01) & (found.found < found.bound)).all()
     assert not found.unbounded

@@ -295,12 +295,9 @@ def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pyt
     model = PredictionColumns(columns=("invited",)).load(FileStore(), dataset)
     tried = [
         planning.pilot(
-            model,
-            model.encode(dataset),
-            None,
             Transport(columns=chosen, draws=200),
-            decision=TransportDecision(),
-            rng=np.random.default_rng(0),
+            Given(model, model.encode(dataset), np.random.default_rng(0)),
+            TransportDecision(),
         )
         for chosen in ((), columns)
     ]
