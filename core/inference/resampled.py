@@ -6,13 +6,13 @@ verdicts are functions of the estimate and of the reader's delta and alpha; none
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, sqrt
+from math import sqrt
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from core.inference.estimate import Estimate, Interval, Verdict
-from core.inference.monte_carlo import monte_carlo_p
+from core.inference.p_values import monte_carlo_p, rank_at
 
 
 class EstimateLike(Protocol):
@@ -128,7 +128,7 @@ class ResampledEstimate:
         return self.roots if self.upper_roots is None else self.upper_roots
 
     def _exceeding(self, alpha: float) -> int:
-        return floor(alpha * (len(self.roots) + 1) + 1e-9)
+        return rank_at(alpha, len(self.roots))
 
     def _bound(self, roots: np.ndarray, place: int, otherwise: float) -> float:
         if self.undefined:

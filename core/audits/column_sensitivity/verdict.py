@@ -28,8 +28,8 @@ from core.inference.bounded import means_with_zero
 from core.inference.corners import corners_beyond
 from core.inference.estimate import Verdict
 from core.inference.excess import LEVEL, GroupExcess, GroupSample, excesses, too_small
-from core.inference.holm import holm
 from core.inference.mean import mean_of
+from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate, verdict_of
 from core.inference.several import OneOfSeveral
 from core.inference.several_means import SeveralMeans, several_means

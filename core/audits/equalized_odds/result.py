@@ -10,7 +10,7 @@ import numpy as np
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
-from core.inference.joined import mean_normal_score
+from core.inference.p_values import mean_normal_score
 from core.language.phrases import listed
 from core.language.told import Retelling, retold, say
 from core.models.answered import Answered

@@ -30,7 +30,7 @@ from core.audits.equalized_odds.smoothing import smooth_part
 from core.base.errors import AuditError
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.data.attribute import Attribute
-from core.inference.joined import mean_normal_score
+from core.inference.p_values import mean_normal_score
 from core.language.told import say
 
 CLIP = 1e-3

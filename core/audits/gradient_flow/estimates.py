@@ -12,8 +12,8 @@ from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
 from core.base.thresholds import POWER
 from core.finding import OneEstimateFinding
-from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.estimate import Estimate, Interval, Verdict
+from core.inference.studentised import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.tails import Tail, tail_of
 
 DRAWN_BINS = 40

@@ -12,8 +12,8 @@ from core.base.thresholds import FEWEST_ROWS
 from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
 from core.inference.excess import GroupSample, excesses
-from core.inference.holm import holm
 from core.inference.mean import mean_of
+from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate
 from core.inference.several import OneOfSeveral
 from core.inference.several_means import several_means
