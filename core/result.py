@@ -14,9 +14,8 @@ from core.data.clusters import count_clusters
 from core.data.copies import Copies, about_copies
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.data.label import Label
 from core.data.left_out import LeftOut, gaps_told, goes_with
-from core.data.roles import MODELS_ANSWER
+from core.data.roles import MODELS_ANSWER, Label
 from core.language.phrases import count, quoted, whole
 from core.language.told import say, say_as
 from core.models.direction import Direction

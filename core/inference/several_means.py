@@ -15,6 +15,7 @@ from core.inference.studentised import Studentised, studentised
 
 _RANKS = 25
 """Enough draws are made for the quantiles to rest on so many of them."""
+DRAWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -141,9 +142,6 @@ def _of_pairs(
 def _apart(first: Any, second: Any, shared: Any) -> Any:
     """Standard error of a difference from those of both means and their covariance."""
     return np.sqrt(np.maximum(first**2 + second**2 - 2 * shared, 0.0))
-
-
-DRAWS = 20_000
 
 
 def critical_value(covariance: np.ndarray, alpha: float, rng: np.random.Generator, degrees: float = np.inf) -> float:

@@ -23,8 +23,7 @@ from core.models.module import probabilities
 from core.text import words
 from core.text.batching import batches, padded
 from core.text.data import EncodedTexts
-from core.text.network import AbstractTextNetwork
-from core.text.threads import threads_for
+from core.text.network import AbstractTextNetwork, threads_for
 from core.text.tokens import Tokens
 
 if TYPE_CHECKING:

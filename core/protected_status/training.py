@@ -15,8 +15,7 @@ from core.base.progress import OnProgress, Progress
 from core.base.settings import Settings, setting
 from core.language.told import localized, say
 from core.text.batching import padded
-from core.text.network import AbstractTextNetwork
-from core.text.threads import threads_for
+from core.text.network import AbstractTextNetwork, threads_for
 from core.text.tokens import Tokens
 
 if TYPE_CHECKING:

@@ -1,8 +1,14 @@
-"""P = wᵀJv of one text under the paper's choices of v (papers/prediction-sensitivity.md, section 6.4)."""
+"""P = wᵀJv of one text under the paper's choices of v (papers/prediction-sensitivity.md, section 6.4), and its unit."""
 
 from __future__ import annotations
 
 import numpy as np
+
+from core.audits.text_sensitivity.decision import TextMeasure
+from core.language.units import PLAIN, POINTS, Unit
+
+SMALL_TICKS = {"minexponent": 5, "exponentformat": "power"}
+"""For axes of plain numbers, which may be small: no letters such as μ stand for a power of ten."""
 
 
 def measure(
@@ -50,3 +56,8 @@ def swapped(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """
     moved: np.ndarray = np.minimum(0.5 * np.abs(before - after).sum(axis=1), 1.0)
     return moved
+
+
+def unit_of(measure: TextMeasure) -> Unit:
+    """Percentage points for exchanged words, plain numbers for the other measures, whose size means little."""
+    return POINTS if measure == "CF" else PLAIN

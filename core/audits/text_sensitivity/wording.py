@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from core import sentences
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
-from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.base.settings import name_of_choice
 from core.caveats.doubts import beyond_clause

@@ -7,9 +7,8 @@ from torch import nn
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, stepped, tensor
 from core.workflows.mitigation.dummies import dummies_of
-from core.workflows.mitigation.networks import Fitted, finished, started
+from core.workflows.mitigation.networks import Fitted, Training, finished, started
 from core.workflows.mitigation.settings import FairDummiesPenalty
-from core.workflows.mitigation.training import Training
 
 _HIDDEN = 32
 _LEAST_SPREAD = 0.01

@@ -5,8 +5,8 @@ import math
 import streamlit as st
 
 from core.audits.text_sensitivity.decision import DEFAULT_TOLERANCE, Judged, TextMeasure, TextSensitivityDecision
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.result import TextSensitivityResult
-from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.plan import AuditPlan
 from dashboard.views.results.decision import SLIDER_STEPS, round_up
