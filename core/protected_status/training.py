@@ -14,9 +14,8 @@ from core.base.errors import AuditError
 from core.base.progress import OnProgress, Progress
 from core.base.settings import Settings, setting
 from core.language.told import localized, say
-from core.text.batching import padded
 from core.text.network import AbstractTextNetwork, threads_for
-from core.text.tokens import Tokens
+from core.text.tokens import Tokens, padded
 
 if TYPE_CHECKING:
     import torch

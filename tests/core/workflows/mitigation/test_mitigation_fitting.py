@@ -11,8 +11,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from core.base.errors import AuditError, CancelledError, SettingsError
 from core.base.progress import Progress, ignore_progress
 from core.workflows.mitigation.baseline import fit_baseline
-from core.workflows.mitigation.dummies import dummies_of
-from core.workflows.mitigation.fair_dummies import covariances, discriminator, told_apart, within_classes
+from core.workflows.mitigation.fair_dummies import covariances, discriminator, dummies_of, told_apart, within_classes
 from core.workflows.mitigation.fitting import fit
 from core.workflows.mitigation.hgr import chi_square, divergence
 from core.workflows.mitigation.networks import Training, finished, network, started
