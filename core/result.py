@@ -225,31 +225,40 @@ class ModelSummary:
         return float(rows.max() / rows.sum()) if rows.any() else float("nan")
 
 
-@dataclass(frozen=True)
-class AuditResult(Generic[A_co, D_co, M_co]):
-    """Everything one audit found.
+@dataclass(frozen=True, kw_only=True)
+class AbstractResult:
+    """What every run keeps, whatever it found.
 
     Attributes:
-        audit: The settings it ran with.
-        data: What was audited.
-        model: Which model.
-        metric: Who counted as similar; None for an audit without a fair metric.
-        detail: The audit's own arrays.
+        data: What was read; its ``rows_audited`` are the rows that the result is about.
         notices: What a reader has to know, most serious first.
         seed: Seed of every random choice.
         seconds: Wall-clock time of the run.
         versions: Name and version of each library the numbers depend on.
     """
 
-    audit: A_co
     data: DataSummary
-    model: ModelSummary
-    metric: M_co
-    detail: D_co
     notices: tuple[Notice, ...]
     seed: int
     seconds: float
     versions: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditResult(AbstractResult, Generic[A_co, D_co, M_co]):
+    """Everything one audit found.
+
+    Attributes:
+        audit: The settings it ran with.
+        model: Which model.
+        metric: Who counted as similar; None for an audit without a fair metric.
+        detail: The audit's own arrays.
+    """
+
+    audit: A_co
+    model: ModelSummary
+    metric: M_co
+    detail: D_co
     _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def once(self, question: tuple[object, ...], answer: Callable[[], Answer]) -> Answer:

@@ -146,7 +146,7 @@ def _trained(
         left = _texts(tokens, learning.codes, split.left)
         found = judge(ready.network, left.tokens, left.codes, len(learning.groups))
         judged = _Judged(learning.attribute, found, _judged_elsewhere(learning, own=own))
-    found = _finished(
+    finished = _finished(
         ready.network,
         replace(judged, notices=(*_learned_from(split, learning, own=own), *judged.notices)),
         learning.groups,
@@ -159,7 +159,7 @@ def _trained(
         origin="trained" if own else "transferred",
         measured=split.left if own else np.arange(len(data)),
     )
-    return replace(found, report=replace(found.report, learned_from=split.learned_from, epochs=ready.epochs))
+    return replace(finished, report=replace(finished.report, learned_from=split.learned_from, epochs=ready.epochs))
 
 
 def _finished(
