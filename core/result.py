@@ -18,6 +18,7 @@ from core.data.left_out import LeftOut, gaps_told, goes_with
 from core.data.roles import MODELS_ANSWER, Label
 from core.language.phrases import count, quoted, whole
 from core.language.told import say, say_as
+from core.models.answered import CountedByClass
 from core.models.direction import Direction
 from core.models.number_fit import NumberFit
 from core.models.proof import Proof
@@ -161,7 +162,7 @@ class DataSummary:
 
 
 @dataclass(frozen=True)
-class ModelSummary:
+class ModelSummary(CountedByClass):
     """Which model was audited, and how it answers on the audited rows.
 
     Attributes:
@@ -206,23 +207,6 @@ class ModelSummary:
     def fit(self) -> NumberFit:
         """How well the predicted numbers fit the outcome; all NaN for a model that answers with classes."""
         return NumberFit(self.error, self.spread, self.correlation)
-
-    @property
-    def accuracy(self) -> float:
-        """Share of audited rows predicted correctly; NaN without an outcome."""
-        return float(np.trace(self.confusion) / self.confusion.sum()) if self.confusion.any() else float("nan")
-
-    @property
-    def balanced_accuracy(self) -> float:
-        """Mean over the classes that occur of the share predicted correctly (App. F.5); NaN without an outcome."""
-        rows = self.confusion.sum(axis=1)
-        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
-
-    @property
-    def majority_share(self) -> float:
-        """Accuracy of always answering the most frequent class; NaN without an outcome."""
-        rows = self.confusion.sum(axis=1)
-        return float(rows.max() / rows.sum()) if rows.any() else float("nan")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from core.audits.transport.unseen import ForEverybody
 from core.audits.transport.verdict import TransportFinding
 from core.base.errors import AuditError
 from core.language.told import say
+from core.models.answered import CountedByClass
 from core.plan import AuditPlan
 from core.result import AbstractResult, AuditResult
 from core.workflows.selection.path import FittedPath
@@ -19,7 +20,7 @@ from core.workflows.selection.settings import Rule
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Candidate(CountedByClass):
     """One model on the validation rows.
 
     Attributes:
@@ -44,17 +45,6 @@ class Candidate:
     def people(self) -> int:
         """Validation rows."""
         return int(self.confusion.sum())
-
-    @property
-    def accuracy(self) -> float:
-        """Share of the validation rows predicted correctly."""
-        return float(np.trace(self.confusion) / self.confusion.sum())
-
-    @property
-    def balanced_accuracy(self) -> float:
-        """Mean over the outcomes that occur of the share predicted correctly."""
-        rows = self.confusion.sum(axis=1)
-        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0]))
 
     @property
     def gives_one_answer(self) -> bool:

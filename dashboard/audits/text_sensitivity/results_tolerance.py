@@ -8,8 +8,9 @@ from core.audits.text_sensitivity.decision import DEFAULT_TOLERANCE, Judged, Tex
 from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.language.units import round_up
 from core.plan import AuditPlan
-from dashboard.views.results.decision import SLIDER_STEPS, round_up
+from dashboard.views.results.decision import SLIDER_STEPS
 from dashboard.views.results.widgets import widget
 
 
