@@ -120,7 +120,7 @@ def test_the_loss_of_permuted_groups() -> None:
     rng = np.random.default_rng(2)
     score, strata, codes = rng.normal(size=300), rng.integers(2, size=300), rng.integers(3, size=300)
     levels = AttributeLevels(codes, np.eye(3), ordered=False, groups=np.arange(3), together=0)
-    found = permutation_test(score, strata, levels, codes, 99, rng=rng, on_progress=ignore_progress)
+    found = permutation_test(score, strata, levels, 99, rng=rng, on_progress=ignore_progress)
     sums, variances, weights = np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 3))
     for y in range(2):
         inside = strata == y
