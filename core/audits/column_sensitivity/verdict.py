@@ -29,8 +29,8 @@ from core.inference.corners import corners_beyond
 from core.inference.estimate import Verdict
 from core.inference.evidence import Adjusted
 from core.inference.excess import LEVEL, GroupExcess, GroupSample, excesses, too_small
-from core.inference.holm import holm
 from core.inference.mean import mean_of
+from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case

@@ -5,10 +5,10 @@ import math
 from core.audits.text_sensitivity import summaries
 from core.audits.text_sensitivity.decision import TextSensitivityDecision, measure_name
 from core.audits.text_sensitivity.limits import limits
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import Families, TextSensitivityDetail
 from core.audits.text_sensitivity.summaries import JudgementSummary
-from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import (
     flips_sentence,
