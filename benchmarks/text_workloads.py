@@ -14,10 +14,9 @@ from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, differentiat
 from core.contracts.audit import Given
 from core.data.dataset import Dataset, Roles
 from core.models.text import TextModel
-from core.text.batching import batches
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
-from core.text.tokens import Tokens
+from core.text.tokens import Tokens, batches
 from core.text.words import spans
 
 VOCABULARY = 4000

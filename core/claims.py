@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal, Self
 
-from core.base.errors import Notice, most_serious_first
 from core.inference.estimate import Interval
 from core.inference.evidence import Evidence
 from core.language.units import PLAIN, Unit
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Scale = Literal["difference", "ratio"]
-Forbids = Literal["nothing", "accusing", "clearing", "any claim"]
 
 
 @dataclass(frozen=True)
@@ -116,6 +114,11 @@ class Claim:
         )
 
     @property
+    def defined(self) -> bool:
+        """Whether there is an estimate."""
+        return math.isfinite(self.estimate)
+
+    @property
     def beyond(self) -> bool:
         """Whether it is shown to be beyond the tolerance."""
         shown = self.low > self.tolerance if self.scale == "difference" else self.high < self.tolerance
@@ -138,31 +141,6 @@ class Claim:
     def distance(self) -> float:
         """How far the accusing bound lies beyond the tolerance; negative where it does not."""
         return self.low - self.tolerance if self.scale == "difference" else self.tolerance - self.high
-
-
-@dataclass(frozen=True)
-class Caveat(Notice):
-    """What speaks against a claim; the only thing for which a verdict is withheld.
-
-    Attributes:
-        forbids: What may not be claimed because of it.
-    """
-
-    forbids: Forbids = "nothing"
-
-
-def forbidding(forbids: Forbids, notices: Iterable[Notice]) -> tuple[Caveat, ...]:
-    """What was noticed, as caveats that forbid a claim."""
-    return tuple(Caveat(one.level, one.what, one.advice, forbids) for one in notices)
-
-
-def each_once(notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """What was noticed, most serious first, each sentence once: as a caveat where any of its kind forbids a claim."""
-    kept: dict[str, Notice] = {}
-    for one in notices:
-        if one.what not in kept or (isinstance(one, Caveat) and not isinstance(kept[one.what], Caveat)):
-            kept[one.what] = one
-    return most_serious_first(kept.values())
 
 
 def leading(claims: Iterable[Claim]) -> Claim | None:

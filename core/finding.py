@@ -13,22 +13,25 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, forbidding, most_serious_first
 from core.base.tables import Fact, Table
 from core.case import Case
-from core.claims import Claim, forbidding
+from core.caveats.limits import chosen_tolerance, independent_rows, read_once
+from core.claims import Claim, leading
+from core.claims_shown import statistics
 from core.contracts.audit import Pilot
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
 from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
 from core.data.dataset import Dataset
 from core.data.left_out import summary as missing_rows
+from core.figures import estimate
 from core.figures.chart import Chart, Drawing
+from core.figures.estimate import Shown
 from core.inference.estimate import Interval, Verdict
-from core.inference.evidence import Adjusted, Drawn, Estimated, Evidence, each_of
 from core.judge import about_rows_left_out, judge
 from core.language.cached import cached_in_language
-from core.language.phrases import lower_first, without_stop
+from core.language.phrases import lower_first, percent, without_stop
 from core.language.reader import language
 from core.language.told import retold, say
 from core.language.units import Unit
@@ -143,6 +146,16 @@ class AbstractFinding(ABC, Generic[S, D]):
         return tuple(about_rows_left_out(told, self.own_verdict, self.worst_upper_bound, self.decision.delta))
 
     @property
+    def unit(self) -> Unit:
+        """What differences and the tolerance are told in."""
+        return type(self.decision).unit_of_tolerance(self.decision.model_dump())
+
+    @property
+    def deciding(self) -> Claim | None:
+        """The claim of which the table of statistics tells; None without claims."""
+        return leading(self.claims)
+
+    @property
     def definition(self) -> str:
         """What is measured of whom, so that verdicts of different questions are never joined to one line."""
         return f"{self.kind.name} {self.result.audit.called}".strip()
@@ -180,7 +193,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def record_hints(self) -> dict[str, tuple[Any, Any]]:
         """Value and type of everything the record keeps, by what it is called there."""
-        names = ("headline", "sentence", "verdict", "reasons", "p_value", *self.recorded)
+        names = dict.fromkeys(("headline", "sentence", "verdict", "reasons", "p_value", "claims", *self.recorded))
         return {self.recorded_as.get(name, name): (getattr(self, name), _type_of(type(self), name)) for name in names}
 
     @cached_in_language
@@ -280,109 +293,55 @@ class AbstractFinding(ABC, Generic[S, D]):
         return self._drawn[drawn]
 
 
-class OneEstimateFinding(AbstractFinding[S, D]):
-    """A finding that rests on one estimate with its interval and one-sided bounds.
-
-    Attributes:
-        exact_error: The Monte-Carlo error of an estimate that draws nothing.
-    """
-
-    exact_error: ClassVar[float] = math.nan
-    recorded: ClassVar[tuple[str, ...]] = (
-        "estimate", "interval_low", "interval_high", "lower_bound", "upper_bound", "lower_error", "upper_error", "n",
-        "undefined",
-    )  # fmt: skip
-
-    @property
-    @abstractmethod
-    def inference(self) -> Estimated:
-        """What the verdict rests on, by itself."""
-
-    @property
-    def judged_together(self) -> int:
-        """How many such estimates are judged together, of which this is the one that decides."""
-        return 1
-
-    @cached_property
-    def evidence(self) -> Evidence:
-        """The same as one of all that are judged together."""
-        return Adjusted(self.inference, self.judged_together) if self.judged_together > 1 else self.inference
-
-    @property
-    @abstractmethod
-    def what(self) -> str:
-        """What is estimated."""
-
-    @property
-    def unit(self) -> Unit:
-        """What it is told in."""
-        return type(self.decision).unit_of_tolerance(self.decision.model_dump())
-
-    @cached_in_language
-    def claims(self) -> tuple[Claim, ...]:
-        """One, about everybody."""
-        alpha, delta = self.decision.alpha, self.decision.delta
-        return (Claim.of_evidence(self.evidence, delta, alpha, what=self.what, unit=self.unit, people=self.n),)
-
-    @property
-    def p_value(self) -> float:
-        """See the base class."""
-        return self.evidence.p_value(self.decision.delta)
-
-    @property
-    def estimate(self) -> float:
-        """The value; NaN, like all that follows from it, if undefined."""
-        return self.inference.value
-
-    @cached_property
-    def interval(self) -> Interval:
-        """The two-sided interval."""
-        return self.evidence.two_sided(self.decision.alpha)
-
-    @property
-    def interval_low(self) -> float:
-        """Lower end of the two-sided interval."""
-        return self.interval.low
-
-    @property
-    def interval_high(self) -> float:
-        """Upper end of the two-sided interval."""
-        return self.interval.high
-
-    @cached_property
-    def lower_bound(self) -> float:
-        """One-sided lower bound."""
-        return self.evidence.lower_bound(self.decision.alpha)
-
-    @cached_property
-    def upper_bound(self) -> float:
-        """One-sided upper bound."""
-        return self.evidence.upper_bound(self.decision.alpha)
-
-    @property
-    def lower_error(self) -> float:
-        """Monte-Carlo standard error of the lower bound."""
-        found, level = self.inference, each_of(self.decision.alpha, self.judged_together)
-        return found.lower_error(level) if isinstance(found, Drawn) else self.exact_error
-
-    @property
-    def upper_error(self) -> float:
-        """Monte-Carlo standard error of the upper bound."""
-        found = self.inference
-        return found.upper_error(self.decision.alpha) if isinstance(found, Drawn) else self.exact_error
-
-    @property
-    def n(self) -> int:
-        """People or texts it rests on."""
-        return self.inference.n
-
-    @property
-    def undefined(self) -> str:
-        """Why there is no value; empty when there is one."""
-        return retold(self.inference.undefined)
-
-
 F = TypeVar("F", bound=AbstractFinding[Any, Any])
+
+
+def verdict_headline(finding: AbstractFinding[Any, Any], cleared: str = "") -> str:
+    """The verdict in a few words; ``cleared`` says what "no violation" is about."""
+    if finding.verdict is Verdict.VIOLATION:
+        return say("Violation found")
+    if finding.verdict is Verdict.INSUFFICIENT:
+        return say("Insufficient evidence")
+    return say("No violation found {cleared}", cleared=retold(cleared)) if cleared else say("No violation found")
+
+
+def _sentence(finding: AbstractFinding[Any, Any]) -> str:
+    claim = finding.deciding
+    if claim is None or not claim.defined:
+        return f"{finding.headline}."
+    unit, tolerance = claim.unit, claim.tolerance
+    ends = claim.interval or Interval(claim.low, claim.high, 1 - finding.decision.alpha)
+    return say(
+        "{headline}: {what} {value} ({confidence} interval {interval}), where {tolerance} is tolerated.",
+        headline=finding.headline,
+        what=lower_first(f"{claim.what}, {claim.who}," if claim.who else claim.what),
+        value=unit.text(claim.estimate, beside=tolerance),
+        confidence=percent(ends.confidence),
+        interval=unit.interval(ends.low, ends.high),
+        tolerance=unit.tolerance(tolerance),
+    )
+
+
+def _next_steps(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
+    if finding.verdict is not Verdict.INSUFFICIENT:
+        return ()
+    return tuple(dict.fromkeys(one.advice for one in finding.reasons if one.level == "serious" and one.advice))
+
+
+def _statistics(finding: AbstractFinding[Any, Any]) -> Table:
+    claim = finding.deciding
+    if claim is None:
+        return Table("", ("",), ())
+    known = {"alpha": finding.decision.alpha, "tolerance": finding.tolerance, "rows": finding.room.rows}
+    return statistics(claim, finding.claims, finding.verdict, **known)
+
+
+def _limits(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
+    return (
+        independent_rows(finding.result.data.independent),
+        chosen_tolerance(finding.tolerance, finding.decision),
+        read_once(finding.decision.alpha, say("tolerances")),
+    )
 
 
 def _affected(finding: AbstractFinding[Any, Any]) -> str:
@@ -393,6 +352,23 @@ def _affected(finding: AbstractFinding[Any, Any]) -> str:
 
 def _nothing(*given: Any) -> tuple[Any, ...]:
     return ()
+
+
+def draw_deciding(finding: AbstractFinding[Any, Any]) -> Drawing:
+    """The claim that decides: estimate, interval, the bound that decides, and the tolerance."""
+    claim = finding.deciding or finding.claims[0]
+    axis = claim.unit.axis(lower_first(claim.what))
+    return estimate.draw(claim, finding.verdict, Shown(axis, say("no difference"), finding.decision.alpha))
+
+
+CLAIM_CHART: Chart[AbstractFinding[Any, Any]] = Chart(
+    say("Estimate and tolerance"),
+    say("The diamond is the estimate and the bar its interval. Beyond the dashed line is more than tolerated."),
+    draw_deciding,
+    lambda finding: finding.deciding is not None and finding.deciding.defined,
+    slide="sure",
+)
+"""What a kind of test without charts of its own shows."""
 
 
 @dataclass(frozen=True)
@@ -416,6 +392,7 @@ class Room(Generic[F]):
         case: The pair, text or group that shows it.
         similar: Who is compared with whom.
         statistics: Estimate, interval, bounds and p-value.
+        rows: What the rows are that are counted.
         tables: Tables by the name of the chart below which they stand.
         impact_tables: Rates and impact ratios.
         diagnostics: What tells whether the numbers can be trusted.
@@ -429,22 +406,23 @@ class Room(Generic[F]):
     run: Callable[[Any, Any], tuple[Any, tuple[Notice, ...]]]
     result: Any
     finding: type[F]
-    headline: Callable[[F], str]
-    sentence: Callable[[F], str]
-    tolerance: Callable[[F], str]
-    next_steps: Callable[[F], tuple[str, ...]]
-    similar: Callable[[F], tuple[Fact, ...]]
-    statistics: Callable[[F], Table]
-    tables: Callable[[F], Mapping[str, Table]]
-    limits: Callable[[F], tuple[str, ...]]
     pilot: Pilot | None = None
+    headline: Callable[[F], str] = verdict_headline
+    sentence: Callable[[F], str] = _sentence
+    tolerance: Callable[[F], str] = lambda finding: finding.unit.tolerance(finding.decision.delta)
+    next_steps: Callable[[F], tuple[str, ...]] = _next_steps
+    similar: Callable[[F], tuple[Fact, ...]] = _nothing
+    statistics: Callable[[F], Table] = _statistics
+    rows: str = say("People")
+    tables: Callable[[F], Mapping[str, Table]] = lambda finding: {}
+    limits: Callable[[F], tuple[str, ...]] = _limits
     case: Callable[[F], Case | None] = lambda finding: None
     diagnostics: Callable[[F], tuple[Fact, ...]] = _nothing
     impact_tables: Callable[[F], tuple[Table, ...]] = _nothing
     question: Callable[[F], str] = lambda finding: finding.kind.asks
     affected: Callable[[F], str] = _affected
     reservations: Callable[[F], str] = lambda finding: ""
-    charts: Mapping[str, Chart[Any]] = field(default_factory=dict)
+    charts: Mapping[str, Chart[Any]] = field(default_factory=lambda: {"claim": CLAIM_CHART})
     begins: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     suited: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     against: Callable[[Any, AbstractModel, Dataset], str] = lambda audit, model, dataset: ""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.base.errors import Notice
-from core.claims import Caveat, Claim, forbidding
+from core.base.errors import Notice, forbidding
+from core.claims import Claim
 from core.data.left_out import FILL_IN
 from core.inference.estimate import Verdict
 from core.language.told import say
@@ -21,9 +21,9 @@ def judge(claims: Sequence[Claim], caveats: Iterable[Notice] = ()) -> Verdict:
 
     Args:
         claims: The claims of a result; their accusing bounds hold together.
-        caveats: What was noticed; those that are caveats may forbid a claim.
+        caveats: What was noticed; some of it forbids a claim.
     """
-    forbidden = {one.forbids for one in caveats if isinstance(one, Caveat)}
+    forbidden = {one.forbids for one in caveats}
     if any(one.beyond for one in claims):
         return Verdict.INSUFFICIENT if forbidden & {"accusing", "any claim"} else Verdict.VIOLATION
     deciding = [one for one in claims if one.decides]

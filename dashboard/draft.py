@@ -9,8 +9,7 @@ from core.base.errors import SettingsError
 from core.base.settings import Settings
 from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
-from core.data.label import Label
-from core.data.roles import Missing, OutcomeType, Roles
+from core.data.roles import Label, Missing, OutcomeType, Roles
 from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
 from core.language.told import say, unpacked

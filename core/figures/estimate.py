@@ -128,7 +128,7 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     if math.isfinite(bound):
         text = say("at least {bound}", bound=ratio(bound, beside=delta, decimals=precision(low, high)))
         marks.lower_bound(figure, "one-sided bound", (bound, 0), text, colour, cliponaxis=False)  # verbatim
-    marks.point(figure, "estimate", value, 0, say("estimate: %{x:.4g}"), colour=colour)
+    marks.point(figure, "estimate", (value, 0), say("estimate: %{x:.4g}"), colour=colour)
     figure.update_xaxes(range=span, title=f"{shown.axis}<br>(0: {shown.zero})", nticks=7)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 

@@ -6,12 +6,12 @@ are functions of the estimate and of the reader's delta and alpha; none of them 
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, sqrt
+from math import sqrt
 
 import numpy as np
 
 from core.inference.estimate import Estimate, Interval
-from core.inference.monte_carlo import monte_carlo_p
+from core.inference.p_values import monte_carlo_p, rank_at
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,9 @@ class ResampledEstimate:
         return self.roots if self.upper_roots is None else self.upper_roots
 
     def _exceeding(self, alpha: float) -> int:
-        """How many draws of B and the sample itself a p-value of at most ``alpha`` allows."""
-        drawn = len(self.roots) + 1
-        allowed = floor(alpha * drawn + 1e-9)
-        return allowed - (allowed / drawn > alpha)
+        """The rank that agrees with the p-value to the last digit, also at a share of an error rate."""
+        rank = rank_at(alpha, len(self.roots))
+        return rank - (rank / (len(self.roots) + 1) > alpha)
 
     def _bound(self, roots: np.ndarray, place: int, otherwise: float) -> float:
         if self.undefined:

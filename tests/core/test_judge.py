@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.base.errors import Notice
-from core.claims import Claim, Forbids, forbidding, leading
+from core.base.errors import Forbids, Notice, forbidding
+from core.claims import Claim, leading
 from core.inference.estimate import Verdict
 from core.judge import about_rows_left_out, judge, together
 

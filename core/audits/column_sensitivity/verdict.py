@@ -19,24 +19,24 @@ from core.audits.column_sensitivity import KIND, doubts
 from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.summaries import AttributeSummary, GroupSummary, ShiftSummary
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, forbidding, most_serious_first
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import few_carry_the_mean, groups_beyond
-from core.claims import Claim, forbidding
+from core.claims import Claim
 from core.contracts.decision import place_of
-from core.finding import OneEstimateFinding
 from core.inference.bounded import means_with_zero
 from core.inference.corners import corners_beyond
 from core.inference.estimate import Verdict
 from core.inference.evidence import Adjusted
 from core.inference.excess import LEVEL, GroupExcess, GroupSample, excesses, too_small
-from core.inference.holm import holm
 from core.inference.mean import mean_of
+from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
 from core.language.cached import cached_in_language
 from core.language.told import retold, say
+from core.one_estimate import OneEstimateFinding
 
 NO_GRADIENTS = say("The slope has no value, because the model has no gradients.")
 NAME: dict[ColumnMeasure, str] = {
@@ -85,6 +85,11 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     def inference(self) -> ResampledEstimate:
         """The mean of the attribute that decides, by itself."""
         return self._mean(self.decides, self.decision.measure)
+
+    @property
+    def deciding(self) -> Claim:
+        """See the base class."""
+        return self.claims[self._place]
 
     @property
     def what(self) -> str:

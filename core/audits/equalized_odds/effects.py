@@ -25,6 +25,7 @@ import numpy as np
 from core.audits.equalized_odds.parts import MOST_PARTS, PairParts, compare_pair
 from core.inference.estimate import Interval
 from core.inference.evidence import by_bounds
+from core.inference.p_values import monte_carlo_p
 
 _DRAWS = 20_000
 _UNSURE = 1.4
@@ -196,7 +197,7 @@ class _Runs:
         each = np.maximum(self._each(tolerance), self._each(0.0))
         smallest = float(np.where(self.error > 0, each, np.abs(self.difference) <= tolerance).min())
         larger = len(self.largest) - np.searchsorted(self.largest, norm.isf(smallest / 2))
-        drawn = (1 + int(larger)) / (len(self.largest) + 1)
+        drawn = monte_carlo_p(larger, len(self.largest))
         corrected = max(smallest, min(drawn, len(self.parts) * smallest))
         return float(f"{corrected:.9g}")
 

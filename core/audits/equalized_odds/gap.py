@@ -31,6 +31,7 @@ from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.inference.clusters import enough
 from core.inference.estimate import Interval
 from core.inference.evidence import by_bounds
+from core.inference.p_values import monte_carlo_p
 from core.inference.share import exact_limits
 
 _THRESHOLDS = 50
@@ -222,7 +223,7 @@ class MeasuredGap:
         while first < last:
             middle = (first + last) // 2
             first, last = (first, middle) if self._beyond(float(drawn[middle])) <= delta else (middle + 1, last)
-        return (1 + len(drawn) - first) / (len(drawn) + 1)
+        return monte_carlo_p(len(drawn) - first, len(drawn))
 
     def _beyond(self, chance: float) -> float:
         """What is left of the largest distance if chance adds so many scales."""

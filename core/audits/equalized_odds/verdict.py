@@ -37,9 +37,9 @@ from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
-from core.claims import Claim, forbidding
+from core.claims import Claim
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.evidence import Adjusted, Evidence, each_of

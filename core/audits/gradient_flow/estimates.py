@@ -11,10 +11,10 @@ from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, heading_of
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
 from core.base.thresholds import POWER
-from core.finding import OneEstimateFinding
-from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.estimate import Estimate, Interval
+from core.inference.studentised import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.tails import Tail, tail_of
+from core.one_estimate import OneEstimateFinding
 
 DRAWN_BINS = 40
 _SEED = 0

@@ -18,10 +18,9 @@ from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
 from core.audits.gradient_flow.groups import GroupEstimate, group_estimates
 from core.audits.gradient_flow.summaries import Checks, StatisticSummary, checks
-from core.base.errors import Notice
-from core.claims import each_once, forbidding
+from core.base.errors import Notice, each_once, forbidding
 from core.inference.estimate import Verdict
-from core.inference.holm import holm
+from core.inference.p_values import holm
 from core.language.told import say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)

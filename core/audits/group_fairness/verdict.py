@@ -35,9 +35,9 @@ from core.audits.group_fairness.summaries import (
     summarise_groups,
 )
 from core.audits.group_fairness.table import GroupTable
-from core.base.errors import Notice, SettingsError, most_serious_first
+from core.base.errors import Notice, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
-from core.claims import Claim, forbidding, leading
+from core.claims import Claim, leading
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
@@ -83,7 +83,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return self.once(asked, lambda: families_of(detail, decision, self.subjects, self.measures))
 
     @cached_property
-    def unit(self) -> float:
+    def factor(self) -> float:
         """What one of the tolerance is in units of the measure: 1 for rates, the outcome's spread for numbers."""
         detail = self.result.detail
         return float(detail.outcome.std()) or 1.0 if detail.numbers else 1.0
@@ -95,7 +95,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return tuple(
             claim
             for family in self.families
-            for claim in family.claims(decision.delta * self.unit, decision.ratio, decision.alpha)
+            for claim in family.claims(decision.delta * self.factor, decision.ratio, decision.alpha)
         )
 
     @cached_property
@@ -132,7 +132,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         claim = self.leading
         if claim is None or self.decision.within:
             return None
-        tolerance = self.decision.delta * self.unit
+        tolerance = self.decision.delta * self.factor
         if claim.beyond and claim.scale == "ratio":
             return None
         if claim.beyond:
@@ -197,7 +197,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     @cached_property
     def hidden(self) -> WithinColumn | None:
         """A column at one value of which a group is shown to fare worse than tolerated, the furthest; None if none."""
-        tolerance = self.decision.delta * self.unit
+        tolerance = self.decision.delta * self.factor
         found = [one for one in self.columns if one.largest_low > tolerance]
         return max(found, key=lambda one: one.largest_low, default=None)
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail
-from core.audits.text_sensitivity.units import unit_of
 from core.base.errors import Notice
 from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.caveats.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups

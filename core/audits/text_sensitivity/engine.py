@@ -30,7 +30,7 @@ from core.models.text import TextModel
 from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
-from core.text.threads import threads_for
+from core.text.network import threads_for
 from core.text.words import spans
 
 

@@ -7,6 +7,7 @@ from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.contracts.audit import Pilot
 from core.finding import Room
+from core.language.told import say
 
 ROOM = Room(
     run=engine.run,
@@ -15,11 +16,10 @@ ROOM = Room(
     pilot=Pilot(planning.pilot, planning.TextSensitivityPilot, encodes=True),
     headline=wording.headline,
     sentence=wording.sentence,
-    tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
     case=case,
     similar=report.similar,
-    statistics=report.statistics,
+    rows=say("Texts"),
     tables=report.tables,
     diagnostics=report.diagnostics,
     limits=report.limits,

@@ -37,15 +37,14 @@ from core.audits.text_sensitivity.summaries import (
     StatusSummary,
     WordSummary,
 )
-from core.base.errors import Notice
+from core.base.errors import Notice, each_once, forbidding
 from core.caveats.doubts import groups_beyond
-from core.claims import each_once, forbidding
-from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
 from core.inference.excess import GroupExcess
 from core.language.cached import cached_in_language
 from core.language.told import say
+from core.one_estimate import OneEstimateFinding
 
 
 class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensitivityDecision]):

@@ -23,7 +23,7 @@ from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import Dataset, EncodedDataset
-from core.inference.power import detectable_excess, rows_needed
+from core.inference.power import PilotOfOneMean
 from core.inference.resampled import Checked
 from core.inference.transport.draws import BLOCK_NUMBERS
 from core.inference.transport.memory import memory_needed
@@ -39,7 +39,7 @@ _COSTS: dict[str, Literal["classes", "points", "matrix"]] = {
 
 
 @dataclass(frozen=True)
-class TransportPilot:
+class TransportPilot(PilotOfOneMean):
     """What a test of some random people says about the whole test.
 
     Attributes:
@@ -61,14 +61,6 @@ class TransportPilot:
     spread: float
     mixed: float
     hides: str
-
-    def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
-        """People needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
-        return max(FEWEST_ROWS, rows_needed(excess, self.spread, alpha, power))
-
-    def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
-        """The smallest true value that the test's own people will find in violation with this probability."""
-        return delta + detectable_excess(self.spread / self.audited**0.5, alpha, power)
 
 
 def for_table(audit: Transport, model: AbstractModel, dataset: Dataset) -> Transport:

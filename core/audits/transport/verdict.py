@@ -40,10 +40,9 @@ from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.unseen import largest_loss
 from core.audits.transport.values import AbstractTransportFinding
-from core.base.errors import Notice
+from core.base.errors import Notice, each_once, forbidding
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import close_to_delta
-from core.claims import each_once, forbidding
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.cached import cached_in_language

@@ -127,8 +127,7 @@ class Bench:
         test = examine(
             question,
             attribute,
-            positions[:held],
-            positions[held:],
+            (positions[:held], positions[held:]),
             audit,
             rng=np.random.default_rng([plan.seed, 1]),
             on_progress=lambda told: on_progress(Progress(told.done, say("Trying the models"))),

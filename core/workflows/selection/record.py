@@ -19,10 +19,7 @@ from core.records.codec_frames import encode_number
 from core.records.document import listed, parsed
 from core.records.upgrade import renamed
 from core.records.workflow import AbstractWorkflow
-from core.report.page import render_page
-from core.report.statement import Statement
-from core.slides.live import Slides
-from core.slides.pages import deck_of
+from core.report.page import Page
 from core.workflows.selection.choice import found_unfair_together, shown_together
 from core.workflows.selection.page import page_of
 from core.workflows.selection.path import FittedPath
@@ -65,18 +62,8 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         return {"outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)}}
 
     @override
-    def page(
-        self,
-        plan: SelectionPlan,
-        result: SelectionResult,
-        statement: Statement | None = None,
-        record: str = "record.json",
-    ) -> str:
-        return render_page(page_of(plan, result), statement, record)
-
-    @override
-    def slides(self, plan: SelectionPlan, result: SelectionResult, statement: Statement | None = None) -> Slides:
-        return Slides(deck_of(page_of(plan, result), statement))
+    def page_of(self, plan: SelectionPlan, result: SelectionResult) -> Page:
+        return page_of(plan, result)
 
     @override
     def told(self, plan: SelectionPlan, result: SelectionResult) -> tuple[str, str]:

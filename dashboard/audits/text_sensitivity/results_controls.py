@@ -14,13 +14,14 @@ from core.audits.text_sensitivity.decision import (
     TextSensitivityDecision,
 )
 from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.result import TextSensitivityResult
-from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.language.told import say
+from core.language.units import round_up
 from core.plan import AuditPlan
 from dashboard.text import literal
-from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, round_up, segments, side_by_side
+from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, segments, side_by_side
 from dashboard.views.results.widgets import widget
 
 INSTEAD: tuple[TextMeasure, ...] = ("P5", "P1")

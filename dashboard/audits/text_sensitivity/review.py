@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.audits.text_sensitivity.corners import CORNERS
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.audits.text_sensitivity.units import unit_of
 from core.base.settings import name_of_choice
 from core.base.thresholds import POWER
 from core.language.phrases import count, listed, lower_first, percent, share_text, whole

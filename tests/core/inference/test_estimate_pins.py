@@ -9,7 +9,7 @@ from scipy.stats import norm
 from core.inference.corners import Corners, corners_beyond
 from core.inference.estimate import Estimate, Verdict
 from core.inference.excess import GroupExcess, GroupSample, excesses
-from core.inference.joined import mean_normal_score
+from core.inference.p_values import mean_normal_score
 from core.inference.share import Share
 from tests.findings import verdict_of
 

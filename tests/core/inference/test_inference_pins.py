@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import norm, t
 
 from core.base.thresholds import DRAWS
-from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.clusters import FEW_CLUSTERS, degrees_of, spread_of_one
 from core.inference.corners import FIRM, p_of_bounded
 from core.inference.estimate import Estimate, Verdict
@@ -19,7 +18,7 @@ from core.inference.pairwise import ConfidenceLimits, _mean_limits, largest_diff
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.several_means import _equal_tailed, several_means
 from core.inference.share import Share, share_of, worst_case
-from core.inference.studentised import Studentised, studentised
+from core.inference.studentised import Studentised, bootstrap_t_interval, studentised
 from core.inference.tails import tail_of
 from tests.core.inference.transport.designs import of_people
 from tests.findings import verdict_of

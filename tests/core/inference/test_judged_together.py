@@ -13,8 +13,8 @@ from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
 from core.inference.evidence import Adjusted
 from core.inference.excess import GroupSample, excesses
-from core.inference.holm import holm
 from core.inference.mean import mean_of
+from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import several_means
 from core.inference.share import Share

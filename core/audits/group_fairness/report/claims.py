@@ -59,7 +59,7 @@ def flagged(finding: GroupFairnessFinding) -> frozenset[str]:
         return frozenset()
     each = np.concatenate(
         [
-            family.compared.p_values(finding.decision.delta * finding.unit)
+            family.compared.p_values(finding.decision.delta * finding.factor)
             for family in finding.families
             if not family.decides
         ]

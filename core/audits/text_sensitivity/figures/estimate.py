@@ -1,6 +1,6 @@
 """What the verdict rests on, with its interval, against the tolerance."""
 
-from core.audits.text_sensitivity.units import SMALL_TICKS, unit_of
+from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import estimate
 from core.figures.chart import Drawing

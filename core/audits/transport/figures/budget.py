@@ -77,7 +77,7 @@ def draw(finding: TransportFinding) -> Drawing:
     )
     now = measure.factor * float(curve.at(np.array([budget]))[0])
     said = say("this reading: rise %{y:.4g}<br>at a budget of %{x:.4g}")
-    marks.point(figure, say("this reading"), budget, now, said)
+    marks.point(figure, say("this reading"), (budget, now), said)
     theme.tolerance_level(figure, measure.factor * decision.delta, told=tolerance(decision))
     figure.update_yaxes(
         title=measure.axis,
@@ -127,7 +127,7 @@ def draw_price(finding: TransportFinding) -> Drawing:
         line={"shape": "hv", "color": theme.BLUE, "width": 2.5},
         hovertemplate=say("%{y:.4g} for a unit of budget<br>from a budget of %{x:.4g} on<extra></extra>"),
     )
-    marks.point(figure, say("this reading"), budget, now, say("this reading: %{y:.4g} for a unit more"))
+    marks.point(figure, say("this reading"), (budget, now), say("this reading: %{y:.4g} for a unit more"))
     figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     shown = np.append(prices, now)
     highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)

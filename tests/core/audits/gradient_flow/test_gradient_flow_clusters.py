@@ -18,7 +18,7 @@ from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
-from core.inference.simultaneous import critical_value
+from core.inference.several_means import critical_value
 from tests.builders import make_result
 from tests.core.audits.gradient_flow import cases
 from tests.findings import found

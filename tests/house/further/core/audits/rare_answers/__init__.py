@@ -21,11 +21,6 @@ class RareAnswers(AbstractAudit):
     kind: Literal["rare_answers"] = "rare_answers"
     fewest: int = setting(5, label=say("Fewest people"), help=say("Answers of fewer people are rare."), ge=2, le=1000)
 
-    @property
-    def fair_metric(self) -> None:
-        """None: it needs no metric."""
-        return None
-
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if outcomes are classes."""
         return needs_classes(dataset)

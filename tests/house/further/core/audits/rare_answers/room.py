@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from core.audits.rare_answers import KIND, PEOPLE, RareAnswers, RareAnswersDecision
+from core.audits.rare_answers import KIND, RareAnswers, RareAnswersDecision
 
 from core.base.errors import AuditError, Notice
 from core.base.tables import Fact, Table
@@ -15,10 +15,11 @@ from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.figures import theme
 from core.figures.chart import Chart, Drawing
-from core.finding import OneEstimateFinding, Room
+from core.finding import CLAIM_CHART, Room
 from core.inference.estimate import Estimate
-from core.language.phrases import count, p_value, whole
+from core.language.phrases import count, whole
 from core.language.told import say
+from core.one_estimate import OneEstimateFinding
 from core.result import AuditResult
 
 PEOPLE_TRIED = 500
@@ -98,16 +99,6 @@ class RareAnswersFinding(OneEstimateFinding[Result, RareAnswersDecision]):
         return Estimate(share, float(np.sqrt(share * (1 - share) / (n - 1))), n)
 
 
-def statistics(finding: RareAnswersFinding) -> Table:
-    """Estimate, interval and p-value."""
-    rows = (
-        (say("Share"), PEOPLE.text(finding.estimate)),
-        (say("Interval"), PEOPLE.interval(finding.interval_low, finding.interval_high)),
-        (say("p-value"), p_value(finding.p_value)),
-    )
-    return Table(say("People with a rare answer"), ("", say("Value")), rows)
-
-
 def _rows(finding: RareAnswersFinding) -> list[tuple[str, int]]:
     """Answers and their people, the rarest first: of chart and table alike."""
     detail = finding.result.detail
@@ -134,16 +125,11 @@ ROOM = Room(
     run=run,
     result=Result,
     finding=RareAnswersFinding,
-    headline=lambda finding: finding.verdict.words,
-    sentence=lambda finding: say(
-        "{headline}: {share} get a rare answer.", headline=finding.headline, share=PEOPLE.text(finding.estimate)
-    ),
-    tolerance=lambda finding: PEOPLE.tolerance(finding.decision.delta),
-    next_steps=lambda finding: (),
-    similar=lambda finding: (Fact(say("Compared with"), say("everybody else")),),
-    statistics=statistics,
-    tables=tables,
-    limits=lambda finding: (say("In a small table every answer is rare."),),
     pilot=Pilot(pilot, RareAnswersPilot),
-    charts={"answers": Chart(say("Answers"), say("How many people get each answer, the rarest first."), draw)},
+    similar=lambda finding: (Fact(say("Compared with"), say("everybody else")),),
+    tables=tables,
+    charts={
+        "claim": CLAIM_CHART,
+        "answers": Chart(say("Answers"), say("How many people get each answer, the rarest first."), draw),
+    },
 )

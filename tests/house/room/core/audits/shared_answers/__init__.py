@@ -20,11 +20,6 @@ class SharedAnswers(AbstractAudit):
     kind: Literal["shared_answers"] = "shared_answers"
     decimals: int = setting(2, label="Decimals", help="Answers that agree so far are the same.", ge=0, le=6)
 
-    @property
-    def fair_metric(self) -> None:
-        """None: it needs no metric."""
-        return None
-
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if outcomes are classes and a protected attribute is known."""
         return needs_classes(dataset) or missing_roles(dataset, favourable=False)

@@ -1,13 +1,16 @@
-"""Which column may say how many people each row stands for, guessed from its name and from what the others repeat."""
+"""Which column may say what a row stands for, by its name and its values: one of several that belong together, or many
+people.
+"""
 
 # ruff: noqa: SIM905 - lists of words read best as words
 
 import pandas as pd
 
-from core.data.column_look import Column, why_ignored
+from core.base.thresholds import FEWEST_CLUSTERS
+from core.data.column_look import IDENTIFIERS, UNITS, Column, holds_dates, why_ignored
 from core.data.counted import MOST_CELLS, MOST_PEOPLE, is_weight
 from core.language.phrases import whole
-from core.language.told import say
+from core.language.told import say, say_count
 
 _NAMES = frozenset(
     "freq frequency frequencies frq count counts cnt n nn num number total headcount people persons individuals cases "
@@ -16,6 +19,8 @@ _NAMES = frozenset(
 )
 _SURELY = frozenset("freq frequency frequencies haufigkeit frecuencia frequenza frequencia headcount".split())
 _MOST_ROWS = 100_000
+_FEWEST_ROWS_OF_ONE = 1.1
+"""Rows to a value on average, below which hardly any belong together."""
 
 
 def propose_counts(frame: pd.DataFrame, columns: list[Column]) -> tuple[str, str] | None:
@@ -50,3 +55,24 @@ def _counts(values: pd.Series, most: int) -> bool:
         pd.api.types.is_float_dtype(values) and bool((values % 1 == 0).all())
     )
     return bool(number and values.notna().all() and (values >= 0).all() and len(values) < values.sum() <= most)
+
+
+def propose_belongs_to(columns: list[Column]) -> tuple[str, str] | None:
+    """The first column whose name names a person, household, template or document and whose values repeat, with why.
+
+    None where no column does.
+    """
+    for column in columns:
+        distinct, words = len(column.distinct), set(column.words)
+        named = bool((UNITS | IDENTIFIERS) & words) and (column.whole or not column.number)
+        repeats = distinct >= FEWEST_CLUSTERS and column.filled >= _FEWEST_ROWS_OF_ONE * distinct
+        if named and repeats and not holds_dates(column):
+            return column.name, (
+                say_count(
+                    "its {n} cell holds {values} different values, so several rows seem to belong to one",
+                    "its {n} cells hold {values} different values, so several rows seem to belong to one",
+                    column.filled,
+                    values=whole(distinct),
+                )
+            )
+    return None

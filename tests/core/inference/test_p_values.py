@@ -1,12 +1,44 @@
-"""p-values of several random splits as one: by hand, and its level and power where each half has its differences."""
+"""p-values: of Monte-Carlo tests against scipy, Holm's against brute force, joined ones by hand, level and power."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import combine_pvalues, norm
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import combine_pvalues, norm, permutation_test
 
-from core.inference.joined import mean_normal_score
+from core.inference.p_values import holm, mean_normal_score, monte_carlo_p
+from core.inference.resampled import ResampledEstimate
+
+
+def test_it_is_that_of_scipys_permutation_test() -> None:
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(0.8, 1.0, 12), rng.normal(0.0, 1.0, 15)
+    ours = permutation_test(
+        (first, second), lambda a, b: a.mean() - b.mean(), n_resamples=199, alternative="greater", rng=1
+    )
+    extreme = np.count_nonzero(ours.null_distribution >= ours.statistic * (1 - 1e-14))
+    assert monte_carlo_p(extreme, 199) == ours.pvalue
+
+
+def test_under_the_null_every_rank_is_equally_likely_so_that_the_level_is_exact() -> None:
+    draws = np.random.default_rng(2).random((4_000, 20))
+    p = np.array([monte_carlo_p(np.count_nonzero(row[1:] >= row[0]), 19) for row in draws])
+    assert p.min() == 1 / 20
+    assert p.max() == 1.0
+    for alpha in (0.05, 0.25, 0.5):
+        assert abs((p <= alpha + 1e-12).mean() - alpha) < 4 * np.sqrt(alpha * (1 - alpha) / 4_000)
+
+
+def test_the_error_of_a_bound_is_that_of_its_rank() -> None:
+    """Draws one apart: the rank of an alpha quantile of B draws has a binomial standard deviation."""
+    found = ResampledEstimate(0.0, 4, np.arange(999.0))
+    for alpha in (0.05, 0.3):
+        expected = np.sqrt(999 * alpha * (1 - alpha)) / np.sqrt(4)
+        assert found.lower_error(alpha) == pytest.approx(expected)
+        assert found.upper_error(alpha) == pytest.approx(expected)
 
 
 def test_it_is_stouffers_score_without_the_gain_of_independence() -> None:
@@ -55,3 +87,18 @@ def test_level_and_power_beside_a_single_split_and_twice_the_median(parts) -> No
     found = (joined <= 0.05).mean()
     assert found > (unfair[:, 0] <= 0.05).mean()
     assert found > (2 * np.median(unfair, axis=1) <= 0.05).mean() + 0.03
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=7))
+def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
+    """A hypothesis's adjusted p is the largest Bonferroni p over every set of hypotheses that holds it."""
+    p, k = np.array(p_values), len(p_values)
+    sets = [subset for size in range(1, k + 1) for subset in combinations(range(k), size)]
+    brute = [max(min(1.0, len(s) * p[list(s)].min()) for s in sets if i in s) for i in range(k)]
+    np.testing.assert_allclose(holm(p), brute)
+
+
+def test_a_test_without_a_value_is_not_counted() -> None:
+    found = holm(np.array([0.01, np.nan, 0.04]))
+    assert found[[0, 2]].tolist() == pytest.approx([0.02, 0.04])
+    assert np.isnan(found[1])

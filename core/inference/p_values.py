@@ -1,10 +1,42 @@
-"""p-values of one hypothesis from several random splits of the same rows, joined."""
+"""p-values: of a Monte-Carlo test, adjusted for several hypotheses, and joined over random splits of the same rows."""
 
 from __future__ import annotations
 
 import math
+from typing import SupportsInt
 
 import numpy as np
+
+
+def monte_carlo_p(as_extreme: SupportsInt, draws: int) -> float:
+    """(1 + k) / (B + 1): the observed value counts as one of the draws, so that the test is valid for any B.
+
+    Phipson and Smyth (2010), "Permutation p-values should never be zero"; Davison and Hinkley (1997), section 4.2.1.
+
+    Args:
+        as_extreme: k, draws at least as extreme as what was observed.
+        draws: B, all draws.
+    """
+    return (1 + int(as_extreme)) / (draws + 1)
+
+
+def rank_at(alpha: float, draws: int) -> int:
+    """The largest rank r with r / (B + 1) at most alpha: a bound by the draw of this rank agrees with the p-value."""
+    return math.floor(alpha * (draws + 1) + 1e-9)
+
+
+def holm(p_values: np.ndarray) -> np.ndarray:
+    """Adjusted p-values (Holm 1979), in the order given; NaN (a test without a value) stays NaN and is not counted.
+
+    Args:
+        p_values: Raw p-values, shape (k,).
+    """
+    raw = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(raw.shape, np.nan)
+    tested = np.flatnonzero(~np.isnan(raw))
+    order = tested[np.argsort(raw[tested], kind="stable")]
+    adjusted[order] = np.minimum(np.maximum.accumulate(raw[order] * np.arange(len(order), 0, -1)), 1.0)
+    return adjusted
 
 
 def mean_normal_score(p_values: np.ndarray, finest: float) -> tuple[float, float]:

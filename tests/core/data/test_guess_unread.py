@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from core.data.guess_gaps import MOST_LEFT_OUT, why_not_read
 from core.data.guess_roles import guess_roles
+from core.data.guess_unread import MOST_LEFT_OUT, why_not_read
 
 
 def table(rows: int = 400) -> pd.DataFrame:
