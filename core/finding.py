@@ -184,11 +184,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         return self.room.affected(self)
 
     @property
-    @abstractmethod
     def p_value(self) -> float:
         """One-sided, of "the value is at most the tolerance": at most alpha where the lower bound exceeds it; NaN
-        when undefined.
+        when undefined. That of the claims is their smallest, as they are adjusted for each other.
         """
+        return min((one.p_value for one in self.claims if one.defined), default=math.nan)
 
     @property
     def record_hints(self) -> dict[str, tuple[Any, Any]]:
