@@ -47,6 +47,41 @@ def statistics(
     )
 
 
+def each(claims: Sequence[Claim], *, alpha: float, rows: str) -> Table:
+    """One row a claim, in their order: whom it is about, estimate, interval, p-value and number of rows.
+
+    Args:
+        claims: All claims of a result, which hold together.
+        alpha: The error rate.
+        rows: What their people are ("People").
+    """
+    alike = len({one.what for one in claims}) == 1
+    lines = []
+    for one in claims:
+        value, interval, *_ = (say("not defined"),) * 2 if not one.defined else _numbers(one)
+        name = one.who or say("Everybody")
+        lines.append(
+            (
+                name if alike else f"{name}: {one.unit.axis(one.what)}",
+                value,
+                interval,
+                p_value(one.p_value, alpha=alpha),
+                whole(one.people),
+            )
+        )
+    return Table(
+        say("All that was looked at. Intervals and p-values hold together."),
+        (
+            claims[0].unit.axis(claims[0].what) if alike else "",
+            say_as("a value", "Found"),
+            say("{confidence} interval, two-sided", confidence=percent(1 - alpha)),
+            say("p-value"),
+            f"{retold(rows)} n",
+        ),
+        tuple(lines),
+    )
+
+
 def _subject(claim: Claim, claims: Sequence[Claim]) -> str:
     """Whose numbers these are."""
     if not claim.who:

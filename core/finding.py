@@ -18,7 +18,7 @@ from core.base.tables import Fact, Table
 from core.case import Case
 from core.caveats.limits import chosen_tolerance, independent_rows, read_once
 from core.claims import Claim, leading
-from core.claims_shown import statistics
+from core.claims_shown import each, statistics
 from core.contracts.audit import Pilot
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
@@ -188,7 +188,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         """One-sided, of "the value is at most the tolerance": at most alpha where the lower bound exceeds it; NaN
         when undefined. That of the claims is their smallest, as they are adjusted for each other.
         """
-        return min((one.p_value for one in self.claims if one.defined), default=math.nan)
+        return min((one.p_value for one in self.claims if one.judged), default=math.nan)
 
     @property
     def record_hints(self) -> dict[str, tuple[Any, Any]]:
@@ -336,6 +336,12 @@ def _statistics(finding: AbstractFinding[Any, Any]) -> Table:
     return statistics(claim, finding.claims, finding.verdict, **known)
 
 
+def _tables(finding: AbstractFinding[Any, Any]) -> dict[str, Table]:
+    if len(finding.claims) < 2:
+        return {}
+    return {"claim": each(finding.claims, alpha=finding.decision.alpha, rows=finding.room.rows)}
+
+
 def _limits(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
     return (
         independent_rows(finding.result.data.independent),
@@ -414,7 +420,7 @@ class Room(Generic[F]):
     similar: Callable[[F], tuple[Fact, ...]] = _nothing
     statistics: Callable[[F], Table] = _statistics
     rows: str = say("People")
-    tables: Callable[[F], Mapping[str, Table]] = lambda finding: {}
+    tables: Callable[[F], Mapping[str, Table]] = _tables
     limits: Callable[[F], tuple[str, ...]] = _limits
     case: Callable[[F], Case | None] = lambda finding: None
     diagnostics: Callable[[F], tuple[Fact, ...]] = _nothing

@@ -104,7 +104,7 @@ shared = {"data": first.data, "roles": first.roles, "model": first.model, "seed"
 study = Study(plans=(AuditPlan(**shared, audit=RareAnswers()),))
 results = run_study(study, store)
 finding = find(results[0], RareAnswersDecision())
-assert finding.sentence.endswith("get a rare answer."), finding.sentence
+assert "people with a rare answer" in finding.sentence, finding.sentence
 drawing = finding.drawing("answers")
 assert drawing.alt.count("pe") == len(finding.tables["answers"].rows) == len(drawing.figure.data[0].x)
 assert "How many people get each answer" in render(study, results)
