@@ -24,8 +24,8 @@ from core.language.phrases import lower_first
 from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.audits import ROOMS
+from dashboard.jobs.code import code_fingerprint
 from dashboard.jobs.job import in_a_row, name_of_test
-from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.task import CODE, SUMMARY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
 from dashboard.jobs.tasks_before import (
