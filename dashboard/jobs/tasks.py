@@ -290,5 +290,9 @@ TASKS: dict[str, Task] = _HALL | {
 }
 """Every task by its name: the hall's and each room's."""
 
-WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run")
-"""Modules that nearly every task needs (``dashboard.jobs.forks``)."""
+WARM = (
+    *("torch", "pandas", "pyarrow.parquet", "pyarrow.dataset", "pyarrow.pandas_compat", "scipy.stats"),
+    *("sklearn.linear_model", "core.run", "core.workflows.table", "core.register.summary"),
+    *(f"core.audits.{kind}.{part}" for kind in ROOMS for part in ("engine", "planning")),
+)
+"""Modules that many tasks need: whatever is not among them each child imports again (:mod:`core.wall.forks`)."""
