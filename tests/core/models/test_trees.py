@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xgboost
+from pydantic import ValidationError
 
 from core.base.errors import ModelError
 from core.base.files import FileStore
@@ -20,6 +21,7 @@ from core.data.dataset import Dataset
 from core.data.encoder import CodeColumn, Encoder, NumericColumn
 from core.data.roles import Roles
 from core.models import MODEL_FORMATS
+from core.models.formats.trees.said import TreesSaid
 from core.models.formats.trees.source import TreesFile, TreesModel
 from core.models.sniff import recognise
 from core.wall import open_behind
@@ -458,3 +460,32 @@ def test_the_format_is_told_by_the_bytes(name: str, tmp_path: Path) -> None:
         path = tmp_path / f"file{number}"
         path.write_bytes(content)
         assert MODEL_FORMATS[recognise(path, name)] is TreesFile
+
+
+def test_categories_that_are_written_alike_are_refused(tmp_path: Path) -> None:
+    """As cells of a table, 1 and 1.0 are the same value."""
+    frame = people().assign(job=lambda people: people["job"].map({"cook": "1", "nurse": "2", "smith": "3"}))
+    coded = frame[["age", "income"]].assign(job=pd.Categorical(frame["job"]).codes)
+    data = xgboost.DMatrix(coded, frame["grade"].astype(int), feature_types=["float", "float", "c"])
+    booster = xgboost.train({"objective": "binary:logistic"}, data, 3)
+    declared = Encoder(columns=(CodeColumn(name="job", categories=("1", "1.0", "2", "3")),))
+    with pytest.raises(ModelError, match="A category of 'job' is listed twice"):
+        loaded(saved(booster, "m.json", tmp_path), "m.json", table(frame), tmp_path, encoder=declared)
+
+
+def test_a_stranger_s_word_that_does_not_fit_together_is_refused() -> None:
+    said = {
+        "library": "XGBoost", "objective": "binary:logistic", "gives": "probabilities", "outputs": 2, "width": 2,
+        "features": ["a", "b"], "lists": [["x", "y"]], "possible": [[1, 2]], "coded": [1],
+    }  # fmt: skip
+    TreesSaid.model_validate_json(json.dumps(said))
+    wrong: list[dict[str, Any]] = [
+        {"features": ["a", "a"]},
+        {"features": ["a"]},
+        {"coded": [2]},
+        {"outputs": 1},
+        {"library": "Another"},
+    ]
+    for change in wrong:
+        with pytest.raises(ValidationError):
+            TreesSaid.model_validate_json(json.dumps(said | change))
