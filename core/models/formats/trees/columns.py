@@ -137,7 +137,9 @@ def _column(values: tuple[str, ...] | None, cells: pd.Series, name: str) -> Inpu
         raise ModelError(
             say("A category of {column} is listed twice.", column=quoted(feature)),
             where=name,
-            advice=say("Declare the preprocessing (--encoding FILE) with every category once, in the order of numbers."),
+            advice=say(
+                "Declare the preprocessing (--encoding FILE) with every category once, in the order of numbers."
+            ),
         )
     if not values and is_text(cells):
         raise ModelError(
