@@ -383,15 +383,29 @@ def test_parts_that_do_not_fit_end_in_a_sentence_or_in_finite_answers(
         assert answers(model, dataset).shape == (60, 2)
 
 
-def test_leaves_of_several_numbers_of_older_versions_are_refused_with_the_way_out(tmp_path: Path) -> None:
+def as_before_3_2(content: bytes) -> bytes:
+    """Leaves of several numbers as XGBoost wrote them before 3.2."""
+    file = json.loads(content)
+    for tree in file["learner"]["gradient_booster"]["model"]["trees"]:
+        for unknown in ("leaf_weights", "loss_changes", "sum_hessian"):
+            del tree[unknown]
+        for node, child in enumerate(tree["left_children"]):
+            if child == -1:
+                tree["right_children"][node], tree["split_conditions"][node] = -1, float("nan")
+    return json.dumps(file).encode()
+
+
+def test_leaves_of_several_numbers_of_older_versions_are_read_or_refused_with_the_way_out(tmp_path: Path) -> None:
     """XGBoost 3.2 ends the process that loads them."""
     frame = people(classes=3)
     own = xgboost.XGBClassifier(n_estimators=2, multi_strategy="multi_output_tree", tree_method="hist")
     own.fit(frame[["age", "income"]], frame["grade"].astype(int))
-    for name in ("m.json", "m.ubj"):
-        content = saved(own, name, tmp_path).replace(b"leaf_weights", b"unknown_part")
-        with pytest.raises(ModelError, match=r"several numbers .* older versions"):
-            loaded(content, name, table(frame, features=("age", "income")), tmp_path)
+    dataset = table(frame, features=("age", "income"))
+    model = loaded(as_before_3_2(saved(own, "m.json", tmp_path)), "m.json", dataset, tmp_path)
+    np.testing.assert_allclose(answers(model, dataset), own.predict_proba(frame[["age", "income"]]), atol=1e-6)
+    content = saved(own, "m.ubj", tmp_path).replace(b"leaf_weights", b"unknown_part")
+    with pytest.raises(ModelError, match=r"several numbers .*save_model\('model.json'\)"):
+        loaded(content, "m.ubj", dataset, tmp_path)
 
 
 def text_model(tmp_path: Path) -> str:
