@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import pandas as pd
 from pydantic import BaseModel
@@ -27,6 +27,8 @@ T = TypeVar("T")
 _IS = " = "
 _GROUPS = "groups"
 """Fields of this name hold groups: of the column that is named before them, or of all attributes at once."""
+_CLASSES = "classes"
+"""Fields of this name hold outcomes, whatever is named before them."""
 _QUOTED = re.compile(r"'([^']+)'")
 
 
@@ -50,6 +52,11 @@ def labelled_by(tree: T, roles: Roles) -> T:
     return labelled(tree, roles.labels, roles.outcome or roles.decision, roles.columns)
 
 
+def _is_choice(annotation: Any) -> bool:
+    """Whether a setting is one of some words of Evenhand's own, which a column may be called too."""
+    return get_origin(annotation) is Literal or any(map(_is_choice, get_args(annotation)))
+
+
 class _Labels:
     def __init__(self, labels: Sequence[Label], columns: Sequence[str]) -> None:
         self.columns = {name: name for name in (*columns, *(one.column for one in labels)) if name}
@@ -70,7 +77,8 @@ class _Labels:
         elif type(node) is dict:
             walked = {self.walk(key, of): self.walk(value, of) for key, value in node.items()}
         elif isinstance(node, BaseModel) and not isinstance(node, Label):
-            held = {name: getattr(node, name) for name in type(node).model_fields if name != "kind"}
+            words = {name for name, info in type(node).model_fields.items() if not _is_choice(info.annotation)}
+            held = {name: getattr(node, name) for name in type(node).model_fields if name in words}
             changed = self._held(held, of)
             walked = node.model_copy(update=changed) if changed else node
         elif is_dataclass(node) and not isinstance(node, type):
@@ -93,7 +101,7 @@ class _Labels:
             if name == _GROUPS and of == begun and combined:
                 walked: Any = tuple(self._combination(one, combined) for one in value)
             else:
-                walked = self.walk(value, of)
+                walked = self.walk(value, begun if name == _CLASSES else of)
             if walked is not value:
                 changed[name] = walked
         return changed
