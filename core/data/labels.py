@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, TypeVar
 
 import pandas as pd
 from pydantic import BaseModel
@@ -53,8 +53,8 @@ def labelled_by(tree: T, roles: Roles) -> T:
 
 
 def _is_choice(annotation: Any) -> bool:
-    """Whether a setting is one of some words of Evenhand's own, which a column may be called too."""
-    return get_origin(annotation) is Literal or any(map(_is_choice, get_args(annotation)))
+    """Whether a field holds one of some words of Evenhand's own, which a column may be called too."""
+    return "Literal[" in str(annotation)
 
 
 class _Labels:
@@ -77,12 +77,13 @@ class _Labels:
         elif type(node) is dict:
             walked = {self.walk(key, of): self.walk(value, of) for key, value in node.items()}
         elif isinstance(node, BaseModel) and not isinstance(node, Label):
-            words = {name for name, info in type(node).model_fields.items() if not _is_choice(info.annotation)}
-            held = {name: getattr(node, name) for name in type(node).model_fields if name in words}
+            kinds = {name: info.annotation for name, info in type(node).model_fields.items()}
+            held = {name: getattr(node, name) for name, kind in kinds.items() if not _is_choice(kind)}
             changed = self._held(held, of)
             walked = node.model_copy(update=changed) if changed else node
         elif is_dataclass(node) and not isinstance(node, type):
-            held = {field.name: getattr(node, field.name) for field in fields(node) if field.init}
+            kept = (field.name for field in fields(node) if field.init and not _is_choice(field.type))
+            held = {name: getattr(node, name) for name in kept}
             changed = self._held(held, of)
             walked = replace(node, **changed) if changed else node
         return walked
