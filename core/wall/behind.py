@@ -207,7 +207,7 @@ class Behind:
                 raise self._why
             waits = _WAITING * seconds
             try:
-                self._forks.go_on(self._pid, self._memory)
+                self._forks.resume(self._pid, self._memory)
                 self._pipe.settimeout(waits)
                 send(self._pipe, head, parts)
                 said, received = receive(self._pipe, most, waits)

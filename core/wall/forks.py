@@ -118,7 +118,7 @@ class Forks:
             raise NoRoomError
         return int(json.loads(said)), socket.socket(fileno=received[0])
 
-    def go_on(self, pid: int, memory: int) -> None:
+    def resume(self, pid: int, memory: int) -> None:
         """Let a child that rests go on.
 
         Args:
@@ -129,7 +129,7 @@ class Forks:
             NoRoomError: The machine has not so much to give beside what the child holds already; it goes on resting.
         """
         with self._turn:
-            room = self._told({"go on": pid, "memory": memory})
+            room = self._told({"resume": pid, "memory": memory})
         self._see_off()
         if not room:
             raise NoRoomError
@@ -223,7 +223,7 @@ def serve(control: socket.socket) -> None:
                 with ours, theirs:
                     socket.send_fds(control, [json.dumps(pid).encode()], [ours.fileno()])
             else:
-                ((what, pid),) = ((one, request[one]) for one in ("go on", "rest", "end") if one in request)
+                ((what, pid),) = ((one, request[one]) for one in ("resume", "rest", "end") if one in request)
                 control.sendall(json.dumps(_do(what, pid, request) if pid in children else 0).encode())
                 if what == "end":
                     children.discard(pid)
@@ -250,9 +250,9 @@ def _do(what: str, pid: int, request: Mapping[str, int]) -> int:
     """End a child, stop it, or let it go on where there is room for it; what is answered."""
     if what == "end":
         return _end(pid)
-    if what == "go on" and request["memory"] - _held(pid) > available_memory():
+    if what == "resume" and request["memory"] - _held(pid) > available_memory():
         return 0
-    os.kill(pid, signal.SIGCONT if what == "go on" else signal.SIGSTOP)
+    os.kill(pid, signal.SIGCONT if what == "resume" else signal.SIGSTOP)
     return 1
 
 
