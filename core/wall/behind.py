@@ -303,9 +303,9 @@ class InsideError(Exception):
 
 
 def _memory() -> int:
-    """Bytes a child may take: no more than this process may."""
+    """Bytes a child may take: no more than this process may, and no more than leaves room for others that rest."""
     own, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    return min(MOST_MEMORY, memory_to_use() // 2, *(() if own == resource.RLIM_INFINITY else (own,)))
+    return min(MOST_MEMORY, memory_to_use() // 3, *(() if own == resource.RLIM_INFINITY else (own,)))
 
 
 def _written(rows: pd.DataFrame, name: str) -> bytes:
