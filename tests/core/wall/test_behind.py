@@ -248,23 +248,25 @@ def test_nothing_is_left_behind(opened: Opener) -> None:
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
-def computed(pid: int) -> tuple[str, int]:
-    """The state of a process ("T" where it is stopped) and how long it has computed, in the kernel's ticks."""
-    state, *numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return state, int(numbers[10]) + int(numbers[11])
+def computed_until_it_stands(pid: int) -> int:
+    """Wait until a process is stopped; how long it had computed then, in the kernel's ticks."""
+    until = time.monotonic() + 20
+    while True:
+        state, *numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        if state == "T":
+            return int(numbers[10]) + int(numbers[11])
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 @all_walls
 def test_a_child_stands_still_unless_it_is_asked(opened: Opener) -> None:
     model, spinning = opened(), opened(does="spin_later")
-    time.sleep(1.2)
-    before = computed(spinning._pid)
-    time.sleep(0.3)
-    assert computed(spinning._pid) == before
-    assert {computed(one._pid)[0] for one in (model, spinning)} == {"T"}
+    before = [computed_until_it_stands(one._pid) for one in (model, spinning)]
+    time.sleep(1.3)
+    assert [computed_until_it_stands(one._pid) for one in (model, spinning)] == before
     assert model.answer(ROWS).tolist() == [[1.0, 2.0], [2.5, 5.0], [4.0, 8.0], [8.0, 16.0]]
-    time.sleep(0.1)
-    assert computed(model._pid)[0] == "T"
+    computed_until_it_stands(model._pid)
 
 
 @all_walls
