@@ -277,10 +277,17 @@ def _model(asked: Asked, dataset: Dataset, files: FileStore, guess: RolesGuess) 
                 **declared(asked, kind),
             }
         )
-    for option, given in (("--other-system", asked.other_system), ("--known-answers", asked.known_answers)):
+    of_a_model = {
+        "--other-system": asked.other_system,
+        "--known-answers": asked.known_answers,
+        "--encoding": asked.encoding,
+        "--numbers": asked.numbers,
+        "--audited-label": asked.audited_label,
+    }
+    for option, given in of_a_model.items():
         if given:
             raise SettingsError(
-                "Only the answers of a model can be compared with known ones, and there is none.",
+                "This says how the file of a model is read or what it is compared with, and there is none.",
                 where=option,
                 advice="Add --model with the model's file.",
             )

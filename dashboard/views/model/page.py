@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.data.guess_outcome import good_answer
-from core.data.labels import labelled_by
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
@@ -102,8 +101,7 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
         return problem
     differs = proof.show(model, report)
     problem = differs or direction.ask(model, report)
-    roles = draft.roles.roles
-    model_report.show(report if roles is None else labelled_by(report, roles), draft.roles.text)
+    model_report.show(draft.told(report), draft.roles.text)
     if report.direction is not None and not report.direction.against:
         direction.offer_turn(model, report)
     return say("The model gives answers that are not finite numbers.") if report.not_finite else problem
