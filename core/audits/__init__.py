@@ -33,3 +33,15 @@ KINDS = {
     kind.name: kind for kind in (GRADIENT_FLOW, TRANSPORT, TEXT_SENSITIVITY, COLUMN_SENSITIVITY, EQUALIZED_ODDS, GROUPS)
 }
 """Every kind of test by its name, in the order in which tests run and are shown."""
+
+__all__ = [
+    "KINDS",
+    "AuditDecision",
+    "AuditSettings",
+    "ColumnSensitivity",
+    "EqualizedOdds",
+    "GradientFlow",
+    "GroupFairness",
+    "TextSensitivity",
+    "Transport",
+]

@@ -18,3 +18,5 @@ METRICS = {
     "protected_status": ProtectedStatus,
     "text_swaps": TextSwaps,
 }
+
+__all__ = ["METRICS", "ComparablePairs", "Expert", "Metric", "ProtectedStatus", "SensitiveSubspace", "TextSwaps"]
