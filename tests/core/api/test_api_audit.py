@@ -1,4 +1,4 @@
-"""``core.audit``: the same numbers as the command line, everything that an audit says, and errors that name keywords."""
+"""``core.audit``: the numbers of the command line, all that an audit says, and errors that name keywords."""
 
 import ast
 import inspect

@@ -88,9 +88,9 @@ def test_a_regression_model_is_asked_for_numbers() -> None:
 
 
 ANSWERS: dict[str, Callable[[Pipeline], Callable[[pd.DataFrame], Any]]] = {
-    "probabilities of each class": lambda model: lambda rows: model.predict_proba(rows),
+    "probabilities of each class": lambda model: model.predict_proba,
     "the probability of the second": lambda model: lambda rows: model.predict_proba(rows)[:, 1],
-    "labels": lambda model: lambda rows: model.predict(rows),
+    "labels": lambda model: model.predict,
     "a list of labels": lambda model: lambda rows: model.predict(rows).tolist(),
 }
 
