@@ -181,7 +181,7 @@ def load_table(table: str | os.PathLike[str], **choices: Any) -> pd.DataFrame:
         >>> from core import load_table
         >>> table = load_table("hiring")
         >>> list(table.columns)[:3]
-        ['gender', 'ethnicity', 'university region']
+        ['experience (years)', 'education', 'test score']
     """
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
