@@ -17,7 +17,6 @@ from core.base.errors import EvenhandError
 from core.base.memory import is_out_of_memory, memory_of_a_run, too_large
 from core.base.progress import OnProgress, Progress
 from core.cli import register
-from core.cli.forget import forget
 from core.cli.options import OptionsLater, chosen_by_options
 from core.cli.terminal import CLEAR, printable, say
 from core.language.phrases import count
@@ -35,7 +34,6 @@ app = typer.Typer(
     help="Evenhand: test whether a model treats similar people similarly.",
 )
 app.add_typer(register.app, name="register")
-app.command()(forget)
 
 
 class Exit(IntEnum):
@@ -280,10 +278,10 @@ def example(
     _write_and_tell(repeated, out, fail_on, slides)
 
 
-def main() -> None:
-    """The door of ``python -m core``: every mistake of a user ends in a sentence and a status, never in a traceback."""
+def main(commands: typer.Typer = app) -> None:
+    """The door of the command line: every mistake of a user ends in a sentence and a status, never in a traceback."""
     try:
-        app()
+        commands()
     except Exception as error:
         if is_out_of_memory(error):
             error = too_large(memory_of_a_run())
