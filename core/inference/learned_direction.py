@@ -1,5 +1,7 @@
 """What is known of what a search finds along directions that were learned, from learning them again.
 
+Derived step by step in core/METHODS.md, section 3.
+
 A search finds the square of the model's slope w within the span of k learned directions, beyond what it finds without
 them. Each learned direction is a true one, b, with an error e, so that its span is tilted against the true one.
 Learning again from half of the rows adds a second error as large as the first

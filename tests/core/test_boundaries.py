@@ -12,6 +12,7 @@ shapes. What is sharp is the sum over everything of a kind: where no rate may ex
 is held to 0.05 + 2 Monte-Carlo errors. ``-s`` prints the table.
 """
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -19,6 +20,7 @@ import pytest
 from scipy.stats import binom
 
 from tests.core.boundary_designs import CLEAR, DESIGNS, SHAPES, VIOLATION
+from tests.measured import measured
 
 ALPHA = 0.05
 NUMBERS = {kind for kind in DESIGNS if kind.endswith(("losses", "chance", "sensitivity", "scores", "numbers"))}
@@ -70,7 +72,9 @@ def test_bounds_that_miss_too_often_are_noticed() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", DESIGNS)
-def test_at_the_tolerance_no_claim_is_made_more_often_than_the_error_rate_says(kind: str) -> None:
+def test_at_the_tolerance_no_claim_is_made_more_often_than_the_error_rate_says(
+    kind: str, record_property: Callable[[str, object], None]
+) -> None:
     cells: dict[tuple[int | str, ...], np.ndarray] = {}
     for n, shape in product(TABLES, shapes_of(kind)):
         tables = TABLES[n] // (3 if kind == "text sensitivity" and n == max(TABLES) else 1)
@@ -78,6 +82,18 @@ def test_at_the_tolerance_no_claim_is_made_more_often_than_the_error_rate_says(k
         print(f"{kind} | {shape} | {n:,} | {told(cells[n, shape])}", flush=True)
     names = (*TABLES, *shapes_of(kind))
     margins = {(one,): np.sum([found for place, found in cells.items() if one in place], axis=0) for one in names}
+    for n in TABLES:
+        repeats, violations, clearings, found, _ = margins[n,].tolist()
+        record_property(
+            *measured(
+                f"{kind}, all shapes; power: truth at twice the tolerance",
+                n=n,
+                repeats=repeats,
+                false_violations=violations / repeats,
+                false_clearings=clearings / repeats,
+                power=found / repeats,
+            )
+        )
     everything = np.sum([*cells.values()], axis=0)
     print(f"{kind} | all | all | {told(everything)}", flush=True)
     wrong = [place for place, found in cells.items() if too_often(found, CELLS)]

@@ -138,10 +138,9 @@ class Relearned:
     ) -> Estimate:
         """The estimate with the metric's own error, which it takes as known; other arguments as above.
 
-        Each relearned metric differs from the audit's as that does from the one that all possible rows would teach. So
-        the spread of their estimates adds to the standard error; and where they lie above the audit's on average, that
-        lies too high by as much, as happens where the ratio grows with the square of an error. The estimate as it is
-        where fewer than two metrics were learned again.
+        Each relearned metric differs from the audit's as that does from the one that all possible rows would teach.
+        Both ends follow from how far their directions turn and what their searches find (core/METHODS.md, section 3).
+        The estimate as it is where fewer than two metrics were learned again.
 
         Args:
             estimate: Given exactly the audit's metric.

@@ -47,7 +47,7 @@ def how_large() -> str:
     larger = (
         say("larger ones from the folder below")
         if model_files()
-        else say("the README says how larger ones are brought")
+        else say("dashboard/OPERATIONS.md says how larger ones are brought")
     )
     return say("Up to {size} can be uploaded; {larger}.", size=LARGEST_UPLOAD, larger=larger)
 

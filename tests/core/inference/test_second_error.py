@@ -1,5 +1,6 @@
 """An estimate with a second source of error, such as a metric that was learned: its ends, and how often they miss."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.inference.estimate import Estimate
 from core.inference.learned_direction import LearnedDirection
+from tests.measured import measured
 
 OWN = Estimate(1.2, 0.01, 400)
 REPEATS = pytest.mark.parametrize("repeats", [150, pytest.param(1500, marks=pytest.mark.long)])
@@ -63,7 +65,7 @@ def searched(
 )
 @pytest.mark.parametrize("slope", [(1.5, 0.0), (1.5, 0.3), (1.5, 0.7), (1.5, 1.2), (0.2, 1.5)], ids=str)
 def test_a_learned_directions_ends_miss_as_often_as_they_may(
-    slope: tuple[float, float], columns: int, error: float, repeats: int
+    slope: tuple[float, float], columns: int, error: float, repeats: int, record_property: Callable[[str, object], None]
 ) -> None:
     """The spread alone put the upper end too low in up to 40% of tables where the model answers by little else than the
     true direction, so that every turn finds less, and the lower end too high in 25 to 29% at alpha .1 where it does not
@@ -73,6 +75,16 @@ def test_a_learned_directions_ends_miss_as_often_as_they_may(
     tables = [searched([*slope, *[0.0] * (columns - 2)], 1, error, rng) for _ in range(repeats)]
     above = np.mean([[found.upper_bound(alpha) < slope[1] ** 2 for alpha in alphas] for found in tables], axis=0)
     below = np.mean([found.p_value(slope[1] ** 2) <= alphas for found in tables], axis=0)
+    record_property(
+        *measured(
+            f"one direction of {columns} columns, error of each {error:g}, slope {slope[1]:g} along it and "
+            f"{slope[0]:g} across, bounds",
+            n=1_000,
+            repeats=repeats,
+            false_violations=below[1],
+            false_clearings=above[1],
+        )
+    )
     assert (np.maximum(above, below) <= alphas + 3 * np.sqrt(alphas * (1 - alphas) / repeats)).all()
 
 
@@ -94,13 +106,26 @@ def test_each_of_several_learned_directions_adds_its_error(
 @pytest.mark.parametrize("errors", [(0.05, 0.05, 0.4), (0.4, 0.05, 0.05), (0.1, 0.1, 0.1)], ids=str)
 @pytest.mark.parametrize("slope", [(1.5, 0.0), (1.5, 0.5), (0.5, 1.5), (0.2, 1.5)], ids=str)
 def test_directions_that_are_learned_unequally_well_miss_as_often_as_they_may(
-    slope: tuple[float, float], errors: tuple[float, ...], repeats: int
+    slope: tuple[float, float],
+    errors: tuple[float, ...],
+    repeats: int,
+    record_property: Callable[[str, object], None],
 ) -> None:
     """As of four groups, of which one is hardly told; the model answers by the first of their directions."""
     rng, alphas = np.random.default_rng(11), np.array([0.1, 0.05, 0.01])
     tables = [searched([*slope, *[0.0] * 5], 3, list(errors), rng) for _ in range(repeats)]
     below = np.mean([found.p_value(slope[1] ** 2) <= alphas for found in tables], axis=0)
     above = np.mean([[found.upper_bound(alpha) < slope[1] ** 2 for alpha in alphas] for found in tables], axis=0)
+    record_property(
+        *measured(
+            f"three directions of 7 columns, errors {', '.join(map(str, errors))}, slope {slope[1]:g} along the first "
+            f"and {slope[0]:g} across, bounds",
+            n=1_000,
+            repeats=repeats,
+            false_violations=below[1],
+            false_clearings=above[1],
+        )
+    )
     assert (np.maximum(above, below) <= alphas + 3 * np.sqrt(alphas * (1 - alphas) / repeats)).all()
 
 

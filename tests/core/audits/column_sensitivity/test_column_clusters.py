@@ -1,5 +1,6 @@
 """Rows that belong together in the column test: copies say nothing new, and templates do not make it err."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from core.data.dataset import Dataset, Roles
 from core.inference.estimate import Verdict
 from tests.core.audits.column_sensitivity.test_column_sensitivity import FEATURES, logistic, people
 from tests.findings import found
+from tests.measured import measured
 
 MODEL = logistic((0.4, 0.2, 0.8), -3.0)
 
@@ -103,7 +105,19 @@ def test_templates_make_rows_err_and_clusters_not() -> None:
 @pytest.mark.parametrize(
     ("families", "texts", "together"), [(10, 30, 0.2), (20, 70, 0.8), (200, 5, 0.5), (300, 3, 1.0)]
 )
-def test_error_rates_of_templates_and_copies(families: int, texts: int, together: float) -> None:
+def test_error_rates_of_templates_and_copies(
+    families: int, texts: int, together: float, record_property: Callable[[str, object], None]
+) -> None:
     repeats = 200
     found_wrong = errors(families, texts, together, repeats)
+    violations, clearings = found_wrong[1].tolist()
+    record_property(
+        *measured(
+            f"{families} clusters of {texts} rows alike to {together:g}, mean change at the tolerance",
+            n=families * texts,
+            repeats=repeats,
+            false_violations=violations,
+            false_clearings=clearings,
+        )
+    )
     assert (found_wrong[1] <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / repeats)).all(), found_wrong

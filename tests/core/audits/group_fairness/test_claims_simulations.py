@@ -16,9 +16,11 @@ from core.data.roles import Roles
 from core.inference.estimate import Verdict
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit
+from tests.measured import measured
 
 VIOLATION, CLEAR = Verdict.VIOLATION, Verdict.NO_VIOLATION
 Random = np.random.Generator
+Note = Callable[[str, object], None]
 
 
 def answered(groups: np.ndarray, good: np.ndarray, chosen: np.ndarray, **columns: np.ndarray) -> pd.DataFrame:
@@ -95,12 +97,18 @@ def test_a_few_tables_are_cleared_and_judged() -> None:
     assert verdicts(lambda rng: apart(rng, 2_000, 0.3), 5, 0.1)[VIOLATION] == 5
 
 
+def noted(note: Note, design: str, n: int, counted: Counter[Verdict], **rates: Verdict) -> None:
+    """Note how often each of the named verdicts was found."""
+    repeats = counted.total()
+    note(*measured(design, n=n, repeats=repeats, **{name: counted[one] / repeats for name, one in rates.items()}))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("n", "delta"), [(2_000, 0.1), (6_000, 0.05)])
-def test_equal_groups_are_cleared(n: int, delta: float) -> None:
+def test_equal_groups_are_cleared(n: int, delta: float, record_property: Note) -> None:
     """At least 70% of tables; a difference alone allows .98 and .92."""
     counted = verdicts(lambda rng: equal(rng, n), 200, delta)
-    print(n, delta, counted)
+    noted(record_property, f"equal groups, tolerance {delta:g}", n, counted, false_violations=VIOLATION)
     assert counted[CLEAR] >= 140
     assert counted[VIOLATION] <= most(200)
 
@@ -109,32 +117,39 @@ def test_equal_groups_are_cleared(n: int, delta: float) -> None:
 @pytest.mark.parametrize("groups", [2, 4])
 @pytest.mark.parametrize("n", [400, 2_000, 6_000])
 @pytest.mark.parametrize("rate", [0.15, 0.7, 0.95])
-def test_at_the_tolerance_neither_claim_is_made_too_often(groups: int, n: int, rate: float) -> None:
+def test_at_the_tolerance_neither_claim_is_made_too_often(
+    groups: int, n: int, rate: float, record_property: Note
+) -> None:
     """A ratio is no violation here: it is asked for at most at what it truly is."""
     counted = verdicts(lambda rng: apart(rng, n, 0.1, groups=groups, rate=rate), 200, 0.1, ratio=(rate - 0.1) / rate)
-    print(groups, n, rate, counted)
+    design = f"{groups} groups, a rate of {rate:g}, difference at the tolerance"
+    noted(record_property, design, n, counted, false_violations=VIOLATION, false_clearings=CLEAR)
     assert max(counted[VIOLATION], counted[CLEAR]) <= most(200)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("make", [by_job, by_base_rate])
-def test_what_features_and_base_rates_do_accuses_nobody(make: Callable[[Random, int], pd.DataFrame]) -> None:
+def test_what_features_and_base_rates_do_accuses_nobody(
+    make: Callable[[Random, int], pd.DataFrame], record_property: Note
+) -> None:
     counted = verdicts(lambda rng: make(rng, 4_000), 200, 0.1)
-    print(make.__name__, counted)
+    design = "errors follow a job" if make is by_job else "base rates differ"
+    noted(record_property, f"equal groups, {design}", 4_000, counted, false_violations=VIOLATION)
     assert counted[VIOLATION] <= most(200)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("n", [1_000, 4_000])
-def test_rows_of_one_household_are_not_taken_for_independent(n: int) -> None:
+def test_rows_of_one_household_are_not_taken_for_independent(n: int, record_property: Note) -> None:
     counted = verdicts(lambda rng: households(rng, n), 200, 0.1, ratio=0.0)
-    print(n, counted)
+    design = "100 households, difference at the tolerance"
+    noted(record_property, design, n, counted, false_violations=VIOLATION, false_clearings=CLEAR)
     assert max(counted[VIOLATION], counted[CLEAR]) <= most(200)
 
 
 @pytest.mark.long
-def test_twice_the_tolerance_is_found() -> None:
+def test_twice_the_tolerance_is_found(record_property: Note) -> None:
     """Of 1,500 people, half of whom have the outcome that counts, .7 against .5: about four tables in five."""
     counted = verdicts(lambda rng: apart(rng, 1_500, 0.2), 200, 0.1)
-    print(counted)
+    noted(record_property, "difference at twice the tolerance", 1_500, counted, power=VIOLATION)
     assert counted[VIOLATION] >= 140

@@ -13,6 +13,7 @@ from core.audits.text_sensitivity.result import Membership, TextSensitivityDetai
 from core.inference.estimate import Verdict
 from tests.builders_swaps import with_texts
 from tests.findings import found
+from tests.measured import measured
 
 SWAPS = TextSensitivityDecision()
 TEMPLATES = [(10, 30, 0.2), (20, 70, 0.8), (200, 5, 0.5)]
@@ -54,8 +55,19 @@ def test_texts_of_few_templates_err_unless_they_count_as_families() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("design", TEMPLATES)
-def test_verdicts_by_family_err_in_alpha_at_most(design: tuple[int, int, float]) -> None:
-    said = at_the_boundary(300, design)
+def test_verdicts_by_family_err_in_alpha_at_most(
+    design: tuple[int, int, float], record_property: Callable[[str, object], None]
+) -> None:
+    said, (families, texts, alike) = at_the_boundary(300, design), design
+    record_property(
+        *measured(
+            f"{families} families of {texts} texts alike to {alike:g}, mean change at the tolerance",
+            n=families * texts,
+            repeats=300,
+            false_violations=said[Verdict.VIOLATION],
+            false_clearings=said[Verdict.NO_VIOLATION],
+        )
+    )
     assert said[Verdict.VIOLATION] <= allowed(300)
     assert said[Verdict.NO_VIOLATION] <= allowed(300)
 

@@ -1,5 +1,7 @@
 """How often bounds and verdicts are wrong where the model is asked about the same people in every group."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from core.inference.estimate import Verdict
 from tests.core.audits.transport.asked import READS, Biased, rises
 from tests.core.audits.transport.cases import dataset_of, people, run
 from tests.findings import found as finding_of
+from tests.measured import measured
 
 ALPHA = 0.05
 
@@ -36,8 +39,17 @@ def misses(loss: Loss, rows: int, repetitions: int, seed: int) -> tuple[float, f
     return low / repetitions, high / repetitions, verdicts
 
 
-def check(loss: Loss, rows: int, repetitions: int) -> None:
+def check(loss: Loss, rows: int, repetitions: int, note: Callable[[str, object], None] = lambda *_: None) -> None:
     low, high, verdicts = misses(loss, rows, repetitions, seed=3)
+    note(
+        *measured(
+            f"same people in every group, {loss} loss, truth at the tolerance",
+            n=rows,
+            repeats=repetitions,
+            false_violations=verdicts[Verdict.VIOLATION] / repetitions,
+            false_clearings=verdicts[Verdict.NO_VIOLATION] / repetitions,
+        )
+    )
     most = ALPHA + 2.5 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)
     assert low <= most
     assert high <= most
@@ -52,5 +64,7 @@ def test_bounds_keep_their_error_rates() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("loss", ["0-1", "log", "squared"])
 @pytest.mark.parametrize("rows", [150, 1000])
-def test_bounds_keep_their_error_rates_in_many_tables(loss: Loss, rows: int) -> None:
-    check(loss, rows, 500)
+def test_bounds_keep_their_error_rates_in_many_tables(
+    loss: Loss, rows: int, record_property: Callable[[str, object], None]
+) -> None:
+    check(loss, rows, 500, record_property)
