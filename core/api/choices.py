@@ -5,19 +5,24 @@ setting elsewhere takes its help from there.
 """
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any, Literal, Self
 
+import numpy as np
+import pandas as pd
 from pydantic import Field, ValidationError
 
-from core.audits import AuditSettings
+from core.audits import KINDS, AuditSettings
 from core.base.errors import SettingsError
 from core.base.files import FileRef
 from core.base.settings import Settings, help_of, setting
 from core.contracts.decision import DecisionSettings
 from core.contracts.model import AbstractModelSource
+from core.data.cells import write_cell
 from core.data.encoder import Encoder
 from core.data.roles import Missing, OutcomeType, Roles
 from core.language.options import option
+from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
 from core.metrics import Metric
 from core.models.formats.hugging_face.source import HuggingFaceFolder
@@ -107,16 +112,16 @@ class Choices(Settings):
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
-        """The choices by their names; one text where several may stand is the only one.
+        """The choices by their names; one where several may stand is the only one, and values are as a table has them.
 
         Raises:
-            SettingsError: One is not what it should be (says which).
+            SettingsError: One is not what it should be, or there is no such choice (says which).
         """
-        named = {
-            name: (value,) if name in _SEVERAL and isinstance(value, str) else value for name, value in given.items()
-        }
+        for name in given.get("settings", ()):
+            _require_known(name)
+        named = {name: _as_written(name, value) for name, value in given.items() if value is not None}
         try:
-            return cls.model_validate({name: value for name, value in named.items() if value is not None})
+            return cls.model_validate(named)
         except ValidationError as error:
             first = error.errors()[0]
             place = str(first["loc"][0]) if first["loc"] else ""
@@ -128,3 +133,38 @@ class Choices(Settings):
 
 
 _SEVERAL = frozenset(name for name, info in Choices.model_fields.items() if "tuple" in str(info.annotation))
+_TEXTS = frozenset(name for name, info in Choices.model_fields.items() if info.annotation in (str, tuple[str, ...]))
+
+
+def _as_written(name: str, value: Any) -> Any:
+    """A choice with numbers as a table's text has them, in place of values and names of columns."""
+    value = value.tolist() if isinstance(value, np.ndarray | np.generic | pd.Index) else value
+    if name in _SEVERAL and (isinstance(value, str | int | float) or not hasattr(value, "__iter__")):
+        value = (value,)
+    if name in _TEXTS:
+        return [_cell(one) for one in value] if isinstance(value, list | tuple) else _cell(value)
+    if name == "answer_means" and isinstance(value, Mapping):
+        return {_cell(label): _cell(outcome) for label, outcome in value.items()}
+    return value
+
+
+def _cell(value: Any) -> Any:
+    return write_cell(value) if isinstance(value, int | float | np.generic) else value
+
+
+def _require_known(name: str) -> None:
+    """Check that a test has a setting of this name.
+
+    Raises:
+        SettingsError: None has.
+    """
+    tests = [{*kind.settings.model_fields, *kind.decision.model_fields} - {"kind"} for kind in KINDS.values()]
+    known = set().union(*tests)
+    if name in known:
+        return
+    near = get_close_matches(name, sorted(known | Choices.model_fields.keys()), 3)
+    raise SettingsError(
+        f"There is no choice {quoted(name)}.",
+        where=option(name),
+        advice=f"Did you mean {' or '.join(near)}?" if near else "See the help of core.audit for what can be chosen.",
+    )

@@ -8,7 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+import numpy as np
+import pandas as pd
+
 from core.api.audited import Audit
+from core.api.beside import with_columns
 from core.api.bringing import brought_model, brought_table, files_named
 from core.api.choices import Choices
 from core.api.planning import plan, read
@@ -32,23 +36,25 @@ from core.sources.upload.limits import MISSING_MARKS
 from core.wall.trust import trust
 
 Several = str | Sequence[str]
+Column = str | pd.Series | np.ndarray
+Columns = Several | pd.Series | pd.DataFrame | np.ndarray
 
 
 def audit(
     table: object,
     *,
     model: object = None,
-    predictions: Several = (),
-    outcome: str = "",
+    predictions: Columns = (),
+    outcome: Column = "",
     no_outcome: bool = False,
     outcome_type: OutcomeType | None = None,
-    favourable: str = "",
-    protected: Several = (),
+    favourable: object = "",
+    protected: Columns = (),
     features: Several = (),
     text: str = "",
     annotation: str = "",
-    belongs_to: str = "",
-    counts: str = "",
+    belongs_to: Column = "",
+    counts: Column = "",
     no_count: bool = False,
     numeric: Several = (),
     categorical: Several = (),
@@ -61,10 +67,10 @@ def audit(
     missing_marks: Sequence[str] = MISSING_MARKS,
     holds: Holds | None = None,
     threshold: float | None = None,
-    high_means: str = "",
-    answer_means: Several | Mapping[str, str] = (),
+    high_means: object = "",
+    answer_means: Several | Mapping[Any, Any] = (),
     by_people: bool = False,
-    classes: Several = (),
+    classes: Sequence[Any] | np.ndarray = (),
     numbers: Numbers | None = None,
     encoder: str | os.PathLike[str] | Encoder | None = None,
     label: str = "",
@@ -89,6 +95,8 @@ def audit(
 
     Args:
         table: A DataFrame, or a CSV, Parquet or Excel file: one row a person or text. Also a built-in table's name.
+            Outcome, predictions, protected attributes, belongs_to and counts are names of its columns, or arrays with
+            one entry a row beside it.
         model: A model file, read in a confined process; or an object of this process: a fitted scikit-learn estimator,
             a torch module that gives logits, a transformers pipeline or (model, tokenizer), or a function that takes a
             DataFrame (texts: a list) and returns class probabilities, answers or numbers. Without one, predictions.
@@ -122,8 +130,9 @@ def audit(
         for file in trust_file:
             _trust(Path(file))
         files = FileStore(Path(folder.name))
-        chosen = Choices.of(files_named(given, files))
-        source = brought_table(table, chosen, files)
+        rows, named = with_columns(table, given)
+        chosen = Choices.of(files_named(named, files))
+        source = brought_table(rows, chosen, files)
         planned = plan(chosen, read(chosen, source, files), brought_model(model, files, table), files)
         record = Record(AUDITS, planned.study, statement=_stated(statement))
         with bar(shown=progress) as on_progress:

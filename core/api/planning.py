@@ -91,7 +91,8 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         EvenhandError: A role is open or wrong, the model does not fit, or a test does not suit it.
     """
     frame, people, guess, brought = table.frame, table.people, table.guess, model is not None
-    roles = _roles(chosen, people, guess, brought=brought)
+    reads = model.names_read if isinstance(model, ObjectInMemory) else ()
+    roles = _roles(chosen, people, guess, brought=brought, reads=reads)
     of_classes = None if brought else class_probabilities(frame, roles, chosen.holds)
     dataset = _dataset(frame, roles, of_classes, brought=brought)
     if of_classes is None and not brought:
@@ -155,7 +156,10 @@ def _guess(chosen: Choices, people: pd.DataFrame) -> RolesGuess:
     )
 
 
-def _roles(chosen: Choices, frame: pd.DataFrame, guess: RolesGuess, *, brought: bool) -> Roles:
+def _roles(
+    chosen: Choices, frame: pd.DataFrame, guess: RolesGuess, *, brought: bool, reads: tuple[str, ...] = ()
+) -> Roles:
+    """What the columns are for: as was chosen, else as is guessed; of a model that says which it reads, those."""
     text = chosen.text or guess.text or ""
     if not (chosen.outcome or chosen.no_outcome or text) and not guess.sure:
         raise SettingsError(
@@ -197,9 +201,8 @@ def _roles(chosen: Choices, frame: pd.DataFrame, guess: RolesGuess, *, brought: 
             advice=f"Add {option('protected', next(iter(offered)))}, if it is meant: {_with_reasons(offered)}.",
         )
     left = taken | set(protected) | ({guess.outcome or ""} if chosen.no_outcome else set()) | set(guess.predictions)
-    features = chosen.features or _harmless(
-        frame, [name for name in guess.features if name not in left], outcome, predictions
-    )
+    features = chosen.features or tuple(name for name in reads if name in frame and name not in taken | set(protected))
+    features = features or _harmless(frame, [name for name in guess.features if name not in left], outcome, predictions)
     labels = labels_of(chosen.labels, frame)
     labels += tuple(one for one in guess.labels if one.column not in {given.column for given in labels})
     try:
@@ -447,9 +450,10 @@ def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
     known = {name for part in parts for name in type(part).model_fields}
     named = (*chosen.settings, *(() if chosen.metric is None else ("metric",)))
     if strange := [name for name in named if name not in known - {"kind"}]:
-        tests_named = listed([KINDS[kind].name_in_text for kind in kinds])
         raise SettingsError(
-            f"There is no setting {quoted(strange[0])} of the {tests_named} test.",
+            f"The setting {quoted(strange[0])} is none of these tests: {listed([KINDS[kind].title for kind in kinds])}."
+            if runs
+            else f"The setting {quoted(strange[0])} decides what is run, and is not chosen afterwards.",
             where=option(strange[0]),
             advice=f"Choose among {listed(sorted(known - {'kind'}))}.",
         )

@@ -21,6 +21,7 @@ from core.contracts.model import AbstractModel
 from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
+from core.language.options import option
 from core.language.phrases import count, quoted, several
 from core.language.told import say
 from core.models.checked import (
@@ -77,6 +78,11 @@ class ObjectInMemory(PreparedSource):
     def title(self) -> str:
         """Its name."""
         return self.name
+
+    @property
+    def names_read(self) -> tuple[str, ...]:
+        """The columns that it says it reads, as scikit-learn's estimators do; empty where it does not say."""
+        return tuple(map(str, getattr(self._held, "feature_names_in_", ())))
 
     def load(self, files: FileStore, dataset: Dataset) -> AbstractModel:
         """Fit the object to the table's columns and outcomes.
@@ -226,8 +232,7 @@ class FunctionModel(AbstractModel):
     def __init__(self, source: ObjectInMemory, held: Any, answer: Callable[..., Any], dataset: Dataset) -> None:
         self.name, self._answer, self._dtypes = source.name, answer, source._dtypes
         roles = dataset.all_roles
-        own = tuple(map(str, getattr(held, "feature_names_in_", ())))
-        self._columns = (roles.text,) if roles.text else own or roles.features
+        self._columns = (roles.text,) if roles.text else source.names_read or roles.features
         self._text = roles.text
         missing = [name for name in self._columns if name not in dataset.frame.columns]
         if missing or not self._columns:
@@ -325,7 +330,9 @@ class FunctionModel(AbstractModel):
                 say("The model fails on the rows of this table."),
                 where=f"{self.name}: {type(error).__name__}: {str(error).partition(chr(10))[0][:200]}",
                 advice=say(
-                    "Try it on a few rows of the table: it is given the features as a DataFrame, texts as a list."
+                    "It is given the features as a DataFrame, texts as a list. Name the features that it reads "
+                    "({features}), and try it on a few rows.",
+                    features=option("features"),
                 ),
             ) from error
         if found.ndim not in (1, 2) or len(found) != len(frame):

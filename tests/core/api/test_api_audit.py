@@ -149,10 +149,17 @@ WRONG: dict[str, tuple[dict[str, Any], type[EvenhandError], str, str]] = {
     ),
     "two models": ({"predictions": ["deny_hat", "turned"]}, SettingsError, "2 columns", "predictions=['deny_hat']"),
     "a number that is none": ({"seed": "x"}, SettingsError, "The choice seed cannot be taken", "The same seed"),
-    "no such setting": ({"budgets": 3}, SettingsError, "no setting 'budgets'", "alpha"),
+    "no such setting": ({"budgets": 3}, SettingsError, "There is no choice 'budgets'", "Did you mean budget"),
+    "a keyword that is nearly one": ({"test": "transport"}, SettingsError, "no choice 'test'", "Did you mean tests"),
+    "a setting of another test": ({"budget": 3}, SettingsError, "none of these tests: Group fairness test", "alpha"),
     "out of range": ({"alpha": 3}, SettingsError, "alpha cannot be taken", "another"),
     "a tolerance of another test": ({"delta": {"transport": 0.1}}, SettingsError, "no test of this audit", "group"),
-    "a metric for a test without": ({"metric": core.SensitiveSubspace()}, SettingsError, "no setting 'metric'", ""),
+    "a metric for a test without": (
+        {"metric": core.SensitiveSubspace()},
+        SettingsError,
+        "'metric' is none of these tests",
+        "",
+    ),
     "a model's choice without one": ({"other_system": "turned"}, SettingsError, "there is none", "Add model "),
 }
 

@@ -79,6 +79,16 @@ def test_a_record_of_an_object_says_so_and_is_repeated_by_the_same_call(tmp_path
     assert "by the same call in Python" in ran.err
 
 
+def test_an_estimator_says_which_columns_it_reads() -> None:
+    table = people().assign(race=np.random.default_rng(0).choice(["a", "b"], 500), case_id=range(500))
+    read = ["income", "race", "case_id"]
+    prepared = make_column_transformer((OneHotEncoder(), ["race"]), remainder=StandardScaler())
+    model = make_pipeline(prepared, RandomForestClassifier(9, random_state=0)).fit(table[read], table["paid"])
+    plan = audit(table, model=model, **FAST).study.plans[0]
+    assert plan.roles.features == ("income", "race", "case_id")
+    assert plan.roles.protected == ("sex",)
+
+
 def test_a_regression_model_is_asked_for_numbers() -> None:
     table = people()
     model = make_pipeline(StandardScaler(), LinearRegression()).fit(table[["income"]], table["income"] ** 2)

@@ -70,3 +70,37 @@ def test_other_libraries_tables_are_taken() -> None:
 
     table = pa.table({"a": [1, 2], "b": ["x", None]})
     assert as_frame(table)["a"].tolist() == [1, 2]
+
+
+def test_arrays_beside_the_features_are_columns() -> None:
+    frame = odd().dropna()
+    given = {"favourable": "yes", "tests": "group_fairness"}
+    named = audit(frame, predictions="said", outcome="paid", protected="sex", **given)
+    features, shuffled = frame.drop(columns=["paid", "said", "sex"]), frame.sample(frac=1, random_state=0)
+    beside = audit(
+        features, predictions=frame["said"].to_numpy(), outcome=shuffled["paid"], protected=frame[["sex"]], **given
+    )
+    assert beside.study.plans[0].roles.predictions == ("predictions",)
+    assert beside.study.plans[0].roles.outcome == "paid"
+    pd.testing.assert_frame_equal(
+        beside["group_fairness"].statistics, named["group_fairness"].statistics, check_names=False
+    )
+    with pytest.raises(DataError, match="240 values are given beside a table of 235 rows") as caught:
+        audit(features, predictions="said", outcome=odd()["paid"].to_numpy(), protected="sex", **given)
+    assert caught.value.where == "outcome"
+
+
+def test_numbers_may_be_written_as_numbers() -> None:
+    rng = np.random.default_rng(0)
+    paid = rng.integers(0, 2, 300)
+    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 300), 3: rng.normal(size=300), "paid": paid})
+    frame["said"] = np.where(rng.random(300) < 0.8, paid, 1 - paid)
+    a = audit(
+        frame, predictions="said", outcome="paid", favourable=np.int64(1), protected=["sex"], tests="group_fairness"
+    )
+    assert a.study.plans[0].roles.favourable == "1"
+    b = audit(
+        frame, predictions=1 - frame["said"], outcome="paid", favourable=1, protected=["sex"], tests="group_fairness",
+        answer_means={0: 1, 1: 0}, features=[3],
+    )  # fmt: skip
+    assert b["group_fairness"].statistics.equals(a["group_fairness"].statistics)
