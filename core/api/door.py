@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any, Literal
 
 import numpy as np
@@ -125,11 +127,10 @@ def audit(
     """
     given = {name: value for name, value in locals().items() if name in Choices.model_fields}
     given["settings"] = settings
-    folder = TemporaryDirectory(prefix="evenhand-")
     with in_python():
         for file in trust_file:
             _trust(Path(file))
-        files = FileStore(Path(folder.name))
+        files = _own_files()
         rows, named = with_columns(table, given)
         chosen = Choices.of(files_named(named, files))
         source = brought_table(rows, chosen, files)
@@ -137,7 +138,15 @@ def audit(
         record = Record(AUDITS, planned.study, statement=_stated(statement))
         with bar(shown=progress) as on_progress:
             repeated = repeat(record, files.root, on_progress=on_progress)
-    return Audit(repeated, files, folder, planned.told)
+    return Audit(repeated, files, planned.told)
+
+
+def _own_files() -> FileStore:
+    """A place for the files of one audit, which goes when nobody holds it."""
+    folder = mkdtemp(prefix="evenhand-")
+    files = FileStore(Path(folder))
+    weakref.finalize(files, shutil.rmtree, folder, ignore_errors=True)
+    return files
 
 
 def _trust(file: Path) -> None:

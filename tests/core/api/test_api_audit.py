@@ -1,6 +1,7 @@
 """``core.audit``: the numbers of the command line, all that an audit says, and errors that name keywords."""
 
 import ast
+import gc
 import inspect
 import json
 import subprocess
@@ -221,3 +222,19 @@ def test_a_built_in_table_is_named(tmp_path: Path) -> None:
     assert {"gender", "hired"} <= set(hiring)
     hiring.head(50).to_csv(tmp_path / "t.csv", index=False)
     assert load_table(tmp_path / "t.csv").shape == (50, hiring.shape[1])
+
+
+def test_how_far_it_is_is_shown_where_somebody_watches(capsys: pytest.CaptureFixture[str]) -> None:
+    audit(loans(), **GIVEN)
+    assert capsys.readouterr().err == "", "a pipe is nobody"
+    audit(loans(), **GIVEN, progress=True)
+    assert "%|" in capsys.readouterr().err
+
+
+def test_its_files_go_with_it() -> None:
+    a = audit(loans(), **GIVEN)
+    folder = a._files.root
+    assert folder.is_dir()
+    del a
+    gc.collect()
+    assert not folder.exists()
