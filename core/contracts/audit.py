@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -18,7 +19,7 @@ from core.data.roles import Roles
 from core.language.told import say, say_as
 
 M_co = TypeVar("M_co", bound=AbstractModel, covariant=True)
-R_co = TypeVar("R_co", bound=EncodedDataset, covariant=True)
+R_co = TypeVar("R_co", bound=EncodedDataset | Dataset, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Given(Generic[M_co, R_co]):
 
     Attributes:
         model: The model.
-        data: The rows to audit, encoded.
+        data: The rows to audit, encoded; as they were read for a pilot that encodes those it tries itself.
         rng: Source of every random choice.
         metric: Who is similar; None for a test without a fair metric.
         on_progress: Told how far the run is; may raise to stop it.
@@ -49,6 +50,22 @@ class Given(Generic[M_co, R_co]):
         if self.metric is None:
             raise TypeError("This test has no fair metric.")  # verbatim
         return self.metric
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A try on a few rows before the run: how long the whole test takes, and what it can find.
+
+    Attributes:
+        run: Tries the test with its settings and its decision settings; the rows are given as to the test itself.
+        gives: The type of what it says, a frozen dataclass with at least ``audited`` (rows of the whole test) and
+            ``seconds`` (time of the whole test).
+        encodes: Whether it encodes the rows it tries itself, where that takes as long as the test does.
+    """
+
+    run: Callable[[Any, Given[Any, Any], Any], Any]
+    gives: Any
+    encodes: bool = False
 
 
 class AbstractAudit(Settings, ABC):

@@ -5,20 +5,19 @@ from core.audits.column_sensitivity.case import case
 from core.audits.column_sensitivity.figures import CHARTS
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.contracts.audit import Pilot
 from core.finding import Room
 
 ROOM = Room(
     run=engine.run,
     result=ColumnSensitivityResult,
     finding=ColumnSensitivityFinding,
-    pilot=planning.ColumnSensitivityPilot,
+    pilot=Pilot(planning.pilot, planning.ColumnSensitivityPilot),
     headline=wording.headline,
     sentence=wording.sentence,
-    tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
     case=case,
     similar=report.similar,
-    statistics=report.statistics,
     tables=report.tables,
     diagnostics=report.diagnostics,
     limits=report.limits,

@@ -5,13 +5,14 @@ from core.audits.equalized_odds.case import case
 from core.audits.equalized_odds.figures import CHARTS
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.contracts.audit import Pilot
 from core.finding import Room
 
 ROOM = Room(
     run=engine.run,
     result=EqualizedOddsResult,
     finding=EqualizedOddsFinding,
-    pilot=planning.EqualizedOddsPilot,
+    pilot=Pilot(planning.pilot, planning.EqualizedOddsPilot),
     headline=wording.headline,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import kappa
 from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
@@ -49,16 +51,14 @@ class GradientFlowPilot(PilotOfOneMean):
 
 
 def pilot(
-    model: AbstractModel, data: EncodedDataset, metric: FittedMetric, audit: GradientFlow, rng: np.random.Generator
+    audit: GradientFlow, given: Given[AbstractModel, EncodedDataset], decision: GradientFlowDecision
 ) -> GradientFlowPilot:
     """Search a few hundred random rows, fewer if the model is slow.
 
     Args:
-        model: A model with gradients.
-        data: The rows to audit.
-        metric: Who is similar.
         audit: The settings.
-        rng: Chooses the rows.
+        given: A model with gradients, the rows to audit and who is similar.
+        decision: Nothing depends on it.
 
     Raises:
         SettingsError: The steps are unstable.
@@ -67,7 +67,8 @@ def pilot(
     from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, Bench
     from core.audits.gradient_flow.tally import SearchedRows
 
-    bench = Bench.of(audit, model.module())
+    data, metric, rng = given.data, given.fitted, given.rng
+    bench = Bench.of(audit, given.model.module())
     bench = replace(bench, recorded=bench.recorded[-1:])
     order = some_of(len(data), PILOT_ROWS, rng, data.clusters)
     index = data.dataset.frame.index.to_numpy()

@@ -5,13 +5,14 @@ from core.audits.gradient_flow.case import case
 from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.contracts.audit import Pilot
 from core.finding import Room
 
 ROOM = Room(
     run=engine.run,
     result=GradientFlowResult,
     finding=GradientFlowFinding,
-    pilot=planning.GradientFlowPilot,
+    pilot=Pilot(planning.pilot, planning.GradientFlowPilot),
     headline=wording.headline,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

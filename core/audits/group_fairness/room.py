@@ -6,13 +6,14 @@ from core.audits.group_fairness.figures import CHARTS
 from core.audits.group_fairness.report import groups
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.contracts.audit import Pilot
 from core.finding import Room
 
 ROOM = Room(
     run=engine.run,
     result=GroupFairnessResult,
     finding=GroupFairnessFinding,
-    pilot=planning.GroupFairnessPilot,
+    pilot=Pilot(planning.pilot, planning.GroupFairnessPilot),
     headline=wording.headline,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

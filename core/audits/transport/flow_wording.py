@@ -78,11 +78,6 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
 
 
 @told
-def begun(sentence: str) -> str:
-    """A sentence with a capital."""
-    return f"{sentence[:1].upper()}{sentence[1:]}"
-
-
 def people_text(people: float, *, signed: bool = False) -> str:
     """A number of people: whole where it is, else one decimal; with ``signed`` ``+3``, ``−1.5``, ``0``."""
     size = abs(people)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from statistics import NormalDist
 from typing import Literal
@@ -20,7 +20,6 @@ from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Tran
 from core.audits.transport.values import estimate, resampling
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.audit import Given
-from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import Dataset, EncodedDataset
@@ -88,40 +87,30 @@ def against(audit: Transport, model: AbstractModel, dataset: Dataset) -> str:
     )
 
 
-def pilot(
-    model: AbstractModel,
-    data: EncodedDataset,
-    metric: FittedMetric | None,
-    audit: Transport,
-    *,
-    decision: TransportDecision,
-    rng: np.random.Generator,
-) -> TransportPilot:
+def pilot(audit: Transport, given: Given[AbstractModel, EncodedDataset], decision: TransportDecision) -> TransportPilot:
     """Test some random people; all of them where limits are set, which a part of the people might not meet.
 
     Columns that are to be proposed are proposed from all people, as the whole test will.
 
     Args:
-        model: The model.
-        data: The people to audit.
-        metric: Who is similar, if the settings name a metric.
         audit: The settings.
+        given: The model, the people to audit, and who is similar if the settings name a metric.
         decision: The loss and the budget.
-        rng: Chooses the people.
 
     Raises:
         SettingsError: The settings do not fit the people.
         AuditError: Nobody can be compared, there are too many cells, or the limits cannot be met.
     """
+    model, data = given.model, given.data
     limited = bool(audit.limits or audit.label_budgets)
     whole = limited or isinstance(audit.similarity, OwnCost)
-    chosen = np.arange(len(data)) if whole else np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
+    chosen = np.arange(len(data)) if whole else np.sort(some_of(len(data), PILOT_PEOPLE, given.rng, data.clusters))
     if not audit.columns:
         answers = model.predict_proba(data)[:, model.classes.index(data.dataset.roles.favourable)]
         audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
     cells = preview(data.dataset, audit.columns, audit.space).size
     started = time.perf_counter()
-    detail, _ = run(audit, Given(model, data.take(chosen), rng, metric))
+    detail, _ = run(audit, replace(given, data=data.take(chosen)))
     by_pairs = not limited and isinstance(audit.similarity, ByMetric)
     larger = len(data) / len(chosen)
     if detail.asked is not None:

@@ -5,20 +5,19 @@ from core.audits.transport.case import case
 from core.audits.transport.figures import CHARTS
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
+from core.contracts.audit import Pilot
 from core.finding import Room
 
 ROOM = Room(
     run=engine.run,
     result=TransportResult,
     finding=TransportFinding,
-    pilot=planning.TransportPilot,
+    pilot=Pilot(planning.pilot, planning.TransportPilot),
     headline=wording.headline,
     sentence=wording.sentence,
-    tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
     case=case,
     similar=report.similar,
-    statistics=report.statistics,
     tables=report.tables,
     diagnostics=report.diagnostics,
     limits=report.limits,

@@ -19,9 +19,9 @@ from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.text.shipped_lists import shown
 from dashboard import forms
+from dashboard.audits.pages import Expectation, Tile, proposal
 from dashboard.audits.text_sensitivity import class_weights, status_quality
 from dashboard.draft import Draft
-from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _EXCESS = 0.02
 _FAMILIES = say(

@@ -21,10 +21,11 @@ from core.inference.share import Share, share_of, worst_case
 from core.inference.studentised import Studentised, bootstrap_t_interval, studentised
 from core.inference.tails import tail_of
 from tests.core.inference.transport.designs import of_people
+from tests.findings import verdict_of
 
 
 def test_a_bound_that_is_the_tolerance_does_not_exceed_it() -> None:
-    assert Estimate(0.5, 0.0, 100).verdict(0.5, 0.05) is Verdict.NO_VIOLATION
+    assert verdict_of(Estimate(0.5, 0.0, 100), 0.5, 0.05) is Verdict.NO_VIOLATION
 
 
 def test_what_is_known_to_be_too_low_reaches_further_up_and_no_further_down() -> None:

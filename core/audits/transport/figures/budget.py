@@ -6,7 +6,6 @@ from contextlib import suppress
 
 import numpy as np
 
-from core.audits.transport.flow_wording import begun
 from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.base.errors import AuditError
@@ -14,7 +13,7 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.resampled import Checked
 from core.inference.transport.envelope import ValueCurve
-from core.language.phrases import number, percent
+from core.language.phrases import number, percent, upper_first
 from core.language.told import say
 
 BUDGETS = 5
@@ -103,7 +102,7 @@ def _words(finding: TransportFinding, curve: ValueCurve) -> str:
     return say(
         "{rise}, against the budget: {values}; the last is the largest possible. At the budget "
         "read, {budget}, the {confidence} bounds are {low} and {high}; the tolerance is {tolerance}.",
-        rise=begun(measure.axis),
+        rise=upper_first(measure.axis),
         values=told,
         budget=number(budget),
         confidence=percent(1 - finding.decision.alpha),

@@ -93,7 +93,7 @@ def test_numbers_agree_with_the_scores() -> None:
     assert finding.estimate == pytest.approx(sex.change.mean())
     assert [one.change for one in finding.attributes] == pytest.approx([sex.change.mean(), race.change.mean()])
     assert [one.flipped for one in finding.attributes] == [sex.flipped.sum(), race.flipped.sum()]
-    raw = [one.estimate.p_value(CHANGE.delta) for one in finding.estimates]
+    raw = [one.one.p_value(CHANGE.delta) for one in finding.estimates]
     assert [one.adjusted_p for one in finding.attributes] == pytest.approx(list(holm(np.array(raw))))
     assert finding.p_value == min(one.adjusted_p for one in finding.attributes)
     weighted = sum(one.mean * one.people for one in finding.groups) / sum(one.people for one in finding.groups)

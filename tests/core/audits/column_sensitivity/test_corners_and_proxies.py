@@ -19,7 +19,7 @@ from core.data.encoder import Encoder, NumericColumn
 from core.inference.corners import Corners
 from core.inference.estimate import Verdict
 from core.models.module import ModuleModel
-from tests.findings import NOBODY_LEFT_OUT, found
+from tests.findings import NOBODY_LEFT_OUT, found, verdict_of
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741
 NAMES = ("age", "sex", "copy")
@@ -86,7 +86,7 @@ class Corner(ModuleModel):
 def test_three_percent_in_one_range_of_a_feature_forbid_to_clear_and_are_named() -> None:
     plain = linear(0.5, 0.02)
     one = audited(Corner(plain.module(), plain.encoder, ("no", "yes"), "corner"), people(4_000))
-    assert one.inference.verdict(0.05, 0.05) is N
+    assert verdict_of(one.inference, 0.05, 0.05) is N
     assert one.scores.flips.upper_bound(0.05) < 0.05
     assert one.verdict is I
     assert one.headline.startswith("Insufficient evidence; beyond the tolerance for age = 0.39594 to 0.60296;")
@@ -125,7 +125,7 @@ def test_small_groups_are_judged_and_those_too_small_are_named() -> None:
     codes = np.r_[np.zeros(29, dtype=int), np.ones(3_970, dtype=int), 2]
     change = np.where(codes == 0, 0.4, 0.004)
     one = of_values(change, codes)
-    assert one.inference.verdict(0.05, 0.05) is N
+    assert verdict_of(one.inference, 0.05, 0.05) is N
     assert one.verdict is I
     assert one.headline.startswith("Insufficient evidence; beyond the tolerance for race = g0")
     assert any(

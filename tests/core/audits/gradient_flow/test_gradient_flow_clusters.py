@@ -112,7 +112,7 @@ def test_rows_of_fewer_than_ten_clusters_settle_nothing_and_of_fewer_than_thirty
         given = [found(detail, GradientFlowDecision(delta=delta)) for delta in (1.05, 5.0)]
         assert tuple(one.own_verdict for one in given) == verdicts
         if families < 30:
-            assert f"belong to only {families} different" in given[1].own_reasons[0].what
+            assert f"belong to only {families} different" in given[1].own_caveats[0].what
 
 
 def sums_of(

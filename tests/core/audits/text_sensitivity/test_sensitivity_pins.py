@@ -22,6 +22,7 @@ from tests.builders_sensitivity import make_sensitivity_detail, make_sensitivity
 from tests.builders_swaps import CF
 from tests.core.audits.text_sensitivity.test_sensitivity_engine import ARCHIVE, CLASSES, TEXTS, audit, table
 from tests.core.audits.text_sensitivity.test_sensitivity_verdicts import estimates, reference, said
+from tests.findings import verdict_of
 from tests.toy_text_models import ToyNetwork, toy_model
 
 
@@ -58,7 +59,7 @@ def test_too_few_texts_have_no_ratio_and_their_number_is_told() -> None:
     found = estimates(detail).ratio("CF")
     assert math.isnan(found.value)
     assert found.log.n == 27
-    assert found.log.verdict(1.0, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(found.log, 1.0, 0.05) is Verdict.INSUFFICIENT
 
 
 def test_two_models_that_move_alike_have_no_difference_that_a_few_texts_carry() -> None:

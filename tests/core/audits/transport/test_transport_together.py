@@ -114,13 +114,13 @@ def test_of_fewer_than_thirty_homes_nothing_is_claimed(homes: int, verdict: Verd
 def test_the_pilot_tries_whole_homes_and_knows_how_much_they_vary(monkeypatch: pytest.MonkeyPatch) -> None:
     datasets = [dataset_of(copied(200, copies), belongs_to="home") for copies in (1, 3)]
     model = decisions(datasets[0])
-    plan = {"decision": TransportDecision(method="closed form"), "rng": np.random.default_rng(0)}
-    spreads = [pilot(model, model.encode(one), None, Transport(columns=COLUMNS), **plan).spread for one in datasets]
+    audit, decision, rng = Transport(columns=COLUMNS), TransportDecision(method="closed form"), np.random.default_rng(0)
+    spreads = [pilot(audit, Given(model, model.encode(one), rng), decision).spread for one in datasets]
     assert spreads[1] == pytest.approx(np.sqrt(3) * spreads[0], rel=1e-6)
     monkeypatch.setattr("core.audits.transport.planning.PILOT_PEOPLE", 300)
     chosen: list[np.ndarray] = []
     monkeypatch.setattr(EncodedDataset, "take", lambda self, rows: chosen.append(self.clusters[rows]) or self)
-    pilot(model, model.encode(datasets[1]), None, Transport(columns=COLUMNS), **plan)
+    pilot(audit, Given(model, model.encode(datasets[1]), rng), decision)
     assert (np.unique(chosen[0], return_counts=True)[1] == 3).all()
     assert len(chosen[0]) == 300
 
