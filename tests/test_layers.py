@@ -88,10 +88,6 @@ odds.
 """
 
 
-FORGETS = {"core.cli.forget": {"dashboard.jobs.removal", "dashboard.jobs.table"}}
-"""The one command that has to know what the dashboard keeps; it imports it when it runs."""
-
-
 def may_name(module: str) -> set[str]:
     """The kinds of test that a module may name or import; none for most of the hall."""
     for place, kinds in BUILT_ON.items():
@@ -192,4 +188,4 @@ def test_core_imports_neither_streamlit_nor_the_dashboard() -> None:
         if module.startswith("core")
     }
     outward = {module: {name for name in names if not name.startswith("core")} for module, names in found.items()}
-    assert {module: names for module, names in outward.items() if names} == FORGETS
+    assert {module: names for module, names in outward.items() if names} == {}

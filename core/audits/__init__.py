@@ -21,8 +21,16 @@ KINDS: dict[str, Kind] = {name: import_module(f"{__name__}.{name}").KIND for nam
 """Every kind of test by its name."""
 
 if TYPE_CHECKING:
+    from core.audits.column_sensitivity.settings import ColumnSensitivity as ColumnSensitivity
+    from core.audits.equalized_odds.settings import EqualizedOdds as EqualizedOdds
+    from core.audits.gradient_flow.settings import GradientFlow as GradientFlow
+    from core.audits.group_fairness.settings import GroupFairness as GroupFairness
+    from core.audits.text_sensitivity.settings import TextSensitivity as TextSensitivity
+    from core.audits.transport.settings import Transport as Transport
+
     AuditSettings = AbstractAudit
     AuditDecision = DecisionSettings
 else:
     AuditSettings = Union[tuple(kind.settings for kind in KINDS.values())]  # noqa: UP007
     AuditDecision = Union[tuple(kind.decision for kind in KINDS.values())]  # noqa: UP007
+    globals().update({kind.settings.__name__: kind.settings for kind in KINDS.values()})

@@ -22,3 +22,6 @@ if TYPE_CHECKING:
     Metric = AbstractMetric
 else:
     Metric = Union[tuple(METRICS.values())]  # noqa: UP007
+
+
+__all__ = ["METRICS", "ComparablePairs", "Expert", "Metric", "ProtectedStatus", "SensitiveSubspace", "TextSwaps"]

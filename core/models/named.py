@@ -10,6 +10,7 @@ import pandas as pd
 from core.base.errors import ModelError
 from core.data.cells import as_text, ascending
 from core.data.encoder import CategoricalColumn, Column, DroppedColumn, Encoder
+from core.language.options import option
 from core.language.phrases import quoted
 from core.language.told import say
 from core.models.declared import what_differs
@@ -26,7 +27,8 @@ def encoder_of_names(names: Sequence[str], marked: Mapping[str, Indicator], fram
         name: What people call the model.
 
     Raises:
-        ModelError: A column has several values that no name marks, or its indicators do not stand together.
+        ModelError: A column has several values that no name marks, its indicators do not stand together, or two of them
+            mark the same value.
         DataError: A column cannot be encoded.
     """
     columns: list[Column] = []
@@ -38,6 +40,12 @@ def encoder_of_names(names: Sequence[str], marked: Mapping[str, Indicator], fram
                 where=name,
                 advice=say("Save the whole pipeline, or train it with the indicators of a column side by side."),
             )
+        if len(set(own)) < len(own):
+            raise ModelError(
+                say("Two numbers that the model reads mark the same value of {column}.", column=quoted(column)),
+                where=name,
+                advice=say("Save the whole pipeline, or train it with one indicator for each value."),
+            )
         columns.append(_of_values(column, own, frame) if own else Encoder.fit(frame, (column,)).columns[0])
     encoder = Encoder(columns=tuple(columns))
     if encoder.width != len(names):
@@ -45,7 +53,10 @@ def encoder_of_names(names: Sequence[str], marked: Mapping[str, Indicator], fram
         raise ModelError(
             what_differs(read, encoder),
             where=name,
-            advice=say("Check how the table writes these values, or declare the preprocessing (--encoding FILE)."),
+            advice=say(
+                "Check how the table writes these values, or declare the preprocessing ({encoding}).",
+                encoding=option("encoder", "FILE"),
+            ),
         )
     return encoder
 

@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from core.base.files import FileRef, FileStore
 from core.base.progress import OnProgress
+from core.data.labels import labelled_by
 from core.language.told import say
 from core.records.codec_frames import encode_number
 from core.records.document import listed
@@ -54,10 +55,12 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
 
     @override
     def told(self, plan: MitigationPlan, result: MitigationResult) -> tuple[str, str]:
+        plan, result = labelled_by((plan, result), plan.roles)
         return headline(plan, result), sentence(plan, result)
 
     @override
     def lines(self, plan: MitigationPlan, result: MitigationResult) -> list[str]:
+        plan, result = labelled_by((plan, result), plan.roles)
         costs = (cost(result, fit) for fit in result.fits if not fit.is_baseline)
         return [*fits_table(plan, result).lines, *costs, *(notice.line for notice in result.notices)]
 

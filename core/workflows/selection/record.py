@@ -10,6 +10,7 @@ from core.audits.transport.decision import TransportDecision
 from core.base.errors import Notice
 from core.base.files import FileStore, files_of
 from core.base.progress import OnProgress
+from core.data.labels import labelled_by
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
 from core.language.told import say
@@ -59,7 +60,7 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
 
     @override
     def words(self, plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
-        return {"outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)}}
+        return {"outcome": dict(zip(("headline", "sentence"), self.told(plan, result), strict=True))}
 
     @override
     def page_of(self, plan: SelectionPlan, result: SelectionResult) -> Page:
@@ -67,10 +68,12 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
 
     @override
     def told(self, plan: SelectionPlan, result: SelectionResult) -> tuple[str, str]:
+        plan, result = labelled_by((plan, result), plan.roles)
         return headline(plan, result), sentence(plan, result)
 
     @override
     def lines(self, plan: SelectionPlan, result: SelectionResult) -> list[str]:
+        plan, result = labelled_by((plan, result), plan.roles)
         return [f"{headline(plan, result)}: {sentence(plan, result)}", *(notice.line for notice in result.notices)]
 
     @override

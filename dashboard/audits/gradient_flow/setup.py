@@ -47,7 +47,7 @@ def _show_metric(draft: Draft, chosen: Metric) -> str:
     fitted = answer("fit_metric", arguments(draft, chosen), say("Learning who counts as similar"))
     if fitted is None:
         return say("The metric cannot be used yet.")
-    preview = unpack(fitted, MetricPreview)
+    preview = draft.told(unpack(fitted, MetricPreview))
     metric = preview.metric
     learned = (
         say("Learned from {rows}", rows=count(metric.learned_on, "row"))

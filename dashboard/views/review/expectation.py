@@ -36,7 +36,7 @@ def show(draft: Draft, kind: str) -> str:
     for plan in draft.study.plans:
         if plan.audit.kind == kind:
             pace.expect(plan.result_fingerprint, told.seconds)
-    _show(told, pace.correction(kind), f"estimate_{kind}")
+    _show(draft.told(told), pace.correction(kind), f"estimate_{kind}")
     return ""
 
 

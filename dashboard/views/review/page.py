@@ -31,7 +31,7 @@ def page() -> None:
         return
     draft, problem = review_settings.show(draft)
     if not problem:
-        _show_summary(draft.study)
+        _show_summary(draft.told(draft.study))
         if draft.roles_are in ("guessed", "asking"):
             st.info(
                 say(
@@ -54,7 +54,7 @@ def _direction(draft: Draft) -> str:
     direction = seen.report.direction
     if direction is None or not direction.against:
         return ""
-    st.error(f"**{literal(direction.told)}.**", icon=":material/swap_horiz:")
+    st.error(f"**{literal(draft.told(direction).told)}.**", icon=":material/swap_horiz:")
     return say("Say in the step of the model which way round the answers are.")
 
 

@@ -12,6 +12,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from core.contracts.model import are_shares_of_one
 from core.data.cells import as_text, is_number_column
 from core.language.told import packed, say
 from core.models.checked import NoGradientsError
@@ -22,7 +23,6 @@ from core.models.formats.skops.said import MOST_CATEGORIES, MOST_CLASSES, MOST_C
 from core.models.formats.skops.values import matched
 from core.wall.inside import RefusedError
 
-_ROUNDING = 1e-6
 _MOST_CHARACTERS = 2**21
 """Of the categories that are told."""
 _THRESHOLDS = ("FixedThresholdClassifier", "TunedThresholdClassifierCV")
@@ -48,11 +48,17 @@ def open_file(path: Path, asked: Mapping[str, Any]) -> "SklearnInside":
 
 
 class SklearnInside:
-    """An estimator that answers. ``said`` is what :class:`core.models.formats.skops.said.SklearnSaid` reads."""
+    """An estimator that answers. ``said`` is what :class:`core.models.formats.skops.said.SklearnSaid` reads.
 
-    def __init__(self, found: Any, versions: tuple[str, ...]) -> None:
+    Args:
+        found: The estimator.
+        versions: Of scikit-learn, that wrote its parts.
+        ours: Whether it may be told to use one thread and to print nothing; a caller's own is left as it is.
+    """
+
+    def __init__(self, found: Any, versions: tuple[str, ...], *, ours: bool = True) -> None:
         _require_model(found)
-        for part in parts(found):
+        for part in parts(found) if ours else ():
             _stay_quiet(part)
         self._estimator, self._versions = found, versions
         final = _final(found)
@@ -126,8 +132,7 @@ class SklearnInside:
             if isinstance(given, list):
                 raise _several_outcomes()
             given = np.asarray(given, dtype=np.float64).reshape(len(rows), -1)
-            sums = given.sum(axis=1)
-            if (np.abs(sums[np.isfinite(sums)] - 1) > _ROUNDING).any():
+            if not are_shares_of_one(given):
                 raise RefusedError(
                     say("The model's probabilities of a row do not add up to one, as with several labels at once."),
                     say("Bring a model of one outcome, or its answers as a column of the table."),
@@ -160,6 +165,11 @@ class SklearnInside:
         }
 
 
+def reads_texts(found: Any) -> bool:
+    """Whether what comes first turns texts into numbers."""
+    return type(_first(found)).__name__ in _OF_TEXTS
+
+
 def _require_model(found: Any) -> None:
     if not isinstance(found, BaseEstimator) or not hasattr(found, "predict") or not _is_fitted(found):
         raise RefusedError(
@@ -168,7 +178,7 @@ def _require_model(found: Any) -> None:
             ),
             _AGAIN,
         )
-    if type(_first(found)).__name__ in _OF_TEXTS:
+    if reads_texts(found):
         raise RefusedError(
             say("The model reads texts, and a skops file is asked about the columns of a table."),
             say("Put its answers into a column of the table and choose it as the prediction."),

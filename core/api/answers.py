@@ -1,4 +1,4 @@
-"""Columns of answers on the command line: those of one model, which is one column or one probability a class."""
+"""Columns of answers: those of one model, which is one column or one probability a class."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,18 +8,27 @@ import pandas as pd
 from core.base.errors import SettingsError
 from core.data.cells import as_numbers, as_text, ascending, is_number_column
 from core.data.roles import Roles
+from core.language.options import option
 from core.language.phrases import listed, quoted
 from core.models import ModelSource
 from core.models.one_a_class import one_a_class
 from core.models.predictions import PredictionColumns
-from core.models.reading import ROUNDING
+from core.models.reading import ROUNDING, Holds
 
 
-def class_probabilities(frame: pd.DataFrame, roles: Roles) -> PredictionColumns | None:
-    """The columns of predictions as one probability for each class; None where they are no such ones."""
-    if not roles.outcome or roles.outcome_type == "number":
+def class_probabilities(frame: pd.DataFrame, roles: Roles, holds: Holds | None) -> PredictionColumns | None:
+    """The columns of predictions as one probability for each class; None where they are no such ones.
+
+    Args:
+        frame: The table.
+        roles: What its columns are for.
+        holds: What somebody says that the columns hold; None to tell by names and values.
+    """
+    if not roles.outcome or roles.outcome_type == "number" or holds not in (None, "class probabilities"):
         return None
     classes = ascending(as_text(frame[roles.outcome].dropna()).unique())
+    if holds is not None:
+        return PredictionColumns(columns=roles.predictions, holds=holds, classes=classes)
     found = one_a_class([name for name in roles.predictions if _holds_shares(frame[name], classes)], classes)
     if found is None:
         return None
@@ -36,11 +45,11 @@ def require_one(predictions: Sequence[str]) -> None:
         SettingsError: They are more than one.
     """
     if len(predictions) > 1:
-        first, second = map(quoted, predictions[:2])
+        first, second = (option("predictions", name) for name in predictions[:2])
         raise SettingsError(
             f"{len(predictions)} columns of predictions are named, and an audit is of one model.",
-            where="--predictions",
-            advice=f"Audit each by itself: a run with --predictions {first}, another with --predictions {second}. Only "
+            where=option("predictions"),
+            advice=f"Audit each by itself: a run with {first}, another with {second}. Only "
             "columns with one probability for each class of the outcome belong together.",
         )
 
@@ -56,7 +65,7 @@ def told_of_answers(model: ModelSource, roles: Roles) -> Iterator[str]:
         yield f"Read as the probability of each class, {how}: {listed(each)}."
     if others := [name for name in roles.predictions if name not in model.columns]:
         audited, left = (listed([quoted(name) for name in names]) for names in (model.columns, others))
-        yield f"Audited: {audited}. Not audited: {left}; audit each by itself, with --predictions."
+        yield f"Audited: {audited}. Not audited: {left}; audit each by itself, with {option('predictions')}."
 
 
 def _holds_shares(values: pd.Series, classes: Sequence[str]) -> bool:

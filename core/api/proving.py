@@ -1,6 +1,5 @@
-"""Whether the model was read right: a few of its answers, and its answers beside known ones, for the command line."""
+"""Whether the model was read right: a few of its answers, and its answers beside known ones."""
 
-import shlex
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from core.base.files import FileStore
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
+from core.language.options import option
 from core.language.phrases import quoted
 from core.models import ModelSource
 from core.models.inspection import ROWS_SHOWN
@@ -31,18 +31,18 @@ def proved(
     columns = compared_columns(source, data.dataset.all_roles)
     known = rows_with_known_answers(source, files)
     proofs = prove(model, data, answers, columns)
-    options = " ".join(f"--other-system {shlex.quote(one.known)}" for one in proofs if not one.proved)
+    options = option("other_system", *(one.known for one in proofs if not one.proved))
     require(proofs, model, f"If it holds answers of another system, add {options}.")
     by_rows = () if known is None else prove_by_rows(model, known, data.dataset)
-    require(by_rows, model, "The rows with known answers are those of --known-answers.")
+    require(by_rows, model, f"The rows with known answers are those of {option('known_answers')}.")
     yield from _few_rows(model, data, answers)
     yield from (one.told for one in proofs + by_rows)
     for name in source.other_system:
         yield f"{quoted(name)} holds answers of another system, as you say, and is not compared."
     if not (proofs or by_rows):
         yield (
-            "No known answers were compared: name a column with the model's own answers by --predictions, or bring a "
-            "few rows with known answers by --known-answers."
+            f"No known answers were compared: name a column with the model's own answers by {option('predictions')}, "
+            f"or bring a few rows with known answers by {option('known_answers')}."
         )
 
 

@@ -1,7 +1,9 @@
-"""Labels on the command line: what columns and values are called, one by one or from a JSON file."""
+"""Labels: what columns and values are called, one by one, from a JSON file, or as such a file says it."""
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from pydantic import Field, TypeAdapter, ValidationError
@@ -10,9 +12,8 @@ from core.base.errors import SettingsError
 from core.base.settings import Settings
 from core.data.cells import as_text
 from core.data.roles import Label
+from core.language.options import option
 from core.language.phrases import listed, quoted
-
-_OPTION = "--label"
 
 
 class _Called(Settings):
@@ -25,15 +26,18 @@ class _Called(Settings):
 _FILE: TypeAdapter[dict[str, str | _Called]] = TypeAdapter(dict[str, str | _Called])
 
 
-def labels_of(given: Iterable[str], frame: pd.DataFrame) -> tuple[Label, ...]:
+def labels_of(given: Iterable[str] | Mapping[str, Any], frame: pd.DataFrame) -> tuple[Label, ...]:
     """The labels that are given for columns of a table and their values.
 
     Raises:
         SettingsError: One names no column, or a file holds no labels.
     """
     found: list[Label] = []
-    for text in given:
-        found += _of_a_file(Path(text)) if text.endswith(".json") and "=" not in text else [_one(text, frame)]
+    if isinstance(given, Mapping):
+        found += _of(given, option("labels"))
+    else:
+        for text in given:
+            found += _of_a_file(Path(text)) if text.endswith(".json") and "=" not in text else [_one(text, frame)]
     for one in found:
         _require_known(one, frame)
     return tuple(found)
@@ -48,7 +52,7 @@ def _one(text: str, frame: pd.DataFrame) -> Label:
             return _of_column(column, rest, frame)
     raise SettingsError(
         f"{quoted(text)} does not say what a column is called.",
-        where=_OPTION,
+        where=option("labels"),
         advice=f"Write COLUMN=LABEL or COLUMN=VALUE:LABEL; the columns are "
         f"{listed([quoted(one) for one in frame.columns[:30]])}.",
     )
@@ -66,32 +70,43 @@ def _of_column(column: str, rest: str, frame: pd.DataFrame) -> Label:
 
 def _of_a_file(path: Path) -> Iterator[Label]:
     try:
-        read = _FILE.validate_json(path.read_bytes())
-        for column, told in read.items():
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise _unreadable(str(path)) from error
+    return _of(content, str(path))
+
+
+def _of(content: Any, where: str) -> Iterator[Label]:
+    try:
+        for column, told in _FILE.validate_python(content).items():
             said = _Called(label=told) if isinstance(told, str) else told
             if said.label:
                 yield Label(column=column, label=said.label)
             for value, label in said.values.items():
                 yield Label(column=column, value=value, label=label)
-    except (OSError, ValidationError, ValueError) as error:
-        raise SettingsError(
-            "The file with labels cannot be read.",
-            where=str(path),
-            advice='Write JSON such as {"phist": {"label": "bad credit record", "values": {"yes": "on record"}}}.',
-        ) from error
+    except ValidationError as error:
+        raise _unreadable(where) from error
+
+
+def _unreadable(where: str) -> SettingsError:
+    return SettingsError(
+        "The labels cannot be read.",
+        where=where,
+        advice='Write JSON such as {"phist": {"label": "bad credit record", "values": {"yes": "on record"}}}.',
+    )
 
 
 def _require_known(one: Label, frame: pd.DataFrame) -> None:
     if one.column not in frame.columns:
         raise SettingsError(
             f"The table has no column {quoted(one.column)}.",
-            where=_OPTION,
+            where=option("labels"),
             advice=f"Its columns are {listed([quoted(name) for name in frame.columns[:30]])}.",
         )
     values = list(dict.fromkeys(as_text(frame[one.column].dropna())))
     if one.value and one.value not in values:
         raise SettingsError(
             f"The column {quoted(one.column)} holds no {quoted(one.value)}.",
-            where=_OPTION,
+            where=option("labels"),
             advice=f"It holds {listed([quoted(value) for value in values[:30]])}.",
         )

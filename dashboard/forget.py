@@ -1,4 +1,4 @@
-"""``python -m core forget``: delete audits for good, whoever made them."""
+"""``python -m dashboard forget``: delete audits for good, whoever made them."""
 
 import time
 from typing import Annotated
@@ -6,8 +6,12 @@ from typing import Annotated
 import typer
 
 from core.base.errors import SettingsError
+from core.base.files import make_private
 from core.cli.terminal import say
 from core.language.phrases import count
+from core.register.register import Register
+from dashboard.jobs.removal import DAY, Removal
+from dashboard.jobs.table import JobTable
 
 Name = Annotated[str, typer.Argument(help="Id of an entry of the register or of a run, as their addresses say.")]
 OlderThan = Annotated[
@@ -22,13 +26,10 @@ def forget(name: Name = "", *, older_than: OlderThan = None, signed_too: SignedT
     Uploads that another audit uses stay with that. The log of the register keeps a line that says that an entry was
     deleted, and not what it said. Exit status: 0 deleted, 2 there is no such audit.
     """
-    from core.base.files import make_private
-    from core.register.register import Register
-    from dashboard.jobs.removal import DAY, Removal
-    from dashboard.jobs.table import JobTable
-
     if bool(name) == (older_than is not None):
-        raise SettingsError("Name either an audit or --older-than DAYS.", advice="See python -m core forget --help.")
+        raise SettingsError(
+            "Name either an audit or --older-than DAYS.", advice="See python -m dashboard forget --help."
+        )
     make_private()
     register, table = Register(), JobTable()
     removal = Removal(table)
