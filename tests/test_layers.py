@@ -18,7 +18,6 @@ from tests.imports import REPOSITORY, imported, modules
 TABLES = {"core.audits", "dashboard.audits", "dashboard.audits.tasks"}
 """The tables of kinds of test, of their pages, and of the tasks that some of these have."""
 BY_NAME = {
-    "core": "the names of the Python API, when somebody uses one",
     "core.audits": "the settings of each kind of test, when the table is imported",
     "core.finding": "a room, when somebody uses it",
     "dashboard.audits.generic": "a room's pages, when somebody opens one",
