@@ -1,1 +1,47 @@
-"""Evenhand's computations. Start reading at :mod:`core.run`."""
+"""Evenhand: test whether a model treats similar people similarly.
+
+>>> from core import audit, load_table
+>>> a = audit(load_table("hiring"), predictions="invited", outcome="hired", favourable="yes")  # doctest: +SKIP
+>>> a.verdict  # doctest: +SKIP
+<Verdict.VIOLATION: 'violation found'>
+
+The names below are imported when they are used (PEP 562), so that ``import core`` is light; :mod:`core.api` documents
+them. Computations begin at :mod:`core.run`.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.api import Audit as Audit
+    from core.api import Claims as Claims
+    from core.api import EvenhandError as EvenhandError
+    from core.api import Finding as Finding
+    from core.api import ModelFile as ModelFile
+    from core.api import Verdict as Verdict
+    from core.api import audit as audit
+    from core.api import keep_file as keep_file
+    from core.api import load_model as load_model
+    from core.api import load_table as load_table
+    from core.audits import ColumnSensitivity as ColumnSensitivity
+    from core.audits import EqualizedOdds as EqualizedOdds
+    from core.audits import GradientFlow as GradientFlow
+    from core.audits import GroupFairness as GroupFairness
+    from core.audits import TextSensitivity as TextSensitivity
+    from core.audits import Transport as Transport
+    from core.metrics import ComparablePairs as ComparablePairs
+    from core.metrics import Expert as Expert
+    from core.metrics import ProtectedStatus as ProtectedStatus
+    from core.metrics import SensitiveSubspace as SensitiveSubspace
+    from core.metrics import TextSwaps as TextSwaps
+
+
+def __getattr__(name: str) -> Any:
+    if name[:1] != "_":
+        import core.api
+        import core.audits
+        import core.metrics
+
+        for module in (core.api, core.audits, core.metrics):
+            if name in vars(module):
+                return vars(module)[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

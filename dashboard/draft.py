@@ -9,9 +9,8 @@ from core.base.errors import SettingsError
 from core.base.settings import Settings
 from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
-from core.data.label import Label
 from core.data.labels import labelled_by
-from core.data.roles import Missing, OutcomeType, Roles
+from core.data.roles import Label, Missing, OutcomeType, Roles
 from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
 from core.language.told import say, unpacked
@@ -108,7 +107,7 @@ def _all_audits(chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 def _all_decisions(chosen: dict[str, Any]) -> dict[str, Any]:
-    return {name: chosen.get(name) or kind.decision() for name, kind in KINDS.items()}
+    return {name: chosen.get(name) or kind.decision.model_validate({}) for name, kind in KINDS.items()}
 
 
 def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:

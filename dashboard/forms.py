@@ -157,10 +157,14 @@ def _written(field: FieldInfo, current: Any, key: str) -> Any:
     return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=empty_of(field) or None)
 
 
-def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
+def choices_of(field: FieldInfo, options: tuple[str, ...] | None = None) -> tuple[Any, ...]:
+    """What a field that is a choice can hold, of those in ``options`` where not all apply."""
     inner, optional = without_none(field.annotation)
-    offered = get_args(inner) if options is None else options
-    values = [*((None,) if optional else ()), *offered]
+    return (*((None,) if optional else ()), *(get_args(inner) if options is None else options))
+
+
+def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
+    values = choices_of(field, options)
     return st.selectbox(
         label_of(field),
         values,

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 from unittest import mock
 
-from core.cli.app import main
+import typer
+
+from core.cli.app import app, main
 
 
 @dataclass(frozen=True)
@@ -19,13 +21,13 @@ class Ran:
     err: str
 
 
-def command(*arguments: object) -> Ran:
-    """``python -m core`` with these arguments."""
+def command(*arguments: object, commands: typer.Typer = app) -> Ran:
+    """``python -m core``, or the commands that are given, with these arguments."""
     out, err, status = io.StringIO(), io.StringIO(), 0
     given = mock.patch.object(sys, "argv", ["core", *map(str, arguments)])
     with given, redirect_stdout(out), redirect_stderr(err):
         try:
-            main()
+            main(commands)
         except SystemExit as end:
             code: Any = end.code
             status = int(code or 0)

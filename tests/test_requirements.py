@@ -11,11 +11,20 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[1]
-PINNED = {
-    line.partition("==")[0].lower().replace("_", "-"): line
-    for line in (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    if line and not line.startswith("#")
-}
+
+
+def pins(*names: str) -> dict[str, str]:
+    """The lines of the requirements of running and checking, by distribution."""
+    lines = [
+        line
+        for name in names
+        for line in (REPOSITORY / "requirements" / name).read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
+    return {line.partition("==")[0].lower().replace("_", "-"): line for line in lines}
+
+
+PINNED = pins("run.txt", "check.txt")
 OWN = {"core", "dashboard", "tests", "benchmarks", "sample_models"}
 TYPES_ONLY = {"_typeshed"}
 """Modules of the type checker, which nothing imports while it runs."""

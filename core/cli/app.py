@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -17,7 +17,7 @@ from core.base.errors import EvenhandError
 from core.base.memory import is_out_of_memory, memory_of_a_run, too_large
 from core.base.progress import OnProgress, Progress
 from core.cli import register
-from core.cli.forget import forget
+from core.cli.options import OptionsLater, chosen_by_options
 from core.cli.terminal import CLEAR, printable, say
 from core.language.phrases import count
 
@@ -34,7 +34,6 @@ app = typer.Typer(
     help="Evenhand: test whether a model treats similar people similarly.",
 )
 app.add_typer(register.app, name="register")
-app.command()(forget)
 
 
 class Exit(IntEnum):
@@ -53,28 +52,6 @@ class FailOn(StrEnum):
 
     VIOLATION = "violation"
     INSUFFICIENT = "insufficient"
-
-
-class Numbers(StrEnum):
-    """How a model reads numbers."""
-
-    RAW = "raw"
-    STANDARDISED = "standardised"  # verbatim
-
-
-class OutcomeHolds(StrEnum):
-    """What an outcome holds."""
-
-    CLASSES = "classes"
-    NUMBER = "number"
-
-
-class DecimalMark(StrEnum):
-    """What stands before the decimals of a number."""
-
-    AUTO = "auto"
-    POINT = "."
-    COMMA = ","
 
 
 Out = Annotated[
@@ -160,89 +137,20 @@ def run(
     _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on, slides)
 
 
-@app.command()
+@app.command(cls=OptionsLater)
+@chosen_by_options
 def audit(
     *,
     table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
-    predictions: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The column of answers; repeat only for one probability a class. Beside --model: its own answers, "
-            "with which it is compared."
-        ),
-    ] = None,
-    outcome: Annotated[str, typer.Option(help="The column that says what really happened.")] = "",
-    no_outcome: Annotated[bool, typer.Option("--no-outcome", help="Nobody knows what really happened.")] = False,
-    outcome_type: Annotated[
-        OutcomeHolds | None, typer.Option(help="What the outcome holds: classes, or a number that a model estimates.")
-    ] = None,
-    favourable: Annotated[str, typer.Option(help="The outcome or decision that is good for the person.")] = "",
-    protected: Annotated[list[str] | None, typer.Option(help="A protected attribute; repeat for more.")] = None,
-    features: Annotated[list[str] | None, typer.Option(help="A column that the model reads; repeat for more.")] = None,
-    belongs_to: Annotated[str, typer.Option(help="The column that says which rows belong together.")] = "",
-    counts: Annotated[
-        str, typer.Option("--count", help="The column that says how many people each row stands for.")
-    ] = "",
-    no_count: Annotated[bool, typer.Option("--no-count", help="Each row is one person.")] = False,
-    decimal: Annotated[
-        DecimalMark, typer.Option(help="The decimal mark of numbers that are written as text.")
-    ] = DecimalMark.AUTO,
-    sheet: Annotated[str, typer.Option(help="The sheet of an Excel file; else the largest.")] = "",
-    threshold: Annotated[float | None, typer.Option(help="From this score on people count as selected.")] = None,
-    high_means: Annotated[str, typer.Option(help="The outcome that a high score or probability stands for.")] = "",
-    classes: Annotated[
-        list[str] | None, typer.Option(help="The outcome of each of the model's outputs, first output first; repeat.")
-    ] = None,
-    answer_means: Annotated[
-        list[str] | None,
-        typer.Option(help="Which outcome a predicted label stands for, LABEL=OUTCOME; repeat for more."),
-    ] = None,
-    direction_confirmed: Annotated[
-        bool,
-        typer.Option(
-            "--direction-confirmed",
-            help="The answers are right as they are, although they go against the outcomes: nothing is claimed.",
-        ),
-    ] = False,
-    numbers: Annotated[
-        Numbers | None,
-        typer.Option(help="Whether the model reads numbers as they stand in the table, or standardised."),
-    ] = None,
-    encoding: Annotated[
-        Path | None,
-        typer.Option(help="JSON file of the preprocessing: columns in order, categories, means and scales."),
-    ] = None,
-    audited_label: Annotated[
-        str, typer.Option(help="Of a text model that answers several questions with yes or no: the label to audit.")
-    ] = "",
-    other_system: Annotated[
-        list[str] | None,
-        typer.Option(help="A column with answers of another system than the model's; repeat for more."),
-    ] = None,
-    known_answers: Annotated[
-        Path | None,
-        typer.Option(help="A small table of rows with the model's own answers, which it has to give again."),
-    ] = None,
-    by_people: Annotated[
-        bool, typer.Option("--by-people", help="The column holds decisions of people, not of a model.")
-    ] = False,
-    label: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="What people read in place of a name: COLUMN=LABEL, COLUMN=VALUE:LABEL, or a JSON file with "
-            '{"COLUMN": {"label": "LABEL", "values": {"VALUE": "LABEL"}}}; repeat for more.'
-        ),
-    ] = None,
-    tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
-    seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
     fail_on: Fail = None,
     delta: Delta = None,
     alpha: Alpha = None,
     statement: Stated = None,
     slides: Slides = False,
     trust_file: Trusted = None,
+    **given: Any,
 ) -> None:
     """Audit a model, or its predictions, on a table; what is not given is guessed and said.
 
@@ -250,48 +158,24 @@ def audit(
     """
     import tempfile
 
+    from core.api.bringing import brought_model, files_named, table_file
+    from core.api.choices import Choices
+    from core.api.planning import plan, read
     from core.base.files import FileStore
-    from core.cli.asked import Asked
-    from core.cli.audit import plan
+    from core.cli.patience import seconds_to_read, within
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
     from core.records.workflow import Record
 
     stated = _stated(statement)
     _trust(trust_file)
-    asked = Asked(
-        table,
-        model,
-        tuple(predictions or ()),
-        outcome,
-        no_outcome,
-        "" if outcome_type is None else outcome_type.value,
-        favourable,
-        tuple(protected or ()),
-        tuple(features or ()),
-        belongs_to,
-        counts,
-        no_count,
-        threshold,
-        tuple(tests or ()),
-        seed,
-        high_means,
-        tuple(classes or ()),
-        tuple(answer_means or ()),
-        direction_confirmed,
-        decimal=decimal.value,
-        sheet=sheet,
-        other_system=tuple(other_system or ()),
-        known_answers=known_answers,
-        by_people=by_people,
-        labels=tuple(label or ()),
-        numbers="" if numbers is None else numbers.value,
-        encoding=encoding,
-        audited_label=audited_label,
-    )
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
-        planned = plan(asked, files)
+        chosen = Choices.of(files_named(given, files))
+        source = table_file(table, chosen, files)
+        with within(seconds_to_read(source.file.bytes), table.name):
+            known = read(chosen, source, files)
+        planned = plan(chosen, known, brought_model(model, files), files)
         for line in planned.told:
             say(line)
         study = AUDITS.decided(planned.study, tuple(delta or ()), alpha)
@@ -307,13 +191,14 @@ def encoding(
     features: Annotated[list[str], typer.Option(help="A column that the model reads, in its order; repeat.")],
     out: Annotated[Path, typer.Option(help="The JSON file.")],
     numbers: Annotated[
-        Numbers, typer.Option(help="Whether the model reads numbers as they stand in the table, or standardised.")
-    ] = Numbers.STANDARDISED,
+        Literal["raw", "standardised"],
+        typer.Option(help="Whether the model reads numbers as they stand in the table, or standardised."),
+    ] = "standardised",
 ) -> None:
     """Write a preprocessing that is filled from a table, to be corrected and given to an audit by --encoding."""
     from core.cli.preparing import fill_from_table
 
-    say(f"Reads, in order: {', '.join(fill_from_table(table, tuple(features), numbers.value, out))}.")
+    say(f"Reads, in order: {', '.join(fill_from_table(table, tuple(features), numbers, out))}.")
     say(f"Written to {out}")
 
 
@@ -393,10 +278,10 @@ def example(
     _write_and_tell(repeated, out, fail_on, slides)
 
 
-def main() -> None:
-    """The door of ``python -m core``: every mistake of a user ends in a sentence and a status, never in a traceback."""
+def main(commands: typer.Typer = app) -> None:
+    """The door of the command line: every mistake of a user ends in a sentence and a status, never in a traceback."""
     try:
-        app()
+        commands()
     except Exception as error:
         if is_out_of_memory(error):
             error = too_large(memory_of_a_run())

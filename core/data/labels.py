@@ -17,8 +17,7 @@ import pandas as pd
 from pydantic import BaseModel
 
 from core.data.cells import as_text
-from core.data.label import Label
-from core.data.roles import Roles
+from core.data.roles import Label, Roles
 from core.language.phrases import quoted
 from core.language.told import Told, with_parts
 

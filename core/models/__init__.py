@@ -12,10 +12,19 @@ from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP
 from core.models.formats.skops.source import SklearnFile
 from core.models.formats.trees.source import TreesFile
+from core.models.in_memory import ObjectInMemory
 from core.models.predictions import PredictionColumns
 
 ModelSource = (
-    PredictionColumns | TorchMLP | OnnxFile | SklearnFile | TreesFile | HuggingFaceFolder | LstmArchive | ModelEndpoint
+    PredictionColumns
+    | TorchMLP
+    | OnnxFile
+    | SklearnFile
+    | TreesFile
+    | HuggingFaceFolder
+    | LstmArchive
+    | ModelEndpoint
+    | ObjectInMemory
 )
 
 MODEL_FORMATS: dict[str, type[Any]] = {
@@ -27,4 +36,5 @@ MODEL_FORMATS: dict[str, type[Any]] = {
     "hugging_face": HuggingFaceFolder,
     "text_lstm": LstmArchive,
     "endpoint": ModelEndpoint,
+    "object": ObjectInMemory,
 }

@@ -9,6 +9,7 @@ from core.contracts.model import AbstractModelSource
 from core.data.cells import ascending
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
+from core.language.options import option
 from core.language.phrases import count, quoted, several
 from core.language.told import say
 
@@ -100,7 +101,7 @@ def class_order(
         Notice(
             "warning",
             say(
-                "The file does not name the outcomes; its outputs were taken to stand for {outcomes}, in ascending "
+                "The model does not name the outcomes; its outputs were taken to stand for {outcomes}, in ascending "
                 "order.",
                 outcomes=several([f"{judged} = {value}" for value in classes]),
             ),
@@ -172,7 +173,8 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
             ),
             advice=say(
                 "Say which outcome each of the model's classes stands for, first output first (Order of the classes; "
-                "--classes on the command line), or correct the outcome column."
+                "{option}), or correct the outcome column.",
+                option=option("classes"),
             ),
         )
     return classes
@@ -218,12 +220,14 @@ def _likely_cause(expected: int, encoder: Encoder) -> str:
     if categorical and expected == len(encoder.columns):
         return say(
             "The model seems to read one number per column: declare which number each category had "
-            "(--encoding FILE), or recode the categories as the numbers it was trained with."
+            "({encoding}), or recode the categories as the numbers it was trained with.",
+            encoding=option("encoder", "FILE"),
         )
     if dropped and -difference == dropped:
         return say(
             "The model seems to have been trained with the first category of every column dropped: declare "
-            "its own preprocessing (--encoding FILE), or export the whole pipeline."
+            "its own preprocessing ({encoding}), or export the whole pipeline.",
+            encoding=option("encoder", "FILE"),
         )
     if difference > 0:
         return say(

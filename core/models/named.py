@@ -10,6 +10,7 @@ import pandas as pd
 from core.base.errors import ModelError
 from core.data.cells import as_text, ascending
 from core.data.encoder import CategoricalColumn, Column, DroppedColumn, Encoder
+from core.language.options import option
 from core.language.phrases import quoted
 from core.language.told import say
 from core.models.declared import what_differs
@@ -52,7 +53,10 @@ def encoder_of_names(names: Sequence[str], marked: Mapping[str, Indicator], fram
         raise ModelError(
             what_differs(read, encoder),
             where=name,
-            advice=say("Check how the table writes these values, or declare the preprocessing (--encoding FILE)."),
+            advice=say(
+                "Check how the table writes these values, or declare the preprocessing ({encoding}).",
+                encoding=option("encoder", "FILE"),
+            ),
         )
     return encoder
 

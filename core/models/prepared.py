@@ -15,6 +15,7 @@ from core.contracts.model import AbstractModelSource
 from core.data.cells import as_numbers, is_number_column
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import BinaryColumn, CategoricalColumn, Column, Encoder, RawColumn, categories_of
+from core.language.options import option
 from core.language.phrases import quoted, several
 from core.language.told import say
 from core.models.checked import require_width
@@ -205,8 +206,11 @@ def prepared_for(
             ),
             where=name,
             advice=say(
-                "Choose it under “Numbers that the model reads” (--numbers raw or --numbers standardised), or declare "
-                "the whole preprocessing (--encoding FILE)."
+                "Choose it under “Numbers that the model reads” ({raw} or {standardised}), or declare the whole "
+                "preprocessing ({encoding}).",
+                raw=option("numbers", "raw"),
+                standardised=option("numbers", "standardised"),  # verbatim
+                encoding=option("encoder", "FILE"),
             ),
         )
     reads = _as_in_table(fitted, measured) if known == "raw" else fitted

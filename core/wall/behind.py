@@ -7,7 +7,7 @@ import signal
 import socket
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -155,10 +155,7 @@ class Behind:
         Args:
             frame: The columns that the model reads, and no others.
         """
-        at_once = min(ROWS_AT_ONCE, max(1, _CELLS_AT_ONCE // max(frame.shape[1], 1)))
-        at_once -= at_once % _BLOCK if at_once > _BLOCK else 0
-        starts = range(0, max(len(frame), 1), at_once)
-        return np.concatenate([self._block(frame.iloc[start : start + at_once]) for start in starts])
+        return in_blocks(frame, self._block)
 
     def close(self) -> None:
         """End the child."""
@@ -296,6 +293,14 @@ class Behind:
             self._close()
         self._why = ModelError(what, where=where or self._name, advice=advice)
         return self._why
+
+
+def in_blocks(frame: pd.DataFrame, ask: Callable[[pd.DataFrame], np.ndarray]) -> np.ndarray:
+    """The answers for all rows, asked for in blocks of bounded size; shape (n, k)."""
+    at_once = min(ROWS_AT_ONCE, max(1, _CELLS_AT_ONCE // max(frame.shape[1], 1)))
+    at_once -= at_once % _BLOCK if at_once > _BLOCK else 0
+    starts = range(0, max(len(frame), 1), at_once)
+    return np.concatenate([ask(frame.iloc[start : start + at_once]) for start in starts])
 
 
 class InsideError(Exception):

@@ -293,7 +293,7 @@ def test_what_is_kept_where_is_said(register: Register, monkeypatch: pytest.Monk
     for app in (open_page("register"), open_page("register", register_words="nothing")):
         table = app.table[0].value
         assert "is deleted 9 days after you brought it; results stay" in str(table.to_dict()).replace("\\", "")
-        assert "python -m core forget ID" in texts(app)
+        assert "python -m dashboard forget ID" in texts(app)
 
 
 def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_too(register: Register) -> None:

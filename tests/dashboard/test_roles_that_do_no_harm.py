@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from core.base.files import FileStore
-from core.data.label import Label
-from core.data.roles import Roles
+from core.data.roles import Label, Roles
 from core.models.formats.safetensors.source import TorchMLP
 from core.sources.simulated.hiring import Hiring
 from core.workflows.examples import SAMPLE_MODELS

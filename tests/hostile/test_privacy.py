@@ -12,11 +12,12 @@ from core.base.errors import RecordError, StorageError
 from core.base.files import FileRef, FileStore, make_private
 from core.register.register import Register
 from core.report.statement import Statement
+from dashboard.__main__ import app as dashboard_app
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.registering import Registrar, id_of
 from dashboard.jobs.removal import DAY, Consequences, Removal
 from dashboard.jobs.table import JobTable
-from tests.command_line import command
+from tests.command_line import Ran, command
 from tests.test_layers import loaded_after
 
 MARKER = "Zyxwvut-4711"
@@ -300,6 +301,10 @@ def test_drafts_of_the_same_files_are_named_to_who_deletes_an_audit(home: Path) 
     assert Removal(JobTable()).of_audit(job.id, "anna").drafts == (path.stem,)
 
 
+def forget(*arguments: object) -> Ran:
+    return command("forget", *arguments, commands=dashboard_app)
+
+
 def test_whoever_runs_the_machine_forgets_an_audit_for_everybody(home: Path) -> None:
     file = upload()
     job = audited(file)
@@ -308,16 +313,16 @@ def test_whoever_runs_the_machine_forgets_an_audit_for_everybody(home: Path) -> 
     kept = drafted(other := upload(b"other", "other.csv"), "carla", "2" * 16)
     name = registered(job)
     Register().sign(name, "anna", Register().send_to_review(name, "anna").revision, {"record": MARKER.encode()})
-    assert command("forget", name).out.endswith("add --signed-too to delete them too.\n")
+    assert forget(name).out.endswith("add --signed-too to delete them too.\n")
     assert JobTable().everything() == []
     assert not FileStore().holds(file)
     assert (kept.exists(), FileStore().holds(other)) == (True, True)
     assert [one.owner for one in Register().known_as(job.id)] == ["anna"]
-    assert command("forget", job.id, "--signed-too").status == 0
+    assert forget(job.id, "--signed-too").status == 0
     assert Register().known_as(job.id) == []
     assert [path for path in traces(home) if "drafts/carla" not in path] == []
     assert Register().verify() == ()
-    assert command("forget", job.id).status == 2
+    assert forget(job.id).status == 2
 
 
 def test_whoever_runs_the_machine_forgets_what_is_old(home: Path) -> None:
@@ -327,13 +332,13 @@ def test_whoever_runs_the_machine_forgets_what_is_old(home: Path) -> None:
     registered(old)
     new = asked("audit", {"study": source(upload(b"new", "new.csv"))}, {"results": []})
     registered(new)
-    ran = command("forget", "--older-than", 40)
+    ran = forget("--older-than", 40)
     assert (ran.status, ran.out) == (0, "Deleted: 1 run, 1 set-up, 1 entry of the register.\n")
     assert traces(home) == []
     assert [job.id for job in JobTable().everything()] == [new.id]
     assert [one.job for one in Register().made_before(time.time() + 1)] == [new.id]
-    assert command("forget").status == command("forget", "x", "--older-than", "3").status == 2
-    assert command("forget", "--older-than", "-1").status == 2
+    assert forget().status == forget("x", "--older-than", "3").status == 2
+    assert forget("--older-than", "-1").status == 2
 
 
 @pytest.mark.long

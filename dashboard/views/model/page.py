@@ -6,6 +6,7 @@ from core.data.guess_outcome import good_answer
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
+from core.models.in_memory import ObjectInMemory
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from core.workflows.examples import Example
@@ -83,6 +84,8 @@ def _whose_answers(model: ModelSource) -> object:
     """What tells one model from another, however it is read."""
     if isinstance(model, ModelEndpoint):
         return model.endpoint.identity
+    if isinstance(model, ObjectInMemory):
+        return model.fingerprint
     return model.kind, model.columns if isinstance(model, PredictionColumns) else model.file
 
 

@@ -41,6 +41,6 @@ def show() -> None:
             say(
                 "Only the account that runs Evenhand can read these files. *Delete* removes an audit at once, "
                 "with its files, results, previews and set-ups. Whoever runs this machine can do the same with "
-                "`python -m core forget ID` or `python -m core forget --older-than DAYS`."
+                "`python -m dashboard forget ID` or `python -m dashboard forget --older-than DAYS`."
             )
         )

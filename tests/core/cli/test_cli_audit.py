@@ -133,7 +133,7 @@ WRONG = {
     "an unsuited test": (["--tests", "gradient_flow"], "The gradient-flow test does not suit: "),
     "no such table": (["--table", "nowhere.csv"], "The file cannot be read."),
     "no such model": (["--model", "nowhere.onnx"], "The file cannot be read."),
-    "a preprocessing without a model": (["--encoding", "nowhere.json"], "how the file of a model is read"),
+    "a preprocessing without a model": (["--numbers", "raw"], "how the file of a model is read"),
     "a role twice": (["--protected", "hired", "--outcome", "hired"], "cannot also be a protected attribute"),
     "a score without its threshold": (["--predictions", "test score"], "threshold"),
 }
@@ -209,7 +209,7 @@ def test_two_columns_of_predictions_are_two_models_and_an_audit_is_of_one(tmp_pa
     both = audit(tmp_path / "t.csv", tmp_path / "both", *given, "--predictions", "a", "--predictions", "b")
     assert both.status == 2
     assert "2 columns of predictions are named, and an audit is of one model." in both.err
-    assert "a run with --predictions 'a', another with --predictions 'b'" in both.err
+    assert "a run with --predictions a, another with --predictions b" in both.err
     assert not (tmp_path / "both").exists()
     one = audit(tmp_path / "t.csv", tmp_path / "one", *given, "--features", "a", "--predictions", "b")
     assert one.status == 3, one.err
@@ -288,18 +288,18 @@ LOANS += ["--tests", "group_fairness"]
 MEANT = ["--answer-means", "high risk=no", "--answer-means", "low risk=yes"]
 
 STOPPED = {
-    "a probability of the other outcome": (["--predictions", "denial"], "add --high-means 'no'."),
-    "turned labels": (["--predictions", "turned"], 'add --answer-means "no=yes" --answer-means "yes=no".'),
+    "a probability of the other outcome": (["--predictions", "denial"], "add --high-means no."),
+    "turned labels": (["--predictions", "turned"], "add --answer-means no=yes --answer-means yes=no."),
     "labels that are no outcomes": (
         ["--predictions", "risk"],
-        'add --answer-means "high risk=no" --answer-means "low risk=yes" (of the rows with ',
+        "add --answer-means 'high risk=no' --answer-means 'low risk=yes' (of the rows with ",
     ),
     "an outcome that does not occur": (["--predictions", "denial", "--high-means", "maybe"], "among 'no' and 'yes'"),
     "no score": (["--predictions", "turned", "--high-means", "no"], "for a score or a probability"),
     "no labels": (["--predictions", "denial", "--answer-means", "high=no"], "by --high-means"),
     "two meanings": (["--predictions", "risk", *MEANT, "--answer-means", "low risk=no"], "Name each label once."),
     "a column's option for a file": (["--model", SAMPLE_MODELS / "hiring_baseline.onnx", *MEANT], "by --classes."),
-    "no meaning": (["--predictions", "risk", "--answer-means", "high risk"], "Write LABEL=OUTCOME"),
+    "no meaning": (["--predictions", "risk", "--answer-means", "high risk"], "Write --answer-means LABEL=OUTCOME"),
 }
 
 
@@ -364,4 +364,4 @@ def test_the_order_of_a_models_classes_is_said_and_its_reverse_is_refused(tmp_pa
     assert "The model's outputs are taken to stand for 'no' and 'yes' (where one of two rows" in ran.out
     turned = audit(table, tmp_path / "other", *given, "--classes", "yes", "--classes", "no")
     assert turned.status == 2
-    assert "add --classes 'no' --classes 'yes'." in turned.err
+    assert "add --classes no --classes yes." in turned.err

@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from core.base.errors import DataError
-from core.cli import audit
 from core.cli.app import app
 from core.cli.patience import seconds_to_read, within
 from core.sources.upload.uploaded import UploadedTable
@@ -39,7 +38,7 @@ def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     table = tmp_path / "people.csv"
     table.write_text("a,b\n1,2\n")
     monkeypatch.setattr(UploadedTable, "read", endless)
-    monkeypatch.setattr(audit, "seconds_to_read", lambda _: 0.3)
+    monkeypatch.setattr("core.cli.patience.seconds_to_read", lambda _: 0.3)
     ran = CliRunner().invoke(app, ["audit", "--table", str(table), "--out", str(tmp_path / "out")])
     assert isinstance(ran.exception, DataError)
     assert ran.exception.where == "people.csv"

@@ -9,10 +9,9 @@ from pydantic import ValidationError
 
 from core.data.attribute import Attribute
 from core.data.dataset import Dataset
-from core.data.label import Label
 from core.data.labels import labelled
 from core.data.left_out import LeftOut
-from core.data.roles import Roles
+from core.data.roles import Label, Roles
 from core.language.phrases import all_at_once, listed, quoted
 from core.language.told import say
 from core.models.predictions import PredictionColumns

@@ -48,11 +48,17 @@ def open_file(path: Path, asked: Mapping[str, Any]) -> "SklearnInside":
 
 
 class SklearnInside:
-    """An estimator that answers. ``said`` is what :class:`core.models.formats.skops.said.SklearnSaid` reads."""
+    """An estimator that answers. ``said`` is what :class:`core.models.formats.skops.said.SklearnSaid` reads.
 
-    def __init__(self, found: Any, versions: tuple[str, ...]) -> None:
+    Args:
+        found: The estimator.
+        versions: Of scikit-learn, that wrote its parts.
+        ours: Whether it may be told to use one thread and to print nothing; a caller's own is left as it is.
+    """
+
+    def __init__(self, found: Any, versions: tuple[str, ...], *, ours: bool = True) -> None:
         _require_model(found)
-        for part in parts(found):
+        for part in parts(found) if ours else ():
             _stay_quiet(part)
         self._estimator, self._versions = found, versions
         final = _final(found)
@@ -159,6 +165,11 @@ class SklearnInside:
         }
 
 
+def reads_texts(found: Any) -> bool:
+    """Whether what comes first turns texts into numbers."""
+    return type(_first(found)).__name__ in _OF_TEXTS
+
+
 def _require_model(found: Any) -> None:
     if not isinstance(found, BaseEstimator) or not hasattr(found, "predict") or not _is_fitted(found):
         raise RefusedError(
@@ -167,7 +178,7 @@ def _require_model(found: Any) -> None:
             ),
             _AGAIN,
         )
-    if type(_first(found)).__name__ in _OF_TEXTS:
+    if reads_texts(found):
         raise RefusedError(
             say("The model reads texts, and a skops file is asked about the columns of a table."),
             say("Put its answers into a column of the table and choose it as the prediction."),

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
+import pandas as pd
 from pydantic import ValidationError
 
 from core.base.errors import DataError, ModelError, Notice
@@ -36,11 +38,22 @@ from core.models.formats.skops.values import unknown
 from core.models.module import ModuleModel
 from core.models.prepared import PreparedSource
 from core.models.sniff import require_format
-from core.wall import Behind, open_behind
+from core.wall import open_behind
 
 _AGREEMENT = 1e-9
 """Largest difference in probability between a converted estimator and scikit-learn's own answer."""
 _ROWS_REORDERED = 64
+
+
+class Answering(Protocol):
+    """An open estimator, behind the wall (:class:`core.wall.Behind`) or in this process."""
+
+    said: Mapping[str, Any]
+    arrays: Mapping[str, np.ndarray]
+
+    def answer(self, frame: pd.DataFrame) -> np.ndarray:
+        """The estimator's answers for the columns that it reads, shape (n, k), float64."""
+        ...
 
 
 class SklearnFile(PreparedSource):
@@ -60,45 +73,65 @@ class SklearnFile(PreparedSource):
         """
         path = files.path(self.file)
         require_format("sklearn", path, self.file.name)
-        behind = open_behind(self.inside, path, {}, name=self.file.name)
-        said = _checked(behind, self.file.name)
-        inputs = read_inputs(said, dataset, self.encoder, self.numbers, self.file.name)
-        if not said.classes:
-            require_number(self.classes, dataset, self.file.name)
-            return self._asked(SklearnModel(self, behind, said, inputs=inputs, dataset=dataset), dataset)
-        own = _named_as_in(dataset.labels, said)
-        classes, assumed = class_order(self.classes, own, dataset, len(own), self.file.name)
-        black_box = SklearnModel(self, behind, said, inputs=inputs, dataset=dataset, classes=classes, assumed=assumed)
-        model = self._asked(black_box, dataset)
-        try:
-            return _converted(model, said, dataset)
-        except NoGradientsError as reason:
-            model.no_gradients = say(
-                "This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers "
-                "and one-hot encoders, or a test that needs answers only.",
-                reason=reason.args[0],
-            )
-            return model
+        return fit_to_table(self, open_behind(self.inside, path, {}, name=self.file.name), dataset)
 
-    def _asked(self, model: SklearnModel, dataset: Dataset) -> SklearnModel:
-        """The model, if it answers some rows with as many numbers as it should, and each row whatever the others."""
-        some = dataset.take(np.arange(min(len(dataset), _ROWS_REORDERED)))
-        first = model.answers(model.encode(some))
-        if not model.classes:
-            require_number(self.classes, dataset, model.name, outputs=first.shape[1])
-        elif first.shape[1] != len(model.classes):
-            raise _does_not_fit(model.name)
-        again = model.answers(model.encode(some.take(np.arange(len(some))[::-1])))[::-1]
-        if not np.allclose(first, again, rtol=1e-3, atol=1e-4, equal_nan=True):
-            raise ModelError(
-                say(
-                    "The model's answer for a person changes from one time to the next, or with the other rows of the "
-                    "table."
-                ),
-                where=model.name,
-                advice=say("Bring a model that gives the same person the same answer; one that draws lots gives none."),
-            )
+
+def fit_to_table(settings: PreparedSource, behind: Answering, dataset: Dataset) -> AbstractModel:
+    """An open estimator as the model of a table, as a torch module where it has gradients.
+
+    Args:
+        settings: What the estimator was loaded by.
+        behind: The estimator, behind the wall or in this process.
+        dataset: The table.
+
+    Raises:
+        ModelError: It is neither classifier nor regression model, or does not fit the table.
+    """
+    name = settings.title
+    said = _checked(behind, name)
+    inputs = read_inputs(said, dataset, settings.encoder, settings.numbers, name)
+    if not said.classes:
+        require_number(settings.classes, dataset, name)
+        numbers = SklearnModel(settings, behind, said, inputs=inputs, dataset=dataset)
+        require_steady(numbers, dataset)
+        return numbers
+    own = _named_as_in(dataset.labels, said)
+    classes, assumed = class_order(settings.classes, own, dataset, len(own), name)
+    model = SklearnModel(settings, behind, said, inputs=inputs, dataset=dataset, classes=classes, assumed=assumed)
+    require_steady(model, dataset)
+    try:
+        return _converted(model, said, dataset)
+    except NoGradientsError as reason:
+        model.no_gradients = say(
+            "This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers "
+            "and one-hot encoders, or a test that needs answers only.",
+            reason=reason.args[0],
+        )
         return model
+
+
+def require_steady(model: AbstractModel, dataset: Dataset) -> None:
+    """Check that a model answers some rows with as many numbers as it should, and each row whatever the others.
+
+    Raises:
+        ModelError: It does not.
+    """
+    some = dataset.take(np.arange(min(len(dataset), _ROWS_REORDERED)))
+    first = model.answers(model.encode(some))
+    if not model.classes:
+        require_number((), dataset, model.name, outputs=first.shape[1])
+    elif first.shape[1] != len(model.classes):
+        raise _does_not_fit(model.name)
+    again = model.answers(model.encode(some.take(np.arange(len(some))[::-1])))[::-1]
+    if not np.allclose(first, again, rtol=1e-3, atol=1e-4, equal_nan=True):
+        raise ModelError(
+            say(
+                "The model's answer for a person changes from one time to the next, or with the other rows of the "
+                "table."
+            ),
+            where=model.name,
+            advice=say("Bring a model that gives the same person the same answer; one that draws lots gives none."),
+        )
 
 
 class SklearnModel(AbstractModel):
@@ -106,8 +139,8 @@ class SklearnModel(AbstractModel):
 
     def __init__(
         self,
-        settings: SklearnFile,
-        behind: Behind,
+        settings: PreparedSource,
+        behind: Answering,
         said: SklearnSaid,
         *,
         inputs: Inputs,
@@ -115,7 +148,7 @@ class SklearnModel(AbstractModel):
         classes: tuple[str, ...] = (),
         assumed: tuple[Notice, ...] = (),
     ) -> None:
-        self.name = settings.file.name
+        self.name = settings.title
         self.kind = f"{said.model} (scikit-learn)"
         self.classes = classes
         self.gives = said.gives
@@ -137,7 +170,7 @@ class SklearnModel(AbstractModel):
         return self.behind.answer(self.inputs.rows(data))
 
 
-def _checked(behind: Behind, name: str) -> SklearnSaid:
+def _checked(behind: Answering, name: str) -> SklearnSaid:
     try:
         return SklearnSaid.model_validate_json(json.dumps(dict(behind.said)))
     except (ValidationError, ValueError, TypeError) as error:

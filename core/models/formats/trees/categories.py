@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.base.errors import ModelError
 from core.data.cells import as_cell, as_numbers, as_text, is_number_column
+from core.language.options import option
 from core.language.phrases import count, quoted, several
 from core.language.told import say
 from core.models.formats.trees.said import TreesSaid
@@ -61,8 +62,9 @@ def values_in_order(
             ),
             where=name,
             advice=say(
-                "Declare the preprocessing (--encoding FILE): the column as categories in the order of their numbers, "
+                "Declare the preprocessing ({encoding}): the column as categories in the order of their numbers, "
                 "in training df['{column}'].cat.categories.",
+                encoding=option("encoder", "FILE"),
                 column=unknown[0],
             )
             + (
@@ -149,8 +151,9 @@ def _place_lists(
             ),
             where=name,
             advice=say(
-                "Declare the preprocessing (--encoding FILE): each of these columns as categories with all its values. "
+                "Declare the preprocessing ({encoding}): each of these columns as categories with all its values. "
                 "It may be {columns}.",
+                encoding=option("encoder", "FILE"),
                 columns=several([str(columns[place]) for place in places[:8]]),
             ),
         )

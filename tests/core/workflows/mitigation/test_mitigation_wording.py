@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.base.files import FileStore
-from core.data.label import Label
+from core.data.roles import Label
 from core.workflows.mitigation.evidence import enough, mended, rise
 from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.planning import pilot

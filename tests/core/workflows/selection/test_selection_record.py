@@ -13,7 +13,7 @@ from core.audits.transport.decision import TransportDecision
 from core.base.errors import RecordError
 from core.base.files import FileStore
 from core.cli.app import app
-from core.data.label import Label
+from core.data.roles import Label
 from core.records.document import differences
 from core.register.summary import summarise
 from core.workflows.selection.page import candidate_table

@@ -1,0 +1,285 @@
+"""An audit that has run: its verdict, claims, pictures, report and record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import pandas as pd
+
+from core.api import notebook
+from core.api.choices import Choices
+from core.api.planning import decided
+from core.base.files import FileStore
+from core.base.tables import Table
+from core.claims import Claim
+from core.finding import AbstractFinding
+from core.inference.estimate import Verdict
+from core.language.options import in_python
+from core.records.repeat import Repeat, keep_files, write
+from core.report.multiple_tests import Together
+from core.result import AuditResult
+from core.study import Study
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+class Claims(Sequence[Claim]):
+    """What a verdict is made of: who, in what, by how much, within which tolerance."""
+
+    def __init__(self, claims: Sequence[tuple[str, Claim]]) -> None:
+        self._claims = tuple(claims)
+
+    def __len__(self) -> int:
+        return len(self._claims)
+
+    @overload
+    def __getitem__(self, place: int) -> Claim: ...
+    @overload
+    def __getitem__(self, place: slice) -> Claims: ...
+    def __getitem__(self, place: int | slice) -> Claim | Claims:
+        return Claims(self._claims[place]) if isinstance(place, slice) else self._claims[place][1]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line a claim, with the test it is of."""
+        return pd.DataFrame([{"test": test, **_fields(claim)} for test, claim in self._claims])
+
+    def __repr__(self) -> str:
+        return self.to_frame().to_string() if self else "No claims."
+
+    def _repr_html_(self) -> str:
+        return str(self.to_frame().to_html())
+
+
+def _fields(claim: Claim) -> dict[str, Any]:
+    return {name: value for name, value in asdict(claim).items() if not isinstance(value, dict | list | tuple)}
+
+
+class Pictures(Mapping[str, "go.Figure"]):
+    """The charts of a test as plotly figures, by name; each is drawn when it is asked for."""
+
+    def __init__(self, finding: AbstractFinding[Any, Any]) -> None:
+        self._finding = finding
+        self._names = {_short(name, list(finding.charts)): name for name in finding.charts}
+
+    def __getitem__(self, name: str) -> go.Figure:
+        if (full := self._names.get(name, name)) not in self._finding.charts:
+            raise KeyError(f"There is no picture {name!r}; there are {', '.join(self._names)}.")
+        return self._finding.drawing(full).figure
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"Pictures: {', '.join(self)}."
+
+
+def _short(name: str, names: list[str]) -> str:
+    """A chart's name without the words with which all of a test's begin."""
+    words = [one.split() for one in names]
+    shared = 0
+    while all(len(one) > shared + 1 and one[shared] == words[0][shared] for one in words):
+        shared += 1
+    return " ".join(name.split()[shared:])
+
+
+class Finding:
+    """What one test found.
+
+    Attributes:
+        kind: The kind of test.
+        title: What people call it.
+        pictures: Plotly figures by name.
+    """
+
+    def __init__(self, finding: AbstractFinding[Any, Any], title: str) -> None:
+        self._finding = finding
+        self.title = title
+        self.kind: str = finding.kind.name
+        self.pictures = Pictures(finding)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Violation, no violation or insufficient evidence, by this test alone."""
+        return self._finding.verdict
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a few words."""
+        return self._finding.headline
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence."""
+        return self._finding.sentence
+
+    @property
+    def p_value(self) -> float:
+        """One-sided, of "within the tolerance"; NaN where it is undefined."""
+        return self._finding.p_value
+
+    @property
+    def tolerance(self) -> str:
+        """The tolerance as people read it."""
+        return self._finding.tolerance
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What speaks against taking the verdict at its word."""
+        return tuple(f"{one.what} {one.advice}".strip() for one in self._finding.reasons)
+
+    @property
+    def claims(self) -> Claims:
+        """What the verdict is made of."""
+        return Claims([(self.title, one) for one in self._finding.claims])
+
+    @property
+    def statistics(self) -> pd.DataFrame:
+        """Estimate, interval, bounds and p-value, as a report shows them."""
+        return _frame(self._finding.statistics)
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Tables by the name of the picture they go with."""
+        names = list(self._finding.charts)
+        return {
+            _short(name, names) if name in names else name: _frame(one) for name, one in self._finding.tables.items()
+        }
+
+    @property
+    def result(self) -> AuditResult:
+        """Everything the test found, as arrays."""
+        found: AuditResult = self._finding.result
+        return found
+
+    def __repr__(self) -> str:
+        return self._finding.sentence
+
+    def _repr_html_(self) -> str:
+        found = self._finding
+        parts = (notebook.shown(found), notebook.listed("What to know", self.reasons))
+        return notebook.told(f"{self.title}: {found.headline}", found.explanation, parts)
+
+
+def _frame(table: Table) -> pd.DataFrame:
+    frame = pd.DataFrame(list(table.rows), columns=list(table.header))
+    return frame.set_index(frame.columns[0])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Audit(Mapping[str, Finding]):
+    """Tests of one model on one table, judged together; ``audit["transport"]`` is what one of them found.
+
+    Attributes:
+        guesses: What was not given and guessed, a sentence each.
+    """
+
+    _repeated: Repeat[Study, tuple[AuditResult, ...]]
+    _files: FileStore
+    guesses: tuple[str, ...]
+
+    @property
+    def _together(self) -> Together:
+        return Together.of(self._repeated.plan, self._repeated.result)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Violation, no violation or insufficient evidence, by all tests together."""
+        return self._together.verdict
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a few words."""
+        return self._together.headline
+
+    @property
+    def sentence(self) -> str:
+        """The rest of the verdict, a plain sentence or two."""
+        return self._together.sentence
+
+    @property
+    def claims(self) -> Claims:
+        """What the verdict is made of, of all tests."""
+        return Claims([(one.title, claim) for one in self.values() for claim in one.claims])
+
+    @property
+    def study(self) -> Study:
+        """Everything that was chosen, as settings."""
+        return self._repeated.plan
+
+    @property
+    def record(self) -> str:
+        """Every choice and every number as JSON; ``python -m core run`` repeats what rests on files.
+
+        An audit of an object in memory is repeated by the same call; the record holds the fingerprint of its answers.
+        """
+        one = self._repeated
+        return one.record.workflow.to_json(one.plan, one.result, one.record.statement)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report, one HTML file that needs no network."""
+        one, target = self._repeated, Path(path)
+        target.write_text(one.record.workflow.page(one.plan, one.result, one.record.statement), encoding="utf-8")
+        return target
+
+    def write(self, folder: str | Path, *, slides: bool = False) -> Path:
+        """Write record, report, results and the files they rest on; slides if asked for.
+
+        ``python -m core run FOLDER/record.json --out OTHER`` repeats it, unless the model was an object in memory.
+
+        Raises:
+            RecordError: The folder cannot be written.
+        """
+        target = Path(folder)
+        keep_files(self.study, self._files, target)
+        write(self._repeated, target, slides=slides)
+        return target
+
+    def under(
+        self, *, delta: float | Mapping[str, float] | None = None, alpha: float | None = None, **settings: Any
+    ) -> Audit:
+        """The same results under another tolerance, error rate or other decision settings; nothing is run again.
+
+        Args:
+            delta: The tolerance, by the kind of test where there are several.
+            alpha: The error rate.
+            settings: Further decision settings of the tests.
+
+        Raises:
+            SettingsError: A value is out of range, or a setting decides what is run.
+        """
+        with in_python():
+            chosen = Choices.of({"delta": delta, "alpha": alpha, "settings": settings})
+            plan = decided(self.study, chosen, runs=False)
+        return replace(self, _repeated=replace(self._repeated, plan=plan))
+
+    def __getitem__(self, test: str) -> Finding:
+        together = self._together
+        for name, finding in zip(together.names, together.findings, strict=True):
+            if test in (name, finding.kind.name):
+                return Finding(finding, name)
+        raise KeyError(f"There is no test {test!r}; there are {', '.join(self)}.")
+
+    def __iter__(self) -> Iterator[str]:
+        kinds = [one.audit.kind for one in self.study.plans]
+        names = zip(kinds, self.study.names, strict=True)
+        return iter([name if kinds.count(kind) > 1 else kind for kind, name in names])
+
+    def __len__(self) -> int:
+        return len(self.study.plans)
+
+    def __repr__(self) -> str:
+        return f"{self.headline}: {self.sentence}"
+
+    def _repr_html_(self) -> str:
+        findings = self._together.findings
+        heads = [notebook.heading(f"{one.title}: {one.headline}") if len(findings) > 1 else "" for one in findings]
+        parts = [head + notebook.shown(one) for head, one in zip(heads, findings, strict=True)]
+        guessed = notebook.listed("What was guessed and noticed", self.guesses)
+        return notebook.told(self.headline, self.sentence, [*parts, guessed])

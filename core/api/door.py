@@ -1,0 +1,177 @@
+"""One call from a table and a model to an audit that has run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from core.api.audited import Audit
+from core.api.beside import with_columns
+from core.api.bringing import brought_model, brought_table, files_named
+from core.api.choices import Choices
+from core.api.planning import plan, read
+from core.api.progress import bar
+from core.audits import KINDS, AuditSettings
+from core.base.errors import SourceError
+from core.base.files import FileStore
+from core.base.settings import help_of
+from core.data.encoder import Encoder
+from core.data.roles import Missing, OutcomeType
+from core.language.options import in_python
+from core.language.reader import SOURCE, speaking
+from core.metrics import Metric
+from core.models.prepared import Numbers
+from core.models.reading import Holds
+from core.records.audits import AUDITS
+from core.records.repeat import record_bytes, repeat
+from core.records.workflow import Record
+from core.report.statement import Statement, read_statement
+from core.sources.upload.limits import MISSING_MARKS
+from core.wall.trust import trust
+
+Several = str | Sequence[str]
+Column = str | pd.Series | np.ndarray
+Columns = Several | pd.Series | pd.DataFrame | np.ndarray
+
+
+def audit(
+    table: object,
+    *,
+    model: object = None,
+    predictions: Columns = (),
+    outcome: Column = "",
+    no_outcome: bool = False,
+    outcome_type: OutcomeType | None = None,
+    favourable: object = "",
+    protected: Columns = (),
+    features: Several = (),
+    text: str = "",
+    annotation: str = "",
+    belongs_to: Column = "",
+    counts: Column = "",
+    no_count: bool = False,
+    numeric: Several = (),
+    categorical: Several = (),
+    missing: Missing | None = None,
+    labels: Several | Mapping[str, Any] = (),
+    separator: Literal["auto", ",", ";", "\t", "|", " "] = "auto",
+    encoding: Literal["auto", "utf-8", "utf-16", "cp1252", "latin-1"] = "auto",
+    decimal: Literal["auto", ".", ","] = "auto",
+    sheet: str = "",
+    missing_marks: Sequence[str] = MISSING_MARKS,
+    holds: Holds | None = None,
+    threshold: float | None = None,
+    high_means: object = "",
+    answer_means: Several | Mapping[Any, Any] = (),
+    by_people: bool = False,
+    classes: Sequence[Any] | np.ndarray = (),
+    numbers: Numbers | None = None,
+    encoder: str | os.PathLike[str] | Encoder | None = None,
+    label: str = "",
+    trained_on: Literal["other rows", "these rows", "not known"] = "not known",
+    direction_confirmed: bool = False,
+    other_system: Several = (),
+    known_answers: object = None,
+    tests: str | AuditSettings | Sequence[str | AuditSettings] = (),
+    metric: Metric | None = None,
+    delta: float | Mapping[str, float] | None = None,
+    alpha: float | None = None,
+    seed: int = 0,
+    statement: str | os.PathLike[str] | Statement | None = None,
+    trust_file: Sequence[str | os.PathLike[str]] = (),
+    progress: bool | None = None,
+    **settings: Any,
+) -> Audit:
+    """Audit a model, or answers that are in a table: does it treat similar people similarly?
+
+    What is not given is guessed, and :attr:`Audit.guesses` says so. What no guess may decide is asked for by an error
+    that names the keyword.
+
+    Args:
+        table: A DataFrame, or a CSV, Parquet or Excel file: one row a person or text. Also a built-in table's name.
+            Outcome, predictions, protected attributes, belongs_to and counts are names of its columns, or arrays with
+            one entry a row beside it.
+        model: A model file, read in a confined process; or an object of this process: a fitted scikit-learn estimator,
+            a torch module that gives logits, a transformers pipeline or (model, tokenizer), or a function that takes a
+            DataFrame (texts: a list) and returns class probabilities, answers or numbers. Without one, predictions.
+        {choices}
+        statement: What people state about the audit for record and report: a JSON file.
+        trust_file: Model files to open even where this system cannot confine the library that reads them.
+        progress: Whether a bar is shown; None for only where somebody watches.
+        settings: Further settings of the tests, by their names: those of ``core.audits`` and of how they are judged.
+            {tests}
+
+    Raises:
+        EvenhandError: Something is missing, wrong or refused: what, where, and what to do about it.
+
+    Example:
+        >>> from core import audit, load_table
+        >>> people = load_table("hiring").head(600)
+        >>> people["invited"] = (people["test score"] > 60).map({{True: "yes", False: "no"}})
+        >>> a = audit(
+        ...     people, predictions="invited", outcome="hired", favourable="yes", protected="gender",
+        ...     tests="group_fairness", progress=False,
+        ... )
+        >>> a.verdict.value
+        'insufficient evidence'
+        >>> len(a.claims.to_frame()) == len(a.claims)
+        True
+    """
+    given = {name: value for name, value in locals().items() if name in Choices.model_fields}
+    given["settings"] = settings
+    with in_python():
+        for file in trust_file:
+            _trust(Path(file))
+        files = _own_files()
+        rows, named = with_columns(table, given)
+        chosen = Choices.of(files_named(named, files))
+        source = brought_table(rows, chosen, files)
+        planned = plan(chosen, read(chosen, source, files), brought_model(model, files, table), files)
+        record = Record(AUDITS, planned.study, statement=_stated(statement))
+        with bar(shown=progress) as on_progress:
+            repeated = repeat(record, files.root, on_progress=on_progress)
+    return Audit(repeated, files, planned.told)
+
+
+def _own_files() -> FileStore:
+    """A place for the files of one audit, which goes when nobody holds it."""
+    folder = mkdtemp(prefix="evenhand-")
+    files = FileStore(Path(folder))
+    weakref.finalize(files, shutil.rmtree, folder, ignore_errors=True)
+    return files
+
+
+def _trust(file: Path) -> None:
+    try:
+        trust(file)
+    except OSError as error:
+        raise SourceError(
+            "The file cannot be read.", where=str(file), advice="Check its name and whether you may read it."
+        ) from error
+
+
+def _stated(statement: str | os.PathLike[str] | Statement | None) -> Statement | None:
+    if statement is None or isinstance(statement, Statement):
+        return statement
+    return read_statement(record_bytes(Path(statement)))
+
+
+def _documented() -> str:
+    """The docstring with the help of every choice and the settings of every test, from where they are declared."""
+    indent = "\n        "
+    with speaking(SOURCE):
+        own = [f"{name}: {help_of(info)}" for name, info in Choices.model_fields.items() if name != "settings"]
+        settings = {kind: {*known.settings.model_fields, *known.decision.model_fields} for kind, known in KINDS.items()}
+        of_tests = [f"{kind}: {', '.join(sorted(names - {'kind'}))}." for kind, names in settings.items()]
+    return str(audit.__doc__).format(choices=indent.join(own), tests=f"{indent}    ".join(of_tests))
+
+
+audit.__doc__ = _documented()

@@ -1,0 +1,54 @@
+"""An estimator that this process holds, asked as one behind the wall is; it is the caller's, and is not changed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import sklearn
+
+from core.base.errors import ModelError
+from core.models.formats.skops.inside import SklearnInside
+from core.wall.behind import in_blocks
+from core.wall.inside import RefusedError
+
+
+class InProcess:
+    """A fitted estimator.
+
+    Args:
+        held: The estimator.
+        name: What errors call it.
+
+    Attributes:
+        said: What it says of itself (:class:`core.models.formats.skops.said.SklearnSaid`).
+        arrays: Its weights where it has gradients.
+
+    Raises:
+        ModelError: It is no fitted classifier or regression model of one outcome.
+    """
+
+    said: Mapping[str, Any]
+    arrays: Mapping[str, np.ndarray]
+
+    def __init__(self, held: Any, name: str) -> None:
+        self._name = name
+        try:
+            self._inside = SklearnInside(held, (sklearn.__version__,), ours=False)
+        except RefusedError as error:
+            raise self._refused(error) from error
+        self.said, self.arrays = self._inside.said, self._inside.arrays
+
+    def answer(self, frame: pd.DataFrame) -> np.ndarray:
+        """The estimator's answers, shape (n, k), float64; on one thread, so that they are those it gives as a file."""
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        try:
+            with threadpool_limits(1):
+                return in_blocks(frame, self._inside.answer)
+        except RefusedError as error:
+            raise self._refused(error) from error
+
+    def _refused(self, error: RefusedError) -> ModelError:
+        where = f"{self._name}: {error.where}" if error.where else self._name
+        return ModelError(error.what, where=where, advice=error.advice)
