@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -163,8 +164,7 @@ class Finding:
 
     def _repr_html_(self) -> str:
         found = self._finding
-        parts = (notebook.shown(found), notebook.listed("What to know", self.reasons))
-        return notebook.told(f"{self.title}: {found.headline}", found.explanation, parts)
+        return notebook.told(f"{self.title}: {found.headline}", found.explanation, [notebook.shown(found)])
 
 
 def _frame(table: Table) -> pd.DataFrame:
@@ -184,7 +184,7 @@ class Audit(Mapping[str, Finding]):
     _files: FileStore
     guesses: tuple[str, ...]
 
-    @property
+    @cached_property
     def _together(self) -> Together:
         return Together.of(self._repeated.plan, self._repeated.result)
 
