@@ -110,7 +110,7 @@ class ObjectInMemory(PreparedSource):
                     where=self.name,
                     advice=say("Choose the text column in the roles step."),
                 )
-            return fit_to_table(self, InProcess(held, self.name), dataset)
+            return fit_to_table(self, InProcess(held, self.name, self._dtypes), dataset)
         return _function_model(self, held, dataset)
 
 
