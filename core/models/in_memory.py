@@ -241,7 +241,10 @@ class FunctionModel(AbstractModel):
                 if missing
                 else say("No column is chosen as a feature, so the model has nothing to read."),
                 where=self.name,
-                advice=say("Choose it as a feature in the roles step."),
+                advice=say(
+                    "Choose it as a feature in the roles step ({features} names all features).",
+                    features=option("features"),
+                ),
             )
         names = roles.protected if roles.text else self._columns
         self.encoder = source.encoder or Encoder.fit(dataset.frame, names)

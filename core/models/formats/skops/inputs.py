@@ -8,6 +8,7 @@ from core.base.errors import ModelError, Notice
 from core.data.cells import is_number_column
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
+from core.language.options import option
 from core.language.phrases import several
 from core.language.told import say
 from core.models.encoded_names import find_indicators
@@ -77,8 +78,9 @@ def _by_name(said: SklearnSaid, dataset: Dataset, numbers: Numbers | None, name:
             say("The table has no column {missing}, which the model reads.", missing=several(missing)),
             where=name,
             advice=say(
-                "Choose it as a feature in the roles step. If the columns were prepared before training, save "
-                "the whole pipeline with its ColumnTransformer instead."
+                "Choose it as a feature in the roles step ({features} names all features). If the columns were "
+                "prepared before training, save the whole pipeline with its ColumnTransformer instead.",
+                features=option("features"),
             ),
         )
     starts_with = said.first if said.takes_raw_numbers else ""
