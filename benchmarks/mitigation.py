@@ -28,6 +28,7 @@ from core.sources.public.nursery import Nursery
 from core.workflows.mitigation.baseline import fit_baseline
 from core.workflows.mitigation.bench import prepare
 from core.workflows.mitigation.fitting import fit
+from core.workflows.mitigation.networks import Training
 from core.workflows.mitigation.settings import (
     AdversarialPenalty,
     Base,
@@ -36,7 +37,6 @@ from core.workflows.mitigation.settings import (
     Method,
     MitigationPlan,
 )
-from core.workflows.mitigation.training import Training
 
 LINEAR = Base()
 OF_COMMUNITIES = Base(kind="network", weight_decay=3.0, learning_rate=0.002, epochs=20)

@@ -8,12 +8,13 @@ PROGRAM = """
 import gc
 import numpy as np, pandas as pd
 from benchmarks.workloads import COLUMNS, metric, perceptron, rows
+from core.audits.gradient_flow import engine
 from core.audits.gradient_flow.settings import GradientFlow
+from core.contracts.audit import Given
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder, NumericColumn
 from core.metrics import Expert
 from core.models.module import ModuleModel
-from core.base.progress import ignore_progress
 from core.data.roles import Roles
 
 def status(name):
@@ -33,7 +34,7 @@ def data(n):
 audit = GradientFlow(metric=Expert(), steps=100)
 def run(part):
     model = ModuleModel(perceptron(), part.encoder, part.classes, "m")
-    return audit.run(model, part, metric(), np.random.default_rng(0), ignore_progress)
+    return engine.run(audit, Given(model, part, np.random.default_rng(0), metric()))
 
 run(data(5000))
 whole = data(900_000)

@@ -11,12 +11,12 @@ from captum.attr import Saliency
 from transformers import BertConfig, BertForSequenceClassification
 
 from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, differentiate, softmax
+from core.contracts.audit import Given
 from core.data.dataset import Dataset, Roles
 from core.models.text import TextModel
-from core.text.batching import batches
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
-from core.text.tokens import Tokens
+from core.text.tokens import Tokens, batches
 from core.text.words import spans
 
 VOCABULARY = 4000
@@ -155,7 +155,6 @@ def audit_once(count: int, classes: int, tokens: int) -> tuple[float, float]:
     """Seconds of a whole audit with word lists, and the memory it adds at its peak, in MB."""
     from core.audits.text_sensitivity.engine import run
     from core.audits.text_sensitivity.settings import TextSensitivity
-    from core.base.progress import ignore_progress
     from core.protected_status.settings import NoStatus
 
     model, data = model_and_data(count, classes, tokens)
@@ -163,13 +162,7 @@ def audit_once(count: int, classes: int, tokens: int) -> tuple[float, float]:
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")
     start = time.perf_counter()
-    run(
-        TextSensitivity(status=NoStatus()),
-        model,
-        data,
-        rng=np.random.default_rng(0),
-        on_progress=ignore_progress,
-    )
+    run(TextSensitivity(status=NoStatus()), Given(model, data, np.random.default_rng(0)))
     return time.perf_counter() - start, status("VmHWM") - before
 
 

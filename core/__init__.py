@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     if name[:1] != "_":
-        from importlib import import_module
+        import core.api
+        import core.audits
+        import core.metrics
 
-        for module in ("core.api", "core.audits", "core.metrics"):
-            found = vars(import_module(module))
-            if name in found:
-                return found[name]
+        for module in (core.api, core.audits, core.metrics):
+            if name in vars(module):
+                return vars(module)[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Literal, Self
+
+from core.inference.estimate import Interval
+from core.inference.evidence import Evidence
+from core.language.units import PLAIN, Unit
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Scale = Literal["difference", "ratio"]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """How one set of people fares beside another, in one quantity.
+    """How somebody fares, or one set of people beside another, in one quantity.
 
     A difference grows with the harm and has a tolerance that it may reach. A ratio shrinks with the harm and has a
     tolerance below which it may not lie. The bound that accuses holds together with those of all claims of a result;
     the one that clears holds by itself, as a maximum asks for no more (Berger 1982, Technometrics 24:295).
 
     Attributes:
-        who: Whom it is about, in words.
-        against: Whom they are compared with, in words.
+        who: Whom it is about, in words; empty for everybody.
+        against: Whom they are compared with, in words; empty for nobody.
         what: The quantity that is compared.
-        scale: Whether the estimate is a difference or a ratio.
-        here: The quantity among those it is about.
-        there: The quantity among those they are compared with.
+        scale: Whether the estimate grows with the harm, or shrinks with it.
+        here: The quantity among those it is about; NaN where only the difference is known.
+        there: The quantity among those they are compared with; NaN likewise.
         people: How many it is about.
         others: How many they are compared with.
         estimate: Difference or ratio; NaN where nothing can be said.
-        low: Lower bound.
-        high: Upper bound.
+        low: One-sided lower bound.
+        high: One-sided upper bound.
         p_value: Of "within the tolerance", adjusted for all claims; 1 where too few people are compared.
         tolerance: What is tolerated, as a difference or ratio.
         decides: Whether "no violation" takes this claim; others accuse, and are told where they stay open.
@@ -36,6 +44,8 @@ class Claim:
         judged: Whether enough people are compared for anything to be shown.
         of: The class the quantity is about; empty where it is about none.
         more: Whether a difference says how much larger the quantity is here than there, and not how much smaller.
+        interval: Two-sided interval; None where only the bounds are told.
+        unit: What the estimate is told in.
     """
 
     who: str
@@ -56,6 +66,57 @@ class Claim:
     judged: bool = True
     of: str = ""
     more: bool = False
+    interval: Interval | None = None
+    unit: Unit = PLAIN
+
+    @classmethod
+    def of_evidence(
+        cls,
+        evidence: Evidence,
+        delta: float,
+        alpha: float,
+        *,
+        what: str,
+        unit: Unit = PLAIN,
+        who: str = "",
+        people: int = 0,
+        judged: bool = True,
+    ) -> Self:
+        """What an estimate shows about a tolerance.
+
+        Args:
+            evidence: The estimate with its bounds.
+            delta: The tolerance.
+            alpha: The error rate.
+            what: What is estimated.
+            unit: What it is told in.
+            who: Whom it is about; empty for everybody.
+            people: How many these are.
+            judged: Whether these are enough.
+        """
+        return cls(
+            who=who,
+            against="",
+            what=what,
+            scale="difference",
+            here=math.nan,
+            there=math.nan,
+            people=people,
+            others=0,
+            estimate=evidence.value,
+            low=evidence.lower_bound(alpha),
+            high=evidence.upper_bound(alpha),
+            p_value=evidence.p_value(delta),
+            tolerance=delta,
+            judged=judged and math.isfinite(evidence.value),
+            interval=evidence.two_sided(alpha),
+            unit=unit,
+        )
+
+    @property
+    def defined(self) -> bool:
+        """Whether there is an estimate."""
+        return math.isfinite(self.estimate)
 
     @property
     def beyond(self) -> bool:
@@ -98,3 +159,20 @@ def leading(claims: Iterable[Claim]) -> Claim | None:
         ),
         default=None,
     )
+
+
+def to_frame(claims: Sequence[Claim]) -> pd.DataFrame:
+    """One row a claim: its attributes, the ends of its interval, and what is said of it."""
+    import pandas as pd
+
+    plain = [one.name for one in fields(Claim) if one.name not in ("interval", "unit")]
+    rows = [
+        {name: getattr(one, name) for name in plain}
+        | {
+            "interval_low": math.nan if one.interval is None else one.interval.low,
+            "interval_high": math.nan if one.interval is None else one.interval.high,
+            "said": "beyond" if one.beyond else "within" if one.within else "open",
+        }
+        for one in claims
+    ]
+    return pd.DataFrame(rows, columns=[*plain, "interval_low", "interval_high", "said"])

@@ -4,29 +4,37 @@ Moving the tolerance or the error rate makes a new finding of the same result an
 depend on them, such as a bootstrap, is remembered by the result (:meth:`core.result.AuditResult.once`).
 """
 
+import importlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, forbidding, most_serious_first
 from core.base.tables import Fact, Table
 from core.case import Case
-from core.claims import Claim
+from core.caveats.limits import chosen_tolerance, independent_rows, read_once
+from core.claims import Claim, leading
+from core.claims_shown import each, statistics
+from core.contracts.audit import Pilot
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
-from core.contracts.model import ALWAYS_THE_SAME
-from core.data.left_out import FILL_IN
+from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
+from core.data.dataset import Dataset
 from core.data.left_out import summary as missing_rows
+from core.figures import estimate
 from core.figures.chart import Chart, Drawing
+from core.figures.estimate import Shown
 from core.inference.estimate import Interval, Verdict
-from core.inference.resampled import Drawn, EstimateLike
+from core.judge import about_rows_left_out, judge
 from core.language.cached import cached_in_language
-from core.language.phrases import lower_first, without_stop
+from core.language.phrases import lower_first, percent, without_stop
 from core.language.reader import language
 from core.language.told import retold, say
+from core.language.units import Unit
 from core.result import AuditResult
 
 S = TypeVar("S", bound=AuditResult[Any, Any, Any])
@@ -37,10 +45,8 @@ T = TypeVar("T")
 class AbstractFinding(ABC, Generic[S, D]):
     """A result under decision settings.
 
-    A room subclasses it in ``verdict.py`` with its own verdict and reasons, p-value and every number that follows.
-    Words, tables and charts are functions of the finding in the room's modules ``wording`` (``headline``,
-    ``sentence``, ``tolerance_text``, ``next_steps``), ``case``, ``report`` (``similar``, ``statistics``, ``tables``,
-    ``diagnostics``, ``limits``) and ``figures`` (``CHARTS``); they are imported when somebody asks.
+    A kind of test subclasses it with its own verdict and reasons, p-value and every number that follows. Words, tables
+    and charts are functions of the finding, which its :class:`Room` holds.
 
     Attributes:
         kind: The kind of test.
@@ -63,6 +69,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         self._drawn: dict[tuple[str, str], Drawing] = {}
 
     @property
+    def room(self) -> "Room[Any]":
+        """What this kind of test runs, says and shows."""
+        return room_of(self.kind)
+
+    @property
     def title(self) -> str:
         """What people call the test."""
         return self.result.audit.called or self.kind.title
@@ -77,13 +88,13 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @property
     @abstractmethod
-    def own_verdict(self) -> Verdict:
-        """What the room says of the audited rows: a violation if the lower bound exceeds the tolerance."""
+    def claims(self) -> tuple[Claim, ...]:
+        """What is said of the audited rows, with bounds that hold together; the verdict is made of nothing else."""
 
     @property
-    @abstractmethod
-    def own_reasons(self) -> tuple[Notice, ...]:
-        """What the room knows that speaks against taking its verdict at its word, most serious first."""
+    def own_caveats(self) -> tuple[Notice, ...]:
+        """What this kind of test knows that speaks against its claims; each says what it forbids."""
+        return ()
 
     @property
     def worst_upper_bound(self) -> float:
@@ -94,63 +105,55 @@ class AbstractFinding(ABC, Generic[S, D]):
         return math.inf
 
     @cached_property
-    def verdict(self) -> Verdict:
-        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it.
+    def by_claims(self) -> Verdict:
+        """What the claims alone say."""
+        return judge(self.claims)
 
-        "No violation" is withheld where rows were left out that go with a group or an outcome, unless the worst that
-        can have happened to them lies within the tolerance. Nothing is claimed where :attr:`unclaimed` says why.
-        """
-        return Verdict.INSUFFICIENT if self._withheld or self.unclaimed else self.own_verdict
+    @cached_property
+    def own_verdict(self) -> Verdict:
+        """The verdict on the audited rows, with what this kind of test knows to speak against it."""
+        return judge(self.claims, self.own_caveats)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it."""
+        return judge(self.claims, self.reasons)
 
     @cached_in_language
     def reasons(self) -> tuple[Notice, ...]:
-        """What speaks against taking the verdict at its word, most serious first."""
+        """What speaks against taking the claims at their word, most serious first."""
         constant = (ALWAYS_THE_SAME,) if self.result.model.constant else ()
-        return most_serious_first((*self.unclaimed, *self._about_missing_rows, *constant, *self.own_reasons))
+        return most_serious_first((*self.unclaimed, *self._about_missing_rows, *constant, *self.own_caveats))
 
     @property
     def unclaimed(self) -> tuple[Notice, ...]:
         """Why nothing is claimed: the answers go against the outcomes, or too many rows are copies; else empty."""
         copies = self.result.data.about_copies if self.copies_count else ()
-        return (*self.result.model.against_outcomes, *copies)
+        return forbidding("any claim", (*self.result.model.against_outcomes, *copies))
 
     @property
     def _withheld(self) -> bool:
-        return (
-            self.own_verdict is Verdict.NO_VIOLATION
-            and bool(self._missing_go_with)
-            and not self.worst_upper_bound <= self.decision.delta
-        )
+        return self.own_verdict is not judge(self.claims, (*self.own_caveats, *self._about_missing_rows))
 
     @property
-    def _missing_go_with(self) -> tuple[str, ...]:
-        data = self.result.data
-        return self.once(("missing rows",), lambda: data.missing_goes_with)  # verbatim
-
-    @property
-    def _about_missing_rows(self) -> Iterator[Notice]:
+    def _about_missing_rows(self) -> tuple[Notice, ...]:
         """Whom the verdict is not about, where they are not left out at random."""
-        if not self._missing_go_with:
-            return
         data = self.result.data
-        told = missing_rows(data.rows_left_out, data.rows_read, self._missing_go_with)
-        if self._withheld:
-            yield Notice(
-                "serious",
-                say("{told}. If they are treated otherwise, the tolerance may be exceeded.", told=told),
-                FILL_IN,
-            )
-        elif self.own_verdict is Verdict.NO_VIOLATION:
-            yield Notice(
-                "warning", say("{told}. Even the worst treatment of them would lie within the tolerance.", told=told)
-            )
-        else:
-            yield Notice("warning", say("{told}. The verdict is about the others only.", told=told), FILL_IN)
+        goes_with = self.once(("missing rows",), lambda: data.missing_goes_with)  # verbatim
+        if not goes_with:
+            return ()
+        told = missing_rows(data.rows_left_out, data.rows_read, goes_with)
+        return tuple(about_rows_left_out(told, self.own_verdict, self.worst_upper_bound, self.decision.delta))
 
     @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What the verdict is made of; empty where the room makes none."""
-        return ()
+    def unit(self) -> Unit:
+        """What differences and the tolerance are told in."""
+        return type(self.decision).unit_of_tolerance(self.decision.model_dump())
+
+    @property
+    def deciding(self) -> Claim | None:
+        """The claim of which the table of statistics tells; None without claims."""
+        return leading(self.claims)
 
     @property
     def definition(self) -> str:
@@ -160,7 +163,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def reservations(self) -> str:
         """What stays open where "no violation" is found, in a few words; empty for nothing."""
-        return ""
+        return self.room.reservations(self)
 
     @property
     def named(self) -> str:
@@ -178,21 +181,19 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def affected(self) -> str:
         """Who is treated worse than tolerated where a violation is found, one sentence."""
-        if self.named:
-            return say("Shown to be treated worse than tolerated: {named}.", named=self.named)
-        return say("The violation is about all that was audited together: the tests name no single group.")
+        return self.room.affected(self)
 
     @property
-    @abstractmethod
     def p_value(self) -> float:
         """One-sided, of "the value is at most the tolerance": at most alpha where the lower bound exceeds it; NaN
-        when undefined.
+        when undefined. That of the claims is their smallest, as they are adjusted for each other.
         """
+        return min((one.p_value for one in self.claims if one.judged), default=math.nan)
 
     @property
     def record_hints(self) -> dict[str, tuple[Any, Any]]:
         """Value and type of everything the record keeps, by what it is called there."""
-        names = ("headline", "sentence", "verdict", "reasons", "p_value", *self.recorded)
+        names = dict.fromkeys(("headline", "sentence", "verdict", "reasons", "p_value", "claims", *self.recorded))
         return {self.recorded_as.get(name, name): (getattr(self, name), _type_of(type(self), name)) for name in names}
 
     @cached_in_language
@@ -200,8 +201,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         """The verdict in a few words."""
         if self.unclaimed:
             return say("Insufficient evidence")
-        found: str = self.kind.part("wording").headline(self)
-        return found
+        return self.room.headline(self)
 
     @cached_in_language
     def sentence(self) -> str:
@@ -209,15 +209,14 @@ class AbstractFinding(ABC, Generic[S, D]):
         if self.unclaimed:
             return f"{self.headline}: {lower_first(without_stop(self.unclaimed[0].what))}."
         if self._withheld:
-            why = lower_first(without_stop(next(self._about_missing_rows).what))
+            why = lower_first(without_stop(self._about_missing_rows[0].what))
             return say(
                 "{headline}: no violation is found among the {rows} audited, but {why}.",
                 headline=self.headline,
                 rows=self.result.data.rows,
                 why=why,
             )
-        found: str = self.kind.part("wording").sentence(self)
-        return found
+        return self.room.sentence(self)
 
     @property
     def explanation(self) -> str:
@@ -230,61 +229,57 @@ class AbstractFinding(ABC, Generic[S, D]):
         """What would help where the evidence is insufficient, the most helpful first."""
         if self.unclaimed:
             return tuple(dict.fromkeys(notice.advice for notice in self.unclaimed))
-        return tuple(self.kind.part("wording").next_steps(self))
+        return self.room.next_steps(self)
 
     @property
     def question(self) -> str:
         """What was asked."""
-        return self.kind.asks
+        return self.room.question(self)
 
     @property
     def tolerance(self) -> str:
         """The tolerance as people read it, with its unit."""
-        found: str = self.kind.part("wording").tolerance_text(self)
-        return found
+        return self.room.tolerance(self)
 
     @cached_in_language
     def case(self) -> Case | None:
         """The pair, text or group in which the difference is largest; None where there is none."""
-        found: Case | None = self.kind.part("case").case(self)
-        return found
+        return self.room.case(self)
 
     @cached_in_language
     def similar(self) -> tuple[Fact, ...]:
         """Who counts as similar, or is compared with whom."""
-        return tuple(self.kind.part("report").similar(self))
+        return self.room.similar(self)
 
     @cached_in_language
     def statistics(self) -> Table:
         """Estimate, interval, bounds and p-value."""
-        table: Table = self.kind.part("report").statistics(self)
-        return table
+        return self.room.statistics(self)
 
     @cached_in_language
     def tables(self) -> dict[str, Table]:
         """Tables by the name of the chart they stand below."""
-        return dict(self.kind.part("report").tables(self))
+        return dict(self.room.tables(self))
 
-    @property
+    @cached_in_language
     def impact_tables(self) -> tuple[Table, ...]:
         """Rates and impact ratios, one table for each attribute and for each two; none where the room knows none."""
-        return ()
+        return self.room.impact_tables(self)
 
     @cached_in_language
     def diagnostics(self) -> tuple[Fact, ...]:
         """What tells whether the numbers can be trusted."""
-        return tuple(self.kind.part("report").diagnostics(self))
+        return self.room.diagnostics(self)
 
     @cached_in_language
     def limits(self) -> tuple[str, ...]:
         """What the test assumes and cannot say, one plain sentence or two each."""
-        return tuple(self.kind.part("report").limits(self))
+        return self.room.limits(self)
 
     @cached_property
     def charts(self) -> dict[str, Chart[Any]]:
         """The charts that have something to show, by name, in the order of the room's table."""
-        charts: dict[str, Chart[Any]] = self.kind.part("figures").CHARTS
-        return {name: chart for name, chart in charts.items() if chart.applies(self)}
+        return {name: chart for name, chart in self.room.charts.items() if chart.applies(self)}
 
     def drawing(self, name: str) -> Drawing:
         """The chart ``name``, drawn once in each language.
@@ -298,84 +293,151 @@ class AbstractFinding(ABC, Generic[S, D]):
         return self._drawn[drawn]
 
 
-class OneEstimateFinding(AbstractFinding[S, D]):
-    """A finding that rests on one estimate with its interval and one-sided bounds.
+F = TypeVar("F", bound=AbstractFinding[Any, Any])
+
+
+def verdict_headline(finding: AbstractFinding[Any, Any], cleared: str = "") -> str:
+    """The verdict in a few words; ``cleared`` says what "no violation" is about."""
+    if finding.verdict is Verdict.VIOLATION:
+        return say("Violation found")
+    if finding.verdict is Verdict.INSUFFICIENT:
+        return say("Insufficient evidence")
+    return say("No violation found {cleared}", cleared=retold(cleared)) if cleared else say("No violation found")
+
+
+def _sentence(finding: AbstractFinding[Any, Any]) -> str:
+    claim = finding.deciding
+    if claim is None or not claim.defined:
+        return f"{finding.headline}."
+    unit, tolerance = claim.unit, claim.tolerance
+    ends = claim.interval or Interval(claim.low, claim.high, 1 - finding.decision.alpha)
+    return say(
+        "{headline}: {what} {value} ({confidence} interval {interval}), where {tolerance} is tolerated.",
+        headline=finding.headline,
+        what=lower_first(f"{claim.what}, {claim.who}," if claim.who else claim.what),
+        value=unit.text(claim.estimate, beside=tolerance),
+        confidence=percent(ends.confidence),
+        interval=unit.interval(ends.low, ends.high),
+        tolerance=unit.tolerance(tolerance),
+    )
+
+
+def _next_steps(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
+    if finding.verdict is not Verdict.INSUFFICIENT:
+        return ()
+    return tuple(dict.fromkeys(one.advice for one in finding.reasons if one.level == "serious" and one.advice))
+
+
+def _statistics(finding: AbstractFinding[Any, Any]) -> Table:
+    claim = finding.deciding
+    if claim is None:
+        return Table("", ("",), ())
+    known = {"alpha": finding.decision.alpha, "tolerance": finding.tolerance, "rows": finding.room.rows}
+    return statistics(claim, finding.claims, finding.verdict, **known)
+
+
+def _tables(finding: AbstractFinding[Any, Any]) -> dict[str, Table]:
+    if len(finding.claims) < 2:
+        return {}
+    return {"claim": each(finding.claims, alpha=finding.decision.alpha, rows=finding.room.rows)}
+
+
+def _limits(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
+    return (
+        independent_rows(finding.result.data.independent),
+        chosen_tolerance(finding.tolerance, finding.decision),
+        read_once(finding.decision.alpha, say("tolerances")),
+    )
+
+
+def _affected(finding: AbstractFinding[Any, Any]) -> str:
+    if finding.named:
+        return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
+    return say("The violation is about all that was audited together: the tests name no single group.")
+
+
+def _nothing(*given: Any) -> tuple[Any, ...]:
+    return ()
+
+
+def draw_deciding(finding: AbstractFinding[Any, Any]) -> Drawing:
+    """The claim that decides: estimate, interval, the bound that decides, and the tolerance."""
+    claim = finding.deciding or finding.claims[0]
+    axis = claim.unit.axis(lower_first(claim.what))
+    return estimate.draw(claim, finding.verdict, Shown(axis, say("no difference"), finding.decision.alpha))
+
+
+CLAIM_CHART: Chart[AbstractFinding[Any, Any]] = Chart(
+    say("Estimate and tolerance"),
+    say("The diamond is the estimate and the bar its interval. Beyond the dashed line is more than tolerated."),
+    draw_deciding,
+    lambda finding: finding.deciding is not None and finding.deciding.defined,
+    slide="sure",
+)
+"""What a kind of test without charts of its own shows."""
+
+
+@dataclass(frozen=True)
+class Room(Generic[F]):
+    """What a kind of test runs, says and shows: what cannot be said of all kinds alike.
+
+    It is the ``ROOM`` of ``core.audits.<kind>.room`` and is imported when somebody uses it (:func:`room_of`).
 
     Attributes:
-        exact_error: The Monte-Carlo error of an estimate that draws nothing.
+        run: Runs the test with its settings: a frozen dataclass of arrays, and what its reader has to know.
+        result: The type of its results, :class:`~core.result.AuditResult` with its parameters.
+        finding: The type of its findings.
+        pilot: Tries the test on a few rows before it is run; None where there is nothing to try.
+        headline: The verdict in a few words.
+        sentence: The verdict in one sentence, which begins with the headline.
+        tolerance: The tolerance with its unit.
+        next_steps: What would help where the evidence is insufficient, the most helpful first.
+        question: What was asked.
+        affected: Who is treated worse than tolerated where a violation is found, one sentence.
+        reservations: What stays open where "no violation" is found, in a few words.
+        case: The pair, text or group that shows it.
+        similar: Who is compared with whom.
+        statistics: Estimate, interval, bounds and p-value.
+        rows: What the rows are that are counted.
+        tables: Tables by the name of the chart below which they stand.
+        impact_tables: Rates and impact ratios.
+        diagnostics: What tells whether the numbers can be trusted.
+        limits: What the test assumes and cannot say.
+        charts: The charts by name.
+        begins: The settings with which the test begins for a model and a table.
+        suited: The settings under which it can be run with a model and a table, if any do.
+        against: Why it is not proposed for a model and a table; empty where nothing speaks against it.
     """
 
-    exact_error: ClassVar[float] = math.nan
-    recorded: ClassVar[tuple[str, ...]] = (
-        "estimate", "interval_low", "interval_high", "lower_bound", "upper_bound", "lower_error", "upper_error", "n",
-        "undefined",
-    )  # fmt: skip
+    run: Callable[[Any, Any], tuple[Any, tuple[Notice, ...]]]
+    result: Any
+    finding: type[F]
+    pilot: Pilot | None = None
+    headline: Callable[[F], str] = verdict_headline
+    sentence: Callable[[F], str] = _sentence
+    tolerance: Callable[[F], str] = lambda finding: finding.unit.tolerance(finding.decision.delta)
+    next_steps: Callable[[F], tuple[str, ...]] = _next_steps
+    similar: Callable[[F], tuple[Fact, ...]] = _nothing
+    statistics: Callable[[F], Table] = _statistics
+    rows: str = say("People")
+    tables: Callable[[F], Mapping[str, Table]] = _tables
+    limits: Callable[[F], tuple[str, ...]] = _limits
+    case: Callable[[F], Case | None] = lambda finding: None
+    diagnostics: Callable[[F], tuple[Fact, ...]] = _nothing
+    impact_tables: Callable[[F], tuple[Table, ...]] = _nothing
+    question: Callable[[F], str] = lambda finding: finding.kind.asks
+    affected: Callable[[F], str] = _affected
+    reservations: Callable[[F], str] = lambda finding: ""
+    charts: Mapping[str, Chart[Any]] = field(default_factory=lambda: {"claim": CLAIM_CHART})
+    begins: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
+    suited: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
+    against: Callable[[Any, AbstractModel, Dataset], str] = lambda audit, model, dataset: ""
 
-    @property
-    @abstractmethod
-    def inference(self) -> EstimateLike:
-        """What the verdict rests on."""
 
-    @property
-    def p_value(self) -> float:
-        """See the base class."""
-        return self.inference.p_value(self.decision.delta)
-
-    @property
-    def estimate(self) -> float:
-        """The value; NaN, like all that follows from it, if undefined."""
-        return self.inference.value
-
-    @cached_property
-    def interval(self) -> Interval:
-        """The two-sided interval."""
-        return self.inference.two_sided(self.decision.alpha)
-
-    @property
-    def interval_low(self) -> float:
-        """Lower end of the two-sided interval."""
-        return self.interval.low
-
-    @property
-    def interval_high(self) -> float:
-        """Upper end of the two-sided interval."""
-        return self.interval.high
-
-    @cached_property
-    def lower_bound(self) -> float:
-        """One-sided lower bound."""
-        return self.inference.lower_bound(self.decision.alpha)
-
-    @cached_property
-    def upper_bound(self) -> float:
-        """One-sided upper bound."""
-        return self.inference.upper_bound(self.decision.alpha)
-
-    @property
-    def lower_error(self) -> float:
-        """Monte-Carlo standard error of the lower bound."""
-        found = self.inference
-        if isinstance(found, Drawn):
-            return found.lower_error(self.decision.alpha)
-        return self.exact_error
-
-    @property
-    def upper_error(self) -> float:
-        """Monte-Carlo standard error of the upper bound."""
-        found = self.inference
-        if isinstance(found, Drawn):
-            return found.upper_error(self.decision.alpha)
-        return self.exact_error
-
-    @property
-    def n(self) -> int:
-        """People or texts it rests on."""
-        return self.inference.n
-
-    @property
-    def undefined(self) -> str:
-        """Why there is no value; empty when there is one."""
-        return retold(self.inference.undefined)
+def room_of(kind: Kind) -> Room[Any]:
+    """The room of a kind of test, imported when somebody uses it."""
+    room: Room[Any] = importlib.import_module(f"core.audits.{kind.name}.room").ROOM
+    return room
 
 
 def _type_of(finding: type[AbstractFinding[Any, Any]], name: str) -> Any:

@@ -58,4 +58,4 @@ class AuditPlan(Settings):
     @property
     def result_fingerprint(self) -> str:
         """SHA-256 of everything but the decision settings: equal ones mean equal results."""
-        return self.model_copy(update={"decision": type(self.decision)()}).fingerprint
+        return self.model_copy(update={"decision": type(self.decision).model_validate({})}).fingerprint

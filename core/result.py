@@ -14,11 +14,11 @@ from core.data.clusters import count_clusters
 from core.data.copies import Copies, about_copies
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.data.label import Label
 from core.data.left_out import LeftOut, gaps_told, goes_with
-from core.data.roles import MODELS_ANSWER
+from core.data.roles import MODELS_ANSWER, Label
 from core.language.phrases import count, quoted, whole
 from core.language.told import say, say_as
+from core.models.answered import CountedByClass
 from core.models.direction import Direction
 from core.models.number_fit import NumberFit
 from core.models.proof import Proof
@@ -162,7 +162,7 @@ class DataSummary:
 
 
 @dataclass(frozen=True)
-class ModelSummary:
+class ModelSummary(CountedByClass):
     """Which model was audited, and how it answers on the audited rows.
 
     Attributes:
@@ -208,49 +208,41 @@ class ModelSummary:
         """How well the predicted numbers fit the outcome; all NaN for a model that answers with classes."""
         return NumberFit(self.error, self.spread, self.correlation)
 
-    @property
-    def accuracy(self) -> float:
-        """Share of audited rows predicted correctly; NaN without an outcome."""
-        return float(np.trace(self.confusion) / self.confusion.sum()) if self.confusion.any() else float("nan")
 
-    @property
-    def balanced_accuracy(self) -> float:
-        """Mean over the classes that occur of the share predicted correctly (App. F.5); NaN without an outcome."""
-        rows = self.confusion.sum(axis=1)
-        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
-
-    @property
-    def majority_share(self) -> float:
-        """Accuracy of always answering the most frequent class; NaN without an outcome."""
-        rows = self.confusion.sum(axis=1)
-        return float(rows.max() / rows.sum()) if rows.any() else float("nan")
-
-
-@dataclass(frozen=True)
-class AuditResult(Generic[A_co, D_co, M_co]):
-    """Everything one audit found.
+@dataclass(frozen=True, kw_only=True)
+class AbstractResult:
+    """What every run keeps, whatever it found.
 
     Attributes:
-        audit: The settings it ran with.
-        data: What was audited.
-        model: Which model.
-        metric: Who counted as similar; None for an audit without a fair metric.
-        detail: The audit's own arrays.
+        data: What was read; its ``rows_audited`` are the rows that the result is about.
         notices: What a reader has to know, most serious first.
         seed: Seed of every random choice.
         seconds: Wall-clock time of the run.
         versions: Name and version of each library the numbers depend on.
     """
 
-    audit: A_co
     data: DataSummary
-    model: ModelSummary
-    metric: M_co
-    detail: D_co
     notices: tuple[Notice, ...]
     seed: int
     seconds: float
     versions: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditResult(AbstractResult, Generic[A_co, D_co, M_co]):
+    """Everything one audit found.
+
+    Attributes:
+        audit: The settings it ran with.
+        model: Which model.
+        metric: Who counted as similar; None for an audit without a fair metric.
+        detail: The audit's own arrays.
+    """
+
+    audit: A_co
+    model: ModelSummary
+    metric: M_co
+    detail: D_co
     _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def once(self, question: tuple[object, ...], answer: Callable[[], Answer]) -> Answer:

@@ -16,11 +16,11 @@ from core.base.errors import AuditError, ModelError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.caveats.cautions import cautions
-from core.contracts.audit import AbstractAudit
+from core.contracts.audit import AbstractAudit, Given
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.labels import labelled
-from core.finding import AbstractFinding
+from core.finding import AbstractFinding, room_of
 from core.language.told import retold, say
 from core.metrics.extent import fitted_for_a_test
 from core.models import ModelSource
@@ -130,9 +130,8 @@ def run_audit(
         report(Progress(0.02, say("Learning who counts as similar")))
         metric = fitted_for_a_test(test.fair_metric, learning, streams.metric)
     audited = test.select(audited)
-    detail, notices = test.run(
-        model, audited, metric, streams.audit, part_of(report, 0.05, 1.0), learning=learning, files=files
-    )
+    given = Given(model, audited, streams.audit, metric, part_of(report, 0.05, 1.0), learning, files)
+    detail, notices = room_of(KINDS[audit.kind]).run(audit, given)
     summary = _summarise_model(model, audited, answers if audited is everybody else None)
     summary = replace(summary, direction=direction, proofs=proofs)
     if not model.answers_only_here:
@@ -214,7 +213,7 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
     data = result.data
     labels = (data.labels, data.outcome or data.decision, data.columns)
     told = result.once(("labelled",), lambda: labelled(result, *labels)) if data.labels else result
-    finding: AbstractFinding[Any, Any] = KINDS[result.audit.kind].finding(told, labelled(decision, *labels))
+    finding: AbstractFinding[Any, Any] = room_of(KINDS[result.audit.kind]).finding(told, labelled(decision, *labels))
     return finding
 
 

@@ -8,7 +8,7 @@ from pydantic import model_validator
 from core.audits import KINDS, AuditDecision
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
-from core.inference.holm import holm
+from core.inference.p_values import holm
 from core.language.told import say
 from core.plan import AuditPlan
 
@@ -51,7 +51,7 @@ class Study(Settings):
     @property
     def result_fingerprint(self) -> str:
         """SHA-256 of everything but the decision settings."""
-        defaults = [plan.model_copy(update={"decision": type(plan.decision)()}) for plan in self.plans]
+        defaults = [plan.model_copy(update={"decision": type(plan.decision).model_validate({})}) for plan in self.plans]
         return Study(plans=tuple(defaults)).fingerprint
 
     def read(self, decisions: tuple[AuditDecision, ...]) -> "Study":

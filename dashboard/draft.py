@@ -9,8 +9,8 @@ from core.base.errors import SettingsError
 from core.base.settings import Settings
 from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
-from core.data.label import Label
-from core.data.roles import Missing, OutcomeType, Roles
+from core.data.labels import labelled_by
+from core.data.roles import Label, Missing, OutcomeType, Roles
 from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
 from core.language.told import say, unpacked
@@ -22,6 +22,7 @@ from core.workflows.proposing import default_settings
 
 A = TypeVar("A", bound=AbstractAudit)
 D = TypeVar("D", bound=DecisionSettings)
+T = TypeVar("T")
 
 
 class RolesChoice(Settings):
@@ -106,7 +107,7 @@ def _all_audits(chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 def _all_decisions(chosen: dict[str, Any]) -> dict[str, Any]:
-    return {name: chosen.get(name) or kind.decision() for name, kind in KINDS.items()}
+    return {name: chosen.get(name) or kind.decision.model_validate({}) for name, kind in KINDS.items()}
 
 
 def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
@@ -235,6 +236,11 @@ class Draft(Settings):
             seed=self.seed,
             decision=self.decisions[kind],
         )
+
+    def told(self, tree: T) -> T:
+        """What was found about the table, or chosen, as people read it: with the labels of its columns and values."""
+        roles = self.roles.roles
+        return tree if roles is None else labelled_by(tree, roles)
 
     @property
     def about_table(self) -> dict[str, Any]:

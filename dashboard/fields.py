@@ -74,7 +74,7 @@ def shape_of(annotation: Any) -> str:
     if origin is Literal:
         return "choice"
     if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        item = _plain(arguments[0])
+        item = plain_type(arguments[0])
         return "names" if item is str else "list" if item in (int, float) else ""
     plain = {bool: "switch", int: "whole", float: "number", str: "text", datetime.date: "date"}
     return plain.get(inner, "")
@@ -82,15 +82,16 @@ def shape_of(annotation: Any) -> str:
 
 def without_none(annotation: Any) -> tuple[Any, bool]:
     """The type, and whether None is allowed beside it."""
-    annotation = _plain(annotation)
+    annotation = plain_type(annotation)
     if get_origin(annotation) in (Union, types.UnionType):
         rest = [part for part in get_args(annotation) if part is not type(None)]
         if len(rest) == 1:
-            return _plain(rest[0]), True
+            return plain_type(rest[0]), True
     return annotation, False
 
 
-def _plain(annotation: Any) -> Any:
+def plain_type(annotation: Any) -> Any:
+    """The type without what is noted beside it."""
     return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 

@@ -12,6 +12,7 @@ from core.base.settings import Settings
 from core.language.settings_words import what_is_wrong
 from core.language.told import say
 from core.language.units import Unit
+from dashboard import session
 from dashboard.fields import (
     choice_of,
     empty_of,
@@ -131,7 +132,16 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
         free = options is None
         placeholder = empty_of(field) or (say("Add options") if free else say("Choose options"))
         return tuple(
-            st.multiselect(label, known, current, key=key, help=tip, accept_new_options=free, placeholder=placeholder)
+            st.multiselect(
+                label,
+                known,
+                current,
+                format_func=str if free else session.draft().told,
+                key=key,
+                help=tip,
+                accept_new_options=free,
+                placeholder=placeholder,
+            )
         )
     written = ", ".join(f"{n:g}" for n in current)
     return _numbers(st.text_input(label, value=written, key=key, help=tip, placeholder=empty_of(field) or None))
@@ -147,10 +157,14 @@ def _written(field: FieldInfo, current: Any, key: str) -> Any:
     return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=empty_of(field) or None)
 
 
-def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
+def choices_of(field: FieldInfo, options: tuple[str, ...] | None = None) -> tuple[Any, ...]:
+    """What a field that is a choice can hold, of those in ``options`` where not all apply."""
     inner, optional = without_none(field.annotation)
-    offered = get_args(inner) if options is None else options
-    values = [*((None,) if optional else ()), *offered]
+    return (*((None,) if optional else ()), *(get_args(inner) if options is None else options))
+
+
+def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
+    values = choices_of(field, options)
     return st.selectbox(
         label_of(field),
         values,

@@ -2,7 +2,6 @@
 
 import functools
 import importlib
-import itertools
 import threading
 from typing import NoReturn
 
@@ -49,10 +48,11 @@ def prepare() -> None:
     def import_pages() -> None:
         for name in (*PAGES, "results"):
             importlib.import_module(f"dashboard.views.{name}.page")
-        from dashboard.audits import ROOMS
+        from core.audits import KINDS
+        from dashboard.audits.generic import pages_of
 
-        for room, part in itertools.product(ROOMS.values(), ("setup", "review", "results")):
-            room.part(part)
+        for kind in KINDS.values():
+            pages_of(kind)
         importlib.import_module("scipy.stats")
 
     threading.Thread(target=import_pages, daemon=True).start()

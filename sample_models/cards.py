@@ -16,7 +16,7 @@ from core.audits.transport import verdict as transport
 from core.base.files import FileStore
 from core.base.settings import Settings
 from core.inference.estimate import Verdict
-from core.inference.resampled import EstimateLike
+from core.inference.evidence import Estimated
 from core.language.phrases import p_value
 from core.plan import AuditPlan
 from core.result import AuditResult
@@ -138,7 +138,7 @@ def summarise(result: AuditResult, decision: AuditDecision) -> AnyFinding:
     raise TypeError(f"a {decision.kind} reading of another test's result")
 
 
-def _bounds(result: AuditResult, estimate: EstimateLike, alpha: float, verdict: Verdict) -> dict[str, Any]:
+def _bounds(result: AuditResult, estimate: Estimated, alpha: float, verdict: Verdict) -> dict[str, Any]:
     return {
         "rows": result.data.rows_audited,
         "balanced_accuracy": result.model.balanced_accuracy,

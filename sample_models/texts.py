@@ -126,7 +126,6 @@ def train_text_model(
             Texts(tokens[:kept], codes[:kept]),
             recipe=recipe,
             on_progress=ignore_progress,
-            what=f"{architecture} {kind}",
         )
     return file_of(network), network, done.epochs
 

@@ -6,11 +6,15 @@ from typing import Any
 import numpy as np
 
 from core.audits import KINDS
+from core.claims import Claim
 from core.contracts.decision import DecisionSettings
 from core.contracts.metric import FittedMetric
 from core.data.encoder import Encoder
 from core.figures.chart import Drawing
-from core.finding import AbstractFinding
+from core.finding import AbstractFinding, room_of
+from core.inference.estimate import Verdict
+from core.inference.evidence import Evidence
+from core.judge import judge
 from core.result import AuditResult, DataSummary, ModelSummary
 
 NO_MODEL = ModelSummary("", "", "", Encoder.model_construct(), (), np.zeros((0, 0), dtype=np.int64))
@@ -24,7 +28,7 @@ def found(detail: Any, decision: DecisionSettings, **known: Any) -> Any:
     metric = NO_METRIC if "metric" in kind.settings.model_fields else None
     rest: dict[str, Any] = {"data": NOBODY_LEFT_OUT, "model": NO_MODEL, "metric": metric, "notices": (), "versions": ()}
     values = {"audit": kind.settings.model_construct(), "detail": detail, "seed": 0, "seconds": 0.0, **rest, **known}
-    finding: AbstractFinding[Any, Any] = kind.finding(AuditResult(**values), decision)
+    finding: AbstractFinding[Any, Any] = room_of(kind).finding(AuditResult(**values), decision)
     return finding
 
 
@@ -38,3 +42,9 @@ def drawn_for_a_page(drawing: Drawing) -> str:
     assert figure.layout.width is None
     assert figure.layout.margin.l + figure.layout.margin.r <= 40
     return text.replace("\\u003c", "<").lower()
+
+
+def verdict_of(evidence: Evidence, delta: float, alpha: float) -> Verdict:
+    """What the judge says of one estimate against which nothing speaks."""
+    defined = not getattr(evidence, "undefined", "")
+    return judge([Claim.of_evidence(evidence, delta, alpha, what="", judged=defined)])

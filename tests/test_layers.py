@@ -9,10 +9,27 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from core.audits import KINDS
+from core.contracts.kind import Kind
+from core.finding import Room, room_of
+from dashboard.audits.generic import pages_of
+from dashboard.audits.pages import Pages
 from tests.imports import REPOSITORY, imported, modules
 
-TABLES = {"core.audits", "dashboard.audits"}
-"""The two modules that list the kinds of test."""
+TABLES = {"core.audits", "dashboard.audits", "dashboard.audits.tasks"}
+"""The tables of kinds of test, of their pages, and of the tasks that some of these have."""
+BY_NAME = {
+    "core.audits": "the settings of each kind of test, when the table is imported",
+    "core.finding": "a room, when somebody uses it",
+    "dashboard.audits.generic": "a room's pages, when somebody opens one",
+    "dashboard.pages": "a page, when somebody opens it",
+    "dashboard.views.slides.page": "the page whose slides are shown",
+    "dashboard.jobs.worker": "the table of tasks of the worker, and in its child",
+    "dashboard.jobs.child": "the same",
+    "core.wall.forks": "what a child is started with",
+    "core.wall.child": "what opens a file",
+    "core.models.formats.skops.reading": "whether a library has a class",
+}
+"""Modules that import others by a name that no reader of imports sees, and what."""
 FIRST_PAGE = ("dashboard.views.home.page", "dashboard.session", "dashboard.jobs.queue")
 
 Graph = dict[str, set[str]]
@@ -107,6 +124,26 @@ def test_no_import_circle_between_the_rooms_and_the_parts_of_cores_hall() -> Non
     assert circle(between_places(core)) == []
 
 
+def by_name(source: str) -> bool:
+    """Whether a file imports modules whose names are not written in it."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return any(
+        "import_module" in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))
+        and not isinstance(call.args[0], ast.Constant)
+        for call in calls
+    )
+
+
+def test_what_is_imported_by_name_is_known_and_typed() -> None:
+    found = {name for name, path in MODULES.items() if by_name(path.read_text(encoding="utf-8"))}
+    assert found == set(BY_NAME)
+    for name, kind in KINDS.items():
+        assert kind.name == name
+        assert isinstance(kind, Kind)
+        assert isinstance(room_of(kind), Room)
+        assert isinstance(pages_of(kind), Pages)
+
+
 def test_a_room_imports_no_other_room_and_the_hall_none() -> None:
     kinds = rooms()
     wrong = [
@@ -119,7 +156,7 @@ def test_a_room_imports_no_other_room_and_the_hall_none() -> None:
 
 
 def test_the_hall_names_no_kind_of_test() -> None:
-    words = set(KINDS) | {kind.stem for kind in KINDS.values()}
+    words = set(KINDS) | {kind.settings.__name__ for kind in KINDS.values()}
     wrong = {
         module: sorted(set(named(path.read_text(encoding="utf-8"), words)))
         for module, path in MODULES.items()
@@ -137,6 +174,8 @@ def test_these_checks_can_fail() -> None:
     assert list(named("import core.inference.transport", {"transport"})) == []
     assert between_places({"core.data.a": {"core.audits.x.y"}}) == {"core.data": {"core.audits.x"}}
     assert "wave" in loaded_after("import wave")
+    assert by_name("importlib.import_module(f'a.{b}')")
+    assert not by_name("import_module('scipy.stats')")
     for source in ("import streamlit as st", "def f():\n    from streamlit import cache_data"):
         assert imported(source, {"streamlit": Path()}) == {"streamlit"}
 

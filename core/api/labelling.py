@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from core.base.errors import SettingsError
 from core.base.settings import Settings
 from core.data.cells import as_text
-from core.data.label import Label
+from core.data.roles import Label
 from core.language.options import option
 from core.language.phrases import listed, quoted
 

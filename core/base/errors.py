@@ -8,7 +8,7 @@ sentences and nothing else, so no user ever meets a traceback.
 import errno
 import traceback
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.language.phrases import shortened
@@ -111,6 +111,9 @@ def how_it_came(error: BaseException) -> str:
     return f"{before}{''.join(traceback.format_tb(error.__traceback__))}{type(error).__name__}\n"
 
 
+Forbids = Literal["nothing", "accusing", "clearing", "any claim"]
+
+
 @dataclass(frozen=True)
 class Notice(Retelling):
     """Something a reader of the result has to know; never an error.
@@ -120,11 +123,13 @@ class Notice(Retelling):
             (the result may mislead unless this is mended).
         what: What was noticed, one sentence with its count.
         advice: What the user may do; empty when nothing need be done.
+        forbids: What may not be claimed because of it; the only thing for which a verdict is withheld.
     """
 
     level: Literal["info", "warning", "serious"]
     what: str
     advice: str = ""
+    forbids: Forbids = "nothing"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "what", shortened(self.what, LONGEST_SENTENCE))
@@ -142,6 +147,20 @@ class Notice(Retelling):
 
 
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
+
+
+def forbidding(forbids: Forbids, notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """What was noticed, as what forbids a claim."""
+    return tuple(replace(one, forbids=forbids) for one in notices)
+
+
+def each_once(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """What was noticed, most serious first, each sentence once: as it forbids a claim, where it does anywhere."""
+    kept: dict[str, Notice] = {}
+    for one in notices:
+        if one.what not in kept or kept[one.what].forbids == "nothing":
+            kept[one.what] = one
+    return most_serious_first(kept.values())
 
 
 def most_serious_first(notices: Iterable[Notice]) -> tuple[Notice, ...]:

@@ -4,6 +4,7 @@ import os
 import resource
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from core.base.errors import DataError
@@ -22,6 +23,21 @@ _SAID = ("allocate memory", "bad_alloc", "cannot map zero-fill pages", "failed t
 def memory_to_use() -> int:
     """Bytes that all work together may allocate: three quarters of the machine's."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4
+
+
+def available_memory() -> int:
+    """Bytes that the machine could give out now, as the kernel estimates it; as many as anybody asks where unknown."""
+    try:
+        told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        return int(told["MemAvailable"].split()[0]) * 1024
+    except (OSError, ValueError, KeyError):
+        return sys.maxsize
+
+
+def end_first() -> None:
+    """Have the kernel end this process, and those it starts, before all others once the machine's memory runs out."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def memory_of_a_run() -> int:

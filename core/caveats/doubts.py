@@ -7,8 +7,8 @@ import numpy as np
 from core.base.errors import Notice
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.decision import DecisionSettings
+from core.inference.evidence import Drawn, Estimated
 from core.inference.excess import GroupExcess
-from core.inference.resampled import Drawn, EstimateLike
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
 from core.language.phrases import listed, percent, whole
@@ -22,9 +22,7 @@ _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 
 
-def close_to_delta(
-    estimate: EstimateLike, decision: DecisionSettings, unit: Unit, advice: str = ""
-) -> Iterator[Notice]:
+def close_to_delta(estimate: Estimated, decision: DecisionSettings, unit: Unit, advice: str = "") -> Iterator[Notice]:
     """Other random draws could have put a bound on the other side of delta; ``advice`` says what would help."""
     if not isinstance(estimate, Drawn):
         return

@@ -3,20 +3,69 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from importlib import import_module
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from core.base.errors import Notice
 from core.base.files import FileStore
-from core.base.progress import OnProgress
+from core.base.progress import OnProgress, ignore_progress
 from core.base.settings import Settings
-from core.contracts.metric import AbstractMetric
+from core.contracts.metric import AbstractMetric, FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.language.told import say, say_as
+
+M_co = TypeVar("M_co", bound=AbstractModel, covariant=True)
+R_co = TypeVar("R_co", bound=EncodedDataset | Dataset, covariant=True)
+
+
+@dataclass(frozen=True)
+class Given(Generic[M_co, R_co]):
+    """What a test is run on.
+
+    Attributes:
+        model: The model.
+        data: The rows to audit, encoded; as they were read for a pilot that encodes those it tries itself.
+        rng: Source of every random choice.
+        metric: Who is similar; None for a test without a fair metric.
+        on_progress: Told how far the run is; may raise to stop it.
+        learning: The rows the metric was learned from, for tests that learn it again; None if there are none.
+        files: Where uploads lie that the settings name; this machine's own if None.
+    """
+
+    model: M_co
+    data: R_co
+    rng: np.random.Generator
+    metric: FittedMetric | None = None
+    on_progress: OnProgress = ignore_progress
+    learning: R_co | None = None
+    files: FileStore | None = None
+
+    @property
+    def fitted(self) -> FittedMetric:
+        """Who is similar, for a test that has a fair metric."""
+        if self.metric is None:
+            raise TypeError("This test has no fair metric.")  # verbatim
+        return self.metric
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A try on a few rows before the run: how long the whole test takes, and what it can find.
+
+    Attributes:
+        run: Tries the test with its settings and its decision settings; the rows are given as to the test itself.
+        gives: The type of what it says, a frozen dataclass with at least ``audited`` (rows of the whole test) and
+            ``seconds`` (time of the whole test).
+        encodes: Whether it encodes the rows it tries itself, where that takes as long as the test does.
+    """
+
+    run: Callable[[Any, Given[Any, Any], Any], Any]
+    gives: Any
+    encodes: bool = False
 
 
 class AbstractAudit(Settings, ABC):
@@ -25,9 +74,9 @@ class AbstractAudit(Settings, ABC):
     kind: str
 
     @property
-    @abstractmethod
     def fair_metric(self) -> AbstractMetric | None:
         """The metric to fit before the run; None for an audit that needs none."""
+        return None
 
     @abstractmethod
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
@@ -59,41 +108,8 @@ class AbstractAudit(Settings, ABC):
         return data
 
     def rows_of(self, detail: Any, data: EncodedDataset) -> int:
-        """Rows the result rests on: all that were given to :meth:`run`, unless the audit sets some aside."""
+        """Rows the result rests on: all that were given to the test, unless the audit sets some aside."""
         return len(data)
-
-    def run(
-        self,
-        model: AbstractModel,
-        data: EncodedDataset,
-        metric: Any,
-        rng: np.random.Generator,
-        on_progress: OnProgress,
-        *,
-        learning: EncodedDataset | None = None,
-        files: FileStore | None = None,
-    ) -> tuple[Any, tuple[Notice, ...]]:
-        """The audit's typed detail (a frozen dataclass of arrays), and what its reader has to know.
-
-        Args:
-            model: The model.
-            data: The rows to audit, encoded.
-            metric: Who is similar, a ``FittedMetric``; None for an audit without a fair metric.
-            rng: Source of every random choice.
-            on_progress: Told how far the run is; may raise to stop it.
-            learning: The rows the metric was learned from, for audits that learn it again; None if there are none.
-            files: Where uploads lie that the settings name; this machine's own if None.
-
-        Raises:
-            SettingsError: The settings are unstable for this metric.
-            AuditError: Nothing that may be reported came out.
-            CancelledError: ``on_progress`` asked to stop.
-        """
-        engine = import_module(f"core.audits.{self.kind}.engine")
-        found: tuple[Any, tuple[Notice, ...]] = engine.run(
-            self, model, data, metric=metric, rng=rng, on_progress=on_progress, learning=learning, files=files
-        )
-        return found
 
 
 def needs_classes(dataset: Dataset) -> str:

@@ -1,10 +1,9 @@
 """What the hall knows of a kind of test without importing it."""
 
-import importlib
-import pkgutil
 from dataclasses import dataclass
-from typing import Any
 
+from core.contracts.audit import AbstractAudit
+from core.contracts.decision import DecisionSettings
 from core.data.roles import Roles
 from core.language.phrases import lower_first
 from core.language.told import Retelling, say
@@ -12,16 +11,14 @@ from core.language.told import Retelling, say
 
 @dataclass(frozen=True)
 class Kind(Retelling):
-    """One kind of test: its names, what people are told of it, and where its parts are.
+    """One kind of test: its names, its settings, and what people are told of it.
 
-    A room is the package ``core.audits.<name>``. Its parts are found by convention, and imported when somebody uses
-    them: ``settings.<Stem>``, ``decision.<Stem>Decision``, ``result.<Stem>Result``, ``verdict.<Stem>Finding``,
-    ``planning.<Stem>Pilot``, ``engine.run``, and the modules ``wording``, ``case``, ``report`` and ``figures`` (see
-    :mod:`core.finding`).
+    What it does is its room (:class:`core.finding.Room`), which is imported when somebody uses it.
 
     Attributes:
         name: Identifier in plans, records and addresses, and the name of the room.
-        stem: Begins the names of the room's classes.
+        settings: The type of its settings.
+        decision: The type of its decision settings.
         title: What people call the test, everywhere.
         asks: The question it answers.
         needs: What has to be brought.
@@ -38,7 +35,8 @@ class Kind(Retelling):
     """
 
     name: str
-    stem: str
+    settings: type[AbstractAudit]
+    decision: type[DecisionSettings]
     title: str
     asks: str
     needs: str
@@ -63,36 +61,3 @@ class Kind(Retelling):
         return self.reads != ("columns" if roles.text else "texts") and (
             self.takes_numbers or roles.outcome_type == "classes"
         )
-
-    def part(self, module: str) -> Any:
-        """A module of the room."""
-        return importlib.import_module(f"core.audits.{self.name}.{module}")
-
-    def named(self, place: str) -> Any:
-        """What stands at ``place`` in the room, for example ``engine:run``."""
-        return pkgutil.resolve_name(f"core.audits.{self.name}.{place}")
-
-    @property
-    def settings(self) -> Any:
-        """The type of its settings."""
-        return self.named(f"settings:{self.stem}")
-
-    @property
-    def decision(self) -> Any:
-        """The type of its decision settings."""
-        return self.named(f"decision:{self.stem}Decision")
-
-    @property
-    def pilot(self) -> Any:
-        """The type of what a test of a few rows says about the whole test."""
-        return self.named(f"planning:{self.stem}Pilot")
-
-    @property
-    def result(self) -> Any:
-        """The type of its results."""
-        return self.named(f"result:{self.stem}Result")
-
-    @property
-    def finding(self) -> Any:
-        """The type of its findings."""
-        return self.named(f"verdict:{self.stem}Finding")

@@ -1,7 +1,8 @@
-"""The fair metric: a quadratic form that says which people count as similar.
+"""The fair metric: what it costs two people to differ, with its gradient; usually a quadratic form.
 
 d²(x, x') = (x - x')ᵀ Σ (x - x') in the model's encoded space (papers/gradient-flow-test.md, A.1). A direction with
-Σv = 0 is free: two people who differ along it only are the same person to the metric.
+Σv = 0 is free: two people who differ along it only are the same person to the metric. A metric with another cost
+subclasses :class:`FittedMetric` and gives this cost and its gradient.
 """
 
 from __future__ import annotations
@@ -60,9 +61,12 @@ class FittedMetric:
     """A fair metric ready to use.
 
     Attributes:
+        quadratic: Whether the cost is the quadratic form of ``matrix``, which tests take exact and fast steps of. A
+            subclass that says False has its own :meth:`squared_distance` and :meth:`gradient`.
         name: Plain-language name ("Learned sensitive subspace").
         columns: Encoded column names, length d.
-        matrix: Σ, symmetric positive semidefinite, shape (d, d).
+        matrix: Σ, symmetric positive semidefinite, shape (d, d); of another cost a form that its curvature never
+            exceeds, from which follows how large a step may be.
         free: Orthonormal basis of the directions declared or learned to be free, shape (q, d); q may be 0.
         spectrum: How much each learned direction carries (singular or eigen values, descending); empty if declared.
         probes: What was learned about each protected attribute; empty if declared.
@@ -70,6 +74,8 @@ class FittedMetric:
         found: Directions that were learned, of those in ``free``.
         notices: What a reader has to know about it.
     """
+
+    quadratic: ClassVar[bool] = True
 
     name: str
     columns: tuple[str, ...]
@@ -87,6 +93,15 @@ class FittedMetric:
         squared: np.ndarray = np.einsum("ni,ni->n", moved @ self.matrix, moved)
         nonnegative: np.ndarray = np.maximum(squared, 0.0)
         return nonnegative
+
+    def gradient(self, x: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The gradient of d² in ``x``, row by row: 2 Σ (x - x'); shapes (n, d)."""
+        slope: np.ndarray = 2.0 * (x - other) @ self.matrix
+        return slope
+
+    def between(self, x: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """d² of each row of ``x``, (n, d), from each of ``other``, (m, d); shape (n, m), a row at a time."""
+        return np.stack([self.squared_distance(np.broadcast_to(row, other.shape), other) for row in x])
 
     @cached_property
     def eigen(self) -> tuple[np.ndarray, np.ndarray]:
@@ -153,13 +168,21 @@ def principal_angles(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 class AbstractMetric(Settings, ABC):
-    """Settings of a fair metric. Subclasses add ``kind: Literal[...]`` and their own fields.
+    """Settings of a fair metric. Subclasses narrow ``kind`` to a ``Literal`` and add their own fields.
 
     Attributes:
+        title: How people say who is similar ("Say it yourself"), where they choose among metrics.
+        about: What that means, one or two plain sentences.
+        reads: Whether it is about columns, about texts, or about whatever the model reads.
         learns_from_rows: Whether other rows give another metric; a declared one is the same for all rows.
     """
 
+    title: ClassVar[str]
+    about: ClassVar[str]
+    reads: ClassVar[Literal["columns", "texts", "both"]] = "both"
     learns_from_rows: ClassVar[bool] = False
+
+    kind: str
 
     @abstractmethod
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:

@@ -165,9 +165,19 @@ def _finite(answers: np.ndarray, data: EncodedDataset) -> np.ndarray:
     return answers
 
 
+def are_shares_of_one(numbers: np.ndarray) -> bool:
+    """Whether no number is below 0 and those of each row add up to one, nearly; rows that are not finite do not count.
+
+    Args:
+        numbers: Shape (n, k).
+    """
+    finite = numbers[np.isfinite(numbers).all(axis=1)]
+    return bool((finite >= -_NEARLY).all() and (np.abs(finite.sum(axis=1) - 1) <= _NEARLY).all())
+
+
 def _probabilities(answers: np.ndarray, name: str) -> np.ndarray:
     """The answers, if they are shares of one."""
-    if len(answers) and (answers.min() < -_NEARLY or np.abs(answers.sum(axis=1) - 1).max() > _NEARLY):
+    if not are_shares_of_one(answers):
         raise ModelError(
             say("The model's answers are no probabilities: some are below 0, or those of a row do not add up to one."),
             where=name,

@@ -3,8 +3,10 @@ them.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -20,6 +22,8 @@ FEW_FRACTIONS = 10
 
 _ENOUGH_TO_TELL = 10_000
 """Different values among so many rows are enough; only where they are too few all rows are looked at."""
+_RUN = re.compile(r"[^\w\s\x00-\x7f]{64}")
+"""More accents than a letter has: putting them in order takes the square of their number (Unicode UAX #15, 13)."""
 
 
 def as_text(values: pd.Series) -> pd.Series:
@@ -186,3 +190,8 @@ def write_cell(value: object) -> str:
         if number.is_integer() and abs(number) <= LARGEST_EXACT:
             return str(int(number))
     return str(value)
+
+
+def in_one_form(text: str, form: Literal["NFC", "NFKC"]) -> str:
+    """The text with equal letters written equally; one with 64 accents or signs in a row as it is."""
+    return text if text.isascii() or _RUN.search(text) else unicodedata.normalize(form, text)

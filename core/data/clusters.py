@@ -66,15 +66,6 @@ def some_of(rows: int, most: int, rng: np.random.Generator, clusters: np.ndarray
     return order[:most]
 
 
-def drawn_again(rows: int, rng: np.random.Generator, clusters: np.ndarray | None = None) -> np.ndarray:
-    """Positions of a bootstrap sample of the rows, ascending; of clusters as many as there are, with all their rows."""
-    if clusters is None:
-        return np.sort(rng.integers(rows, size=rows))
-    place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)[1:]
-    times = np.bincount(rng.integers(len(sizes), size=len(sizes)), minlength=len(sizes))
-    return np.repeat(np.arange(rows), times[place])
-
-
 def refuse_few_clusters(clusters: np.ndarray, name: str) -> None:
     """Refuse rows that belong to so few that nothing can be said of others.
 

@@ -14,7 +14,16 @@ from core.language.phrases import quoted, several
 from core.language.told import say
 
 
-class NumericColumn(Settings):
+class _OneNumber(Settings):
+    """What is encoded as one number."""
+
+    @property
+    def indicators(self) -> tuple[None]:
+        """One encoded column, which is no indicator."""
+        return (None,)
+
+
+class NumericColumn(_OneNumber):
     """One number a row, standardised: encoded = (value - mean) / scale."""
 
     kind: Literal["numeric"] = "numeric"
@@ -22,24 +31,14 @@ class NumericColumn(Settings):
     mean: float = 0.0
     scale: float = Field(default=1.0, gt=0)
 
-    @property
-    def indicators(self) -> tuple[None]:
-        """One encoded column, which is no indicator."""
-        return (None,)
 
-
-class RawColumn(Settings):
+class RawColumn(_OneNumber):
     """One number a row, as it stands in the table."""
 
     kind: Literal["raw"] = "raw"
     name: str
     mean: ClassVar[float] = 0.0
     scale: ClassVar[float] = 1.0
-
-    @property
-    def indicators(self) -> tuple[None]:
-        """One encoded column, which is no indicator."""
-        return (None,)
 
 
 class BinaryColumn(Settings):
@@ -81,31 +80,21 @@ class DroppedColumn(Settings):
         return self.categories[1:]
 
 
-class CodeColumn(Settings):
+class CodeColumn(_OneNumber):
     """One number: the place of the category in this order, from 0."""
 
     kind: Literal["code"] = "code"
     name: str
     categories: tuple[str, ...] = Field(min_length=1)
 
-    @property
-    def indicators(self) -> tuple[None]:
-        """One encoded column, which is no indicator."""
-        return (None,)
 
-
-class CoordinateColumn(Settings):
+class CoordinateColumn(_OneNumber):
     """One coordinate of an embedding that a model computes itself; no column of the table."""
 
     kind: Literal["coordinate"] = "coordinate"
     name: str
     mean: ClassVar[float] = 0.0
     scale: ClassVar[float] = 1.0
-
-    @property
-    def indicators(self) -> tuple[None]:
-        """One encoded column, which is no indicator."""
-        return (None,)
 
 
 OfCategories = BinaryColumn | CategoricalColumn | DroppedColumn | CodeColumn

@@ -18,11 +18,7 @@ from core.data.column_look import (
 )
 from core.data.counted import Counted
 from core.data.guess_answers import Answers, choose_answers
-from core.data.guess_bins import in_bins
-from core.data.guess_clusters import propose_belongs_to
 from core.data.guess_copies import repeated, same_under_another_name, says_the_outcome
-from core.data.guess_counts import propose_counts
-from core.data.guess_gaps import why_not_read
 from core.data.guess_outcome import (
     OUTCOMES,
     favourable,
@@ -33,10 +29,11 @@ from core.data.guess_outcome import (
 )
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import Protected, protected
+from core.data.guess_rows import propose_belongs_to, propose_counts
+from core.data.guess_unread import in_bins, why_not_read
 from core.data.known_codes import known_attributes, known_labels
-from core.data.label import Label
 from core.data.prediction_names import is_prediction, is_same_answer, names_a_model
-from core.data.roles import Missing, OutcomeType, Roles
+from core.data.roles import Label, Missing, OutcomeType, Roles
 from core.language.phrases import quoted
 from core.language.told import localized, say
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from core.data.cells import as_text
 from core.data.guess_protected import RACE, Protected, named_in
-from core.data.label import Label
+from core.data.roles import Label
 from core.language.told import say
 
 _FEWEST_COLUMNS = 2

@@ -17,8 +17,7 @@ import pandas as pd
 from pydantic import BaseModel
 
 from core.data.cells import as_text
-from core.data.label import Label
-from core.data.roles import Roles
+from core.data.roles import Label, Roles
 from core.language.phrases import quoted
 from core.language.told import Told, with_parts
 
@@ -27,6 +26,8 @@ T = TypeVar("T")
 _IS = " = "
 _GROUPS = "groups"
 """Fields of this name hold groups: of the column that is named before them, or of all attributes at once."""
+_CLASSES = "classes"
+"""Fields of this name hold outcomes, whatever is named before them."""
 _QUOTED = re.compile(r"'([^']+)'")
 
 
@@ -50,6 +51,11 @@ def labelled_by(tree: T, roles: Roles) -> T:
     return labelled(tree, roles.labels, roles.outcome or roles.decision, roles.columns)
 
 
+def _is_choice(annotation: Any) -> bool:
+    """Whether a field holds one of some words of Evenhand's own, which a column may be called too."""
+    return "Literal[" in str(annotation)
+
+
 class _Labels:
     def __init__(self, labels: Sequence[Label], columns: Sequence[str]) -> None:
         self.columns = {name: name for name in (*columns, *(one.column for one in labels)) if name}
@@ -70,11 +76,13 @@ class _Labels:
         elif type(node) is dict:
             walked = {self.walk(key, of): self.walk(value, of) for key, value in node.items()}
         elif isinstance(node, BaseModel) and not isinstance(node, Label):
-            held = {name: getattr(node, name) for name in type(node).model_fields if name != "kind"}
+            kinds = {name: info.annotation for name, info in type(node).model_fields.items()}
+            held = {name: getattr(node, name) for name, kind in kinds.items() if not _is_choice(kind)}
             changed = self._held(held, of)
             walked = node.model_copy(update=changed) if changed else node
         elif is_dataclass(node) and not isinstance(node, type):
-            held = {field.name: getattr(node, field.name) for field in fields(node) if field.init}
+            kept = (field.name for field in fields(node) if field.init and not _is_choice(field.type))
+            held = {name: getattr(node, name) for name in kept}
             changed = self._held(held, of)
             walked = replace(node, **changed) if changed else node
         return walked
@@ -93,7 +101,7 @@ class _Labels:
             if name == _GROUPS and of == begun and combined:
                 walked: Any = tuple(self._combination(one, combined) for one in value)
             else:
-                walked = self.walk(value, of)
+                walked = self.walk(value, begun if name == _CLASSES else of)
             if walked is not value:
                 changed[name] = walked
         return changed

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.base.errors import Notice
-from core.base.letters import in_one_form
+from core.data.cells import in_one_form
 from core.language.phrases import count, listed, quoted, whole
 from core.language.told import say, say_count
 

@@ -1,4 +1,4 @@
-"""What each column of a table is for."""
+"""What each column of a table is for, and what people see in place of its name and of its values."""
 
 from collections.abc import Iterable
 from typing import Literal, Self
@@ -6,9 +6,36 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from core.base.settings import Settings, setting
-from core.data.label import Label, what_clashes
 from core.language.phrases import quoted
 from core.language.told import say
+
+LONGEST_LABEL = 80
+"""Characters of a label."""
+
+
+class Label(Settings):
+    """What a column, or one value of a column, is called wherever people read of it."""
+
+    column: str = setting(label=say("Column"), help=say("The column's name in the table."), min_length=1)
+    value: str = setting(
+        "", label=say("Value"), help=say("A value of it, as text. Left empty: the label is the column's.")
+    )
+    label: str = setting(
+        label=say("Label"), help=say("What people read instead."), min_length=1, max_length=LONGEST_LABEL
+    )
+
+
+def what_clashes(labels: Iterable[Label]) -> str:
+    """Why these labels cannot stand together, one sentence without its stop; empty if they can."""
+    known: dict[tuple[str, str], str] = {}
+    for one in labels:
+        if (one.column, one.value) in known:
+            return say("{name} is given two labels", name=quoted(one.value or one.column))
+        known[one.column, one.value] = one.label
+    told = [(column if value else "", label) for (column, value), label in known.items()]
+    twice = next((label for place, (of, label) in enumerate(told) if (of, label) in told[:place]), "")
+    return say("The label {label} is given twice", label=quoted(twice)) if twice else ""
+
 
 Missing = Literal["leave out", "median and most frequent", "own category"]  # verbatim
 OutcomeType = Literal["classes", "number"]

@@ -3,63 +3,64 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from core.claims import Claim
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
-from core.inference.resampled import EstimateLike
 from core.language.phrases import interval_text, number, percent, precision, ratio
 from core.language.told import say
 
 
 @dataclass(frozen=True)
 class Shown:
-    """How an estimate is shown.
+    """How a claim is shown.
 
     Attributes:
-        name: What is estimated, as the beginning of a sentence.
         axis: Title of the axis.
         zero: What a value of 0 means, in a few words.
-        unit: What stands behind the value, with the blank before it where it needs one.
-        scale: A number in the unit shown.
-        delta: The tolerance.
         alpha: The error rate.
-        tolerance: The tolerance as it is written, without its unit.
+        undefined: Why the claim has no value, one sentence; empty when it has one.
     """
 
-    name: str
     axis: str
     zero: str
-    unit: str
-    scale: Callable[[float], float]
-    delta: float
     alpha: float
-    tolerance: str
+    undefined: str = ""
 
 
-def draw(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> Drawing:
-    """The estimate, its interval, the bound that decides and the tolerance."""
-    return Drawing(_figure(estimate, verdict, shown), _words(estimate, shown), _spans(estimate, verdict, shown))
+def draw(claim: Claim, verdict: Verdict, shown: Shown) -> Drawing:
+    """The estimate of a claim, its interval, the bound that decides and the tolerance."""
+    return Drawing(_figure(claim, verdict, shown), _words(claim, shown), _spans(claim, verdict, shown))
 
 
-def _spans(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> Spans | None:
-    if estimate.undefined:
+def _shown_numbers(claim: Claim) -> tuple[float, float, float, float]:
+    """Estimate, both ends of the interval and the tolerance, in the unit shown."""
+    low, high = (claim.low, claim.high) if claim.interval is None else (claim.interval.low, claim.interval.high)
+    value, low, high, delta = (claim.unit.shown(one) for one in (claim.estimate, low, high, claim.tolerance))
+    return value, low, high, delta
+
+
+def _name(claim: Claim) -> str:
+    return f"{claim.what}, {claim.who}" if claim.who else claim.what
+
+
+def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
+    if shown.undefined:
         return None
-    ends = estimate.two_sided(shown.alpha)
-    low, high, value, delta = map(shown.scale, (ends.low, ends.high, estimate.value, shown.delta))
-    bounds = shown.scale(estimate.lower_bound(shown.alpha)), shown.scale(estimate.upper_bound(shown.alpha))
-    span = one_span(shown.name, (value, low, high), bounds, verdict, delta)
+    value, low, high, delta = _shown_numbers(claim)
+    bounds = claim.unit.shown(claim.low), claim.unit.shown(claim.high)
+    span = one_span(_name(claim), (value, low, high), bounds, verdict, delta)
     axis = f"{shown.axis} (0: {shown.zero})"
     return Spans(
         (span,),
         axis,
         (delta,),
-        say("tolerance {tolerance}", tolerance=shown.tolerance),
+        say("tolerance {tolerance}", tolerance=claim.unit.plain_tolerance(claim.tolerance)),
         0.0,
         confidence(shown.alpha, verdict),
     )
@@ -100,20 +101,20 @@ def confidence(alpha: float, verdict: Verdict) -> str:
     return say("“At least”: the bound that decides, with {alpha} confidence.", alpha=percent(1 - alpha))
 
 
-def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure:
-    """The figure; an estimate without a value says so."""
-    if estimate.undefined:
+def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
+    """The figure; a claim without a value says so."""
+    if shown.undefined:
         return marks.only_words(say("no value"), 120)
-    ends, delta = estimate.two_sided(shown.alpha), shown.scale(shown.delta)
-    low, high = shown.scale(ends.low), shown.scale(ends.high)
-    bound = shown.scale(estimate.lower_bound(shown.alpha))
-    span = theme.padded([0.0, delta, shown.scale(estimate.value), low, high, bound], 0.12)
+    value, low, high, delta = _shown_numbers(claim)
+    bound = claim.unit.shown(claim.low)
+    span = theme.padded([0.0, delta, value, low, high, bound], 0.12)
     colour = theme.VERDICT_COLOUR[verdict]
     figure = theme.blank(210)
-    theme.line_label(figure, delta, span, say("tolerance {tolerance}", tolerance=shown.tolerance))
+    tolerance = claim.unit.plain_tolerance(claim.tolerance)
+    theme.line_label(figure, delta, span, say("tolerance {tolerance}", tolerance=tolerance))
     marks.line(figure, (0.0, 0.0), (-0.5, 0.3), theme.GREY, "dot")
     marks.line(figure, (delta, delta), (-0.5, 0.3), theme.ORANGE, "dash")
-    marks.words(figure, 0.62, _heading(estimate, shown))
+    marks.words(figure, 0.62, _heading(claim, shown))
     figure.add_scatter(
         name="interval",
         x=[low if math.isfinite(low) else span[0], high if math.isfinite(high) else span[1]],
@@ -127,44 +128,47 @@ def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure
     if math.isfinite(bound):
         text = say("at least {bound}", bound=ratio(bound, beside=delta, decimals=precision(low, high)))
         marks.lower_bound(figure, "one-sided bound", (bound, 0), text, colour, cliponaxis=False)  # verbatim
-    marks.point(figure, "estimate", shown.scale(estimate.value), 0, say("estimate: %{x:.4g}"), colour=colour)
+    marks.point(figure, "estimate", (value, 0), say("estimate: %{x:.4g}"), colour=colour)
     figure.update_xaxes(range=span, title=f"{shown.axis}<br>(0: {shown.zero})", nticks=7)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 
 
-def _words(estimate: EstimateLike, shown: Shown) -> str:
+def _words(claim: Claim, shown: Shown) -> str:
     """The figure in words."""
-    beside = say("The tolerance is {tolerance}{unit}.", tolerance=shown.tolerance, unit=shown.unit)
-    if estimate.undefined:
+    tolerance = claim.unit.plain_tolerance(claim.tolerance)
+    beside = say("The tolerance is {tolerance}{unit}.", tolerance=tolerance, unit=_unit(claim))
+    if shown.undefined:
         return say(
-            "{name} has no value. {undefined} {beside}", name=shown.name, undefined=estimate.undefined, beside=beside
+            "{name} has no value. {undefined} {beside}", name=_name(claim), undefined=shown.undefined, beside=beside
         )
-    ends = estimate.two_sided(shown.alpha)
-    decimals = precision(shown.scale(ends.low), shown.scale(ends.high))
-    bound = shown.scale(estimate.lower_bound(shown.alpha))
+    _, low, high, _ = _shown_numbers(claim)
+    bound = claim.unit.shown(claim.low)
     least = (
-        say("at least {bound}", bound=number(bound, decimals))
+        say("at least {bound}", bound=number(bound, precision(low, high)))
         if math.isfinite(bound)
         else say("nothing excluded from below")
     )
     return say(
         "{name}: {estimate}; with {alpha} confidence {least}. {beside}",
-        name=shown.name,
-        estimate=_heading(estimate, shown),
+        name=_name(claim),
+        estimate=_heading(claim, shown),
         alpha=percent(1 - shown.alpha),
         least=least,
         beside=beside,
     )
 
 
-def _heading(estimate: EstimateLike, shown: Shown) -> str:
-    ends = estimate.two_sided(shown.alpha)
-    low, high = shown.scale(ends.low), shown.scale(ends.high)
-    value = number(shown.scale(estimate.value), precision(low, high))
+def _heading(claim: Claim, shown: Shown) -> str:
+    value, low, high, _ = _shown_numbers(claim)
     return say(
         "{value}{unit} ({alpha} interval {interval})",
-        value=value,
-        unit=shown.unit,
+        value=number(value, precision(low, high)),
+        unit=_unit(claim),
         alpha=percent(1 - shown.alpha),
         interval=interval_text(low, high),
     )
+
+
+def _unit(claim: Claim) -> str:
+    """What stands behind a number, with the blank before it."""
+    return f" {claim.unit.name}".rstrip()

@@ -172,4 +172,4 @@ def _row(figure: Canvas, place: int, y: float, row: Row) -> None:
         marks.interval(figure, name, ends, y, row.told, colour=row.colour, width=3, size=12)
     if math.isfinite(row.value):
         name = f"estimate {place}"  # verbatim
-        marks.point(figure, name, row.value, y, row.told, colour=row.colour, symbol=row.symbol)
+        marks.point(figure, name, (row.value, y), row.told, colour=row.colour, symbol=row.symbol)

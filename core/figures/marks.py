@@ -98,11 +98,11 @@ def interval(
 
 
 def point(
-    figure: Canvas, name: str, x: float, y: float, told: str, *, colour: str = theme.BLUE, symbol: str = "diamond"
+    figure: Canvas, name: str, at: tuple[float, float], told: str, *, colour: str = theme.BLUE, symbol: str = "diamond"
 ) -> None:
     """One estimate."""
     marker = {"symbol": symbol, "size": 12, "color": colour}
-    figure.add_scatter(name=name, x=[x], y=[y], mode="markers", marker=marker, **_both(told, 1))
+    figure.add_scatter(name=name, x=[at[0]], y=[at[1]], mode="markers", marker=marker, **_both(told, 1))
 
 
 def lower_bound(figure: go.Figure, name: str, at: tuple[float, float], text: str, colour: str, **looks: Any) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.inference.estimate import Interval
-from core.inference.monte_carlo import monte_carlo_p
-from core.inference.studentised import resampled_rows
+from core.inference.p_values import monte_carlo_p, rank_at
+from core.inference.resampling import resampled_rows
 from core.language.phrases import whole
 from core.language.told import say
 
@@ -221,7 +221,7 @@ def _studentised_z(measure: np.ndarray, judged: np.ndarray, z: float, draws: int
 
 def _equal_tailed(value: float, error: float, t: np.ndarray, alpha: float) -> Interval:
     """From sorted studentised draws."""
-    place = max(1, math.floor(alpha / 2 * (len(t) + 1) + 1e-9))
+    place = max(1, rank_at(alpha / 2, len(t)))
     return Interval(value - t[len(t) - place] * error, value - t[place - 1] * error, 1 - alpha)
 
 
@@ -253,6 +253,6 @@ def _information_interval(information: float, n: int, bins: int, alpha: float) -
 def _percentile(draws: np.ndarray, alpha: float) -> tuple[float, float, float]:
     """Percentile interval and (1 + #{draws <= 0}) / (B + 1)."""
     ordered = np.sort(draws)
-    place = max(1, math.floor(alpha / 2 * (len(ordered) + 1) + 1e-9))
+    place = max(1, rank_at(alpha / 2, len(ordered)))
     p_value = monte_carlo_p(np.count_nonzero(ordered <= 0), len(ordered))
     return float(ordered[place - 1]), float(ordered[len(ordered) - place]), p_value

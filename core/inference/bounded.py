@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from core.inference.bins import quantile_edges
 from core.inference.clusters import values_and_rows
-from core.inference.monte_carlo import monte_carlo_p
-
-_BLOCK_NUMBERS = 1_000_000
+from core.inference.p_values import monte_carlo_p
+from core.inference.resampling import blocks, quantile_edges
 
 LARGE = 4_096
 """Larger samples are cut into bins."""
@@ -49,10 +47,9 @@ def means_with_largest(
         counts = np.diff(edges)
         ordered, rows = np.add.reduceat(ordered, edges[:-1]) / counts, np.append(counts, 1.0)
     sample = np.append(ordered, largest)
-    block = max(1, _BLOCK_NUMBERS // len(sample))
     means = []
-    for start in range(0, draws, block):
-        shape = (min(block, draws - start), len(sample))
+    for size in blocks(draws, len(sample)):
+        shape = (size, len(sample))
         weights = rng.standard_exponential(shape) if rows.max() == 1 else rng.standard_gamma(rows, shape)
         means.append(weights @ sample / weights.sum(axis=1))
     return np.sort(np.concatenate(means))
@@ -70,10 +67,9 @@ def _of_clusters(totals: np.ndarray, largest: float, draws: int, seed: int) -> n
         sums, sizes = (np.add.reduceat(one[order], edges[:-1]) / counts for one in (sums, sizes))
     above, below = np.append(sums, largest * biggest), np.append(sizes, biggest)
     shapes = np.append(counts, 1.0)
-    block = max(1, _BLOCK_NUMBERS // len(above))
     means = []
-    for start in range(0, draws, block):
-        weights = rng.standard_gamma(shapes, (min(block, draws - start), len(above)))
+    for size in blocks(draws, len(above)):
+        weights = rng.standard_gamma(shapes, (size, len(above)))
         means.append(weights @ above / (weights @ below))
     return np.sort(np.concatenate(means))
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Protocol, Self
 
@@ -51,6 +51,9 @@ class Sides(Protocol):
     def take(self, places: np.ndarray) -> Self:
         """Those of the sets at ``places``."""
 
+    def beside(self, others: Self) -> Self:
+        """These sets and after them ``others``, shape (s + t,)."""
+
     def fewer(self, effects: np.ndarray) -> Self:
         """The same estimates of as many people as say as much, where so many rows say as much as one, shape (s,)."""
 
@@ -80,6 +83,10 @@ class Shares:
     def take(self, places: np.ndarray) -> Self:
         """See :class:`Sides`."""
         return type(self)(self.counts[places], self.rows[places])
+
+    def beside(self, others: Self) -> Self:
+        """See :class:`Sides`."""
+        return type(self)(np.concatenate([self.counts, others.counts]), np.concatenate([self.rows, others.rows]))
 
     def fewer(self, effects: np.ndarray) -> Self:
         """See :class:`Sides`."""
@@ -123,6 +130,11 @@ class Means:
     def take(self, places: np.ndarray) -> Self:
         """See :class:`Sides`."""
         return type(self)(self.value[places], self.rows[places], self.spread[places], self.third[places])
+
+    def beside(self, others: Self) -> Self:
+        """See :class:`Sides`."""
+        parts = ((getattr(side, part.name) for side in (self, others)) for part in fields(self))
+        return type(self)(*(np.concatenate([*one]) for one in parts))
 
     def fewer(self, effects: np.ndarray) -> Self:
         """See :class:`Sides`."""
@@ -323,7 +335,7 @@ class Comparisons:
 
     def upper(self, tail: float) -> np.ndarray:
         """Upper bounds of the differences, each missing with probability ``tail``; shape (s,)."""
-        one, other = (side.limits(np.full(len(self), tail)) for side in (self.first, self.second))
+        one, other = self._limits(np.full(len(self), tail))
         return np.asarray(one.value - other.value + np.hypot(one.high - one.value, other.value - other.low))
 
     def ratio_limits(self, tail: float) -> tuple[np.ndarray, np.ndarray]:
@@ -342,13 +354,20 @@ class Comparisons:
         """Of "the ratio is at least ``least``", each by itself."""
         return self._smallest_tail(lambda some, tail: some._ratio_end(tail, upper=True) < least)
 
+    def _limits(self, tail: np.ndarray) -> tuple[ConfidenceLimits, ConfidenceLimits]:
+        """Of the first sets and of the second, worked out in one go."""
+        both = self.first.beside(self.second).limits(np.concatenate([tail, tail]))
+        parts = (np.split(part, 2) for part in (both.value, both.low, both.high))
+        (one, other), (low, lower), (high, higher) = parts
+        return ConfidenceLimits(one, low, high), ConfidenceLimits(other, lower, higher)
+
     def _lower(self, tail: np.ndarray) -> np.ndarray:
-        one, other = (side.limits(tail) for side in (self.first, self.second))
+        one, other = self._limits(tail)
         return np.asarray(one.value - other.value - np.hypot(one.value - one.low, other.high - other.value))
 
     def _ratio_end(self, tail: np.ndarray, *, upper: bool) -> np.ndarray:
         """All r for which 0 lies in the interval of second - r first (Donner and Zou 2012)."""
-        above, under = (side.limits(tail) for side in (self.second, self.first))
+        under, above = self._limits(tail)
         product = above.value * under.value
         top, bottom = (above.high, under.low) if upper else (above.low, under.high)
         inner = top * (2 * above.value - top) * bottom * (2 * under.value - bottom)

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.inference.clusters import values_and_rows
 from core.inference.excess import GroupExcess
-from core.inference.holm import holm
+from core.inference.p_values import holm
 from core.inference.share import Share
 
 FIRM = 0.01

@@ -1,6 +1,6 @@
 """An estimate with its standard error, and everything that follows from the two.
 
-Equations are those of papers/gradient-flow-test.md. Intervals, p-values and verdicts are functions of the estimate
+Equations are those of papers/gradient-flow-test.md. Intervals and p-values are functions of the estimate
 and of the reader's delta and alpha; none of them is ever stored.
 """
 
@@ -168,14 +168,6 @@ class Estimate:
         origin = self.value - self.direction.slope**2
         error, degrees = self.given.standard_error, self.given.degrees
         return origin + self.direction.detectable(delta - origin, 1 - alpha, power, error, degrees)
-
-    def verdict(self, delta: float, alpha: float) -> Verdict:
-        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
-        if self.undefined or not np.isfinite(self.value + self.standard_error):
-            return Verdict.INSUFFICIENT
-        if self.lower_bound(alpha) > delta:
-            return Verdict.VIOLATION
-        return Verdict.NO_VIOLATION if self.upper_bound(alpha) <= delta else Verdict.INSUFFICIENT
 
     def _quantile(self, probability: float) -> float:
         from scipy.special import ndtri, stdtrit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.inference.bounded import p_at_most
-from core.inference.holm import holm
+from core.inference.p_values import holm
 from core.inference.share import Share
 
 LEVEL = 0.05

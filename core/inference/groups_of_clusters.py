@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from core.inference.clusters import cluster_totals, degrees_of, joined_at_random
+from core.inference.resampling import blocks
 from core.inference.studentised import LARGE, Studentised, without_rounding
-
-_BLOCK_NUMBERS = 1_000_000
 
 _CANCELLED = 1e-14
 """A variance below this share of the squares of which it is the difference is what rounding leaves of none."""
@@ -42,9 +41,9 @@ def drawn_together(
 
     drawn_apart, drawn_errors, drawn_products = [], [], []
     number = totals.shape[1]
-    rng, block = np.random.default_rng((seed, number)), max(1, _BLOCK_NUMBERS // number)
-    for start in range(0, draws, block):
-        drawn = rng.multinomial(number, np.full(number, 1 / number), size=min(block, draws - start)).astype(np.float64)
+    rng = np.random.default_rng((seed, number))
+    for size in blocks(draws, number):
+        drawn = rng.multinomial(number, np.full(number, 1 / number), size=size).astype(np.float64)
         whole = drawn @ part
         with np.errstate(divide="ignore", invalid="ignore"):
             apart = without_rounding((drawn @ off) / whole, largest)

@@ -20,7 +20,8 @@ from core.inference.bounded import means_with_largest, means_with_zero
 from core.inference.clusters import TOO_FEW_CLUSTERS, cluster_totals, degrees_of
 from core.inference.estimate import Interval
 from core.inference.resampled import ResampledEstimate
-from core.inference.studentised import Studentised, resampled_rows, studentised
+from core.inference.resampling import resampled_rows
+from core.inference.studentised import Studentised, studentised
 from core.language.told import say
 
 _ROUNDING = 1e-14

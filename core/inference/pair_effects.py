@@ -91,25 +91,22 @@ class Pair:
         """How many rows say as much as one that stands alone, for each of k contrasts of the sets, shape (k,).
 
         It is the variance by clusters over that of rows that stand alone. Below 1 it counts as far as that is sure, and
-        all is known a little worse, by Student's quantile instead of the normal one (Korn and Graubard 1998,
-        "Confidence intervals for proportions with small expected number of positive counts estimated from survey
-        data"), with half of the degrees, since clusters of rare answers lie further apart than normal numbers. It is
-        at most the size of the largest cluster, which no such variance exceeds, and where nobody differs it is Kish's
-        (1965), as if rows of a cluster were all alike.
+        all is known a little worse (:func:`student_over_normal`). It is at most the size of the largest cluster, which
+        no such variance exceeds, and where nobody differs it is Kish's (1965), as if rows of a cluster were all alike.
 
         Args:
             together: Squared sums over clusters of what each row adds to a contrast's error, shape (k,).
             alone: Squared sums over rows, likewise.
         """
-        from scipy.stats import chi2, norm, t
+        from scipy.stats import chi2
 
         alike = float(self.sizes @ self.sizes) / float(self.sizes.sum())
         if len(self.sizes) < 2:
             return np.full(len(alone), alike)
         found = (1 + 1 / self.degrees) * together / np.where(alone > 0, alone, 1.0)
         sure = np.minimum(found * self.degrees / float(chi2.ppf(_TAIL, self.degrees)), 1.0)
-        known = float(t.isf(_TAIL, max(self.degrees / 2, 1.0)) / norm.isf(_TAIL)) ** 2
-        effects = np.minimum(np.maximum(np.maximum(found, sure), _LEAST) * known, self.sizes.max())
+        effects = np.maximum(np.maximum(found, sure), _LEAST) * student_over_normal(self.degrees) ** 2
+        effects = np.minimum(effects, self.sizes.max())
         return np.where(alone > 0, effects, alike)
 
 
@@ -120,6 +117,18 @@ def degrees_of_variance(adds: np.ndarray) -> float:
         adds: What each adds to it, shape (G,): squares of the shares that it has of the sets, if its rows are alike.
     """
     return max(float(adds.sum() ** 2 / (adds @ adds)) - 1, 1.0)
+
+
+def student_over_normal(degrees: float) -> float:
+    """How much worse an error is known that rests on so many degrees of freedom: Student's quantile over the normal.
+
+    As Korn and Graubard (1998, "Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data"), but with half of the degrees, since clusters of rare answers lie further apart than
+    normal numbers.
+    """
+    from scipy.stats import norm, t
+
+    return float(t.isf(_TAIL, max(degrees / 2, 1.0)) / norm.isf(_TAIL))
 
 
 def threshold_effects(first: np.ndarray, properties: int, inside: np.ndarray, clusters: np.ndarray) -> np.ndarray:

@@ -21,6 +21,8 @@ _NEAR = 1e-8
 """Newton's steps double the digits: none follows one this small, relative to the share."""
 _SYMMETRIC = 1e-8
 """A skewness over sqrt(n) below this is none."""
+_FEW = 64
+"""Limits up to so many are sooner worked out again than found among the others."""
 _CONSTANT = 1e-12
 """A spread below this share of the largest value is what rounding leaves of a constant sample."""
 
@@ -65,8 +67,13 @@ def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float | np.ndarray)
     """
     counts, rows, tail = np.broadcast_arrays(*(np.asarray(one, dtype=np.float64) for one in (counts, rows, tail)))
     asked = np.stack([np.stack([counts, rows - counts]), np.stack([rows, rows]), np.stack([tail, tail])], axis=-1)
-    distinct, place = np.unique(asked.reshape(-1, 3), axis=0, return_inverse=True)
-    least = _least_shares(*distinct.T)[place].reshape(2, *counts.shape)
+    asked = asked.reshape(-1, 3)
+    if len(asked) > _FEW:
+        distinct, place = np.unique(asked, axis=0, return_inverse=True)
+        least = _least_shares(*distinct.T)[place]
+    else:
+        least = _least_shares(*asked.T)
+    least = least.reshape(2, *counts.shape)
     empty = rows == 0
     with np.errstate(invalid="ignore", divide="ignore"):
         value = counts / rows

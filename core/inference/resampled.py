@@ -1,70 +1,17 @@
 """An estimate whose error is known through resampling, and everything that follows from the two.
 
-Equations are those of papers/faith.md, section 4.2, with the sign of eq. 4.1 put right. Intervals, p-values and
-verdicts are functions of the estimate and of the reader's delta and alpha; none of them is ever stored.
+Equations are those of papers/faith.md, section 4.2, with the sign of eq. 4.1 put right. Intervals and p-values
+are functions of the estimate and of the reader's delta and alpha; none of them is ever stored.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, sqrt
-from typing import Protocol, runtime_checkable
+from math import sqrt
 
 import numpy as np
 
-from core.inference.estimate import Estimate, Interval, Verdict
-from core.inference.monte_carlo import monte_carlo_p
-
-
-class EstimateLike(Protocol):
-    """What can be asked of an estimate, however its error is known (`Estimate`, `ResampledEstimate`, `Checked`)."""
-
-    @property
-    def value(self) -> float:
-        """The estimate; NaN when undefined."""
-        ...
-
-    @property
-    def n(self) -> int:
-        """Rows it rests on."""
-        ...
-
-    @property
-    def undefined(self) -> str:
-        """Why there is no value, one sentence; empty when there is one."""
-        ...
-
-    def two_sided(self, alpha: float) -> Interval:
-        """Equal-tailed interval with asymptotic coverage 1 - alpha."""
-        ...
-
-    def lower_bound(self, alpha: float) -> float:
-        """One-sided lower confidence bound."""
-        ...
-
-    def upper_bound(self, alpha: float) -> float:
-        """One-sided upper confidence bound."""
-        ...
-
-    def p_value(self, delta: float) -> float:
-        """One-sided p-value of H0: value <= delta."""
-        ...
-
-    def verdict(self, delta: float, alpha: float) -> Verdict:
-        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
-        ...
-
-
-@runtime_checkable
-class Drawn(EstimateLike, Protocol):
-    """An estimate whose bounds depend on random draws or splits (`ResampledEstimate`, `Checked`)."""
-
-    def lower_error(self, alpha: float) -> float:
-        """Monte-Carlo standard error of the lower bound: what other draws would change."""
-        ...
-
-    def upper_error(self, alpha: float) -> float:
-        """Monte-Carlo standard error of the upper bound."""
-        ...
+from core.inference.estimate import Estimate, Interval
+from core.inference.p_values import monte_carlo_p, rank_at
 
 
 @dataclass(frozen=True)
@@ -111,10 +58,6 @@ class ResampledEstimate:
         not_above = np.count_nonzero(self.value - self._large / sqrt(self.n) <= delta)
         return monte_carlo_p(not_above, len(self._large))
 
-    def verdict(self, delta: float, alpha: float) -> Verdict:
-        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
-        return verdict_of(self, delta, alpha)
-
     def lower_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the lower bound: what other draws would change."""
         return self._error(self._large, len(self._large) - self._exceeding(alpha), alpha)
@@ -128,7 +71,9 @@ class ResampledEstimate:
         return self.roots if self.upper_roots is None else self.upper_roots
 
     def _exceeding(self, alpha: float) -> int:
-        return floor(alpha * (len(self.roots) + 1) + 1e-9)
+        """The rank that agrees with the p-value to the last digit, also at a share of an error rate."""
+        rank = rank_at(alpha, len(self.roots))
+        return rank - (rank / (len(self.roots) + 1) > alpha)
 
     def _bound(self, roots: np.ndarray, place: int, otherwise: float) -> float:
         if self.undefined:
@@ -201,10 +146,6 @@ class CrossFitted:
         """One-sided p-value of H0: value <= delta."""
         return self._mean.p_value(delta)
 
-    def verdict(self, delta: float, alpha: float) -> Verdict:
-        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
-        return self._mean.verdict(delta, alpha)
-
     def lower_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the lower bound: what other splits would change; NaN with a single one."""
         if len(self.splits) < 2:
@@ -260,10 +201,6 @@ class Checked:
             return float("nan") if self.undefined else 1.0
         return max(self.estimate.p_value(delta), self.confirmed_by.p_value(delta))
 
-    def verdict(self, delta: float, alpha: float) -> Verdict:
-        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
-        return verdict_of(self, delta, alpha)
-
     def lower_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the lower bound that decides: what other splits or draws would change."""
         if self.confirmed_by.undefined:
@@ -279,12 +216,3 @@ class Checked:
     def upper_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the upper bound."""
         return self.estimate.upper_error(alpha) if isinstance(self.estimate, ResampledEstimate) else 0.0
-
-
-def verdict_of(estimate: EstimateLike, delta: float, alpha: float) -> Verdict:
-    """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
-    if estimate.undefined:
-        return Verdict.INSUFFICIENT
-    if estimate.lower_bound(alpha) > delta:
-        return Verdict.VIOLATION
-    return Verdict.NO_VIOLATION if estimate.upper_bound(alpha) <= delta else Verdict.INSUFFICIENT

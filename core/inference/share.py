@@ -10,6 +10,7 @@ import numpy as np
 
 from core.inference.bounded import means_with_largest, means_with_zero, p_at_most
 from core.inference.estimate import Interval
+from core.inference.p_values import rank_at
 
 DRAWS = 9_999
 """Random weights of the limits where rows belong together; many groups may be judged at once."""
@@ -101,12 +102,12 @@ class ClusteredShare(Share):
 
     def upper_bound(self, alpha: float) -> float:
         """Gaffke's bound by clusters; 1 without rows."""
-        place = DRAWS - math.floor(alpha * (DRAWS + 1) + 1e-9)
+        place = DRAWS - rank_at(alpha, DRAWS)
         return float(self._above[place]) if self.count < self.n and place < DRAWS else 1.0
 
     def lower_bound(self, alpha: float) -> float:
         """The same from below; 0 without rows."""
-        place = math.floor(alpha * (DRAWS + 1) + 1e-9) - 1
+        place = rank_at(alpha, DRAWS) - 1
         return float(self._below[place]) if self.count and place >= 0 else 0.0
 
     def p_at_most(self, most: float) -> float:

@@ -13,9 +13,7 @@ from typing import Self
 import numpy as np
 
 from core.inference.comparisons import PSEUDO_PEOPLE
-from core.inference.pair_effects import degrees_of_variance
-
-_TAIL = 0.05
+from core.inference.pair_effects import degrees_of_variance, student_over_normal
 
 
 @dataclass(frozen=True)
@@ -74,8 +72,6 @@ class WithinCells:
             alike: Cell of each row, shape (n,), int.
             clusters: Code of each row's cluster, shape (n,), int.
         """
-        from scipy.stats import norm, t
-
         off, share = np.zeros((2, len(values)))
         for sign in (1, -1):
             rows = np.flatnonzero(side == sign)
@@ -89,8 +85,7 @@ class WithinCells:
             return replace(self, value=math.nan, error=math.nan)
         adds = sum(np.bincount(place, share[side != 0] * (side[side != 0] == sign)) ** 2 for sign in (1, -1))
         degrees = degrees_of_variance(np.asarray(adds))
-        known = float(t.isf(_TAIL, max(degrees / 2, 1.0)) / norm.isf(_TAIL))
-        error = max(self.error, known * math.sqrt((1 + 1 / degrees) * float(sums @ sums)))
+        error = max(self.error, student_over_normal(degrees) * math.sqrt((1 + 1 / degrees) * float(sums @ sums)))
         return replace(self, error=error, errors=self.errors * (error / self.error if self.error else 1.0))
 
     def in_cells(self, tail: float) -> np.ndarray:

@@ -8,16 +8,14 @@ comes from a sample in bins: a resample is one multinomial draw. Where rows belo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.bins import quantile_edges
+from core.base.thresholds import DRAWS
 from core.inference.clusters import degrees_of, joined_at_random, ratio_error, values_and_rows
-
-_BLOCK_NUMBERS = 1_000_000
-"""Numbers of a block of resamples (8 MB)."""
+from core.inference.estimate import Estimate, Interval
+from core.inference.resampling import blocks, quantile_edges, resampled_rows
 
 LARGE = 20_000
 """Larger samples are resampled in bins."""
@@ -123,24 +121,15 @@ def _studentised_in_bins(mean: float, centred: np.ndarray, draws: int, seed: int
     values -= values @ counts / n
     limit = _CONSTANT * n * float(np.max(np.abs(values))) ** 2
     rng = np.random.default_rng((seed, n))
-    block = max(1, _BLOCK_NUMBERS // len(values))
     deviations, errors = [], []
-    for start in range(0, draws, block):
-        drawn = rng.multinomial(n, counts / n, size=min(block, draws - start)).astype(np.float64)
+    for size in blocks(draws, len(values)):
+        drawn = rng.multinomial(n, counts / n, size=size).astype(np.float64)
         means = drawn @ values / n
         variance = drawn @ values**2 / n - means**2
         deviations.append(means)
         errors.append(np.sqrt(np.where(variance <= limit, 0.0, variance) / (n - 1)))
     scale = error / math.sqrt(float(values**2 @ counts) / n / (n - 1))
     return Studentised(mean, error, scale * np.concatenate(deviations), scale * np.concatenate(errors))
-
-
-def resampled_rows(n: int, draws: int, seed: int) -> Iterator[np.ndarray]:
-    """Rows of B samples of n rows with replacement, in blocks of shape (b, n), so that memory does not grow with B."""
-    rng = np.random.default_rng((seed, n))
-    block = max(1, _BLOCK_NUMBERS // n)
-    for start in range(0, draws, block):
-        yield rng.integers(n, size=(min(block, draws - start), n), dtype=np.int32)
 
 
 def without_rounding(deviations: np.ndarray, largest: float | np.ndarray) -> np.ndarray:
@@ -158,3 +147,57 @@ def _standard_errors(drawn: np.ndarray, centred: np.ndarray) -> np.ndarray:
     variance = np.einsum("bi,bi->b", left, left) / n
     variance[variance <= _CONSTANT * float(np.max(np.abs(centred))) ** 2] = 0.0
     return np.asarray(np.sqrt(variance / (n - 1)))
+
+
+def bootstrap_t_interval(
+    estimate: Estimate, values: np.ndarray, counts: np.ndarray, alpha: float, rng: np.random.Generator
+) -> Interval:
+    """Equal-tailed interval of a mean by the studentised bootstrap (Efron and Tibshirani 1993, section 12.5).
+
+    Args:
+        estimate: The mean and its standard error, exactly.
+        values: Distinct values of the sample, or mid-points of fine bins; shape (b,).
+        counts: How often each occurs; shape (b,), int.
+        alpha: The interval misses the mean with this probability.
+        rng: Source of the resamples; a resample of n rows is one multinomial draw over the values.
+    """
+    if estimate.undefined:
+        return Interval(float("nan"), float("nan"), 1 - alpha)
+    occurs = counts > 0
+    values, counts = values[occurs].astype(np.float64), counts[occurs]
+    n = int(counts.sum())
+    centred = values - (values @ counts) / n
+    draws = rng.multinomial(n, counts / n, size=DRAWS).astype(np.float64)
+    means = draws @ centred / n
+    spread = np.sqrt(np.maximum(draws @ centred**2 - n * means**2, 0.0) / (n - 1) / n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(means == 0, 0.0, means / spread)
+    low, high = np.quantile(t, (alpha / 2, 1 - alpha / 2), method="inverted_cdf")
+    if estimate.standard_error == 0:
+        return Interval(estimate.value, estimate.value, 1 - alpha)
+    return Interval(
+        float(estimate.value - high * estimate.standard_error),
+        float(estimate.value - low * estimate.standard_error),
+        1 - alpha,
+    )
+
+
+def bootstrap_t_by_cluster(
+    estimate: Estimate, above: np.ndarray, below: np.ndarray, alpha: float, seed: int
+) -> Interval:
+    """The same of a ratio of sums over clusters, whole ones of which are drawn.
+
+    Args:
+        estimate: The ratio, or it and a constant, with its standard error.
+        above: The clusters' sums above the line, shape (G,).
+        below: Those below it, shape (G,); clusters without rows are passed over.
+        alpha: The interval misses the ratio with this probability.
+        seed: Fixes the resamples.
+    """
+    if estimate.undefined:
+        return Interval(float("nan"), float("nan"), 1 - alpha)
+    totals = np.stack([above, below])[:, below > 0]
+    found = studentised_ratio(*totals[:, np.lexsort(totals[::-1])], draws=DRAWS, seed=seed)
+    low, high = np.quantile(found.t, (alpha / 2, 1 - alpha / 2), method="inverted_cdf")
+    error = estimate.standard_error
+    return Interval(float(estimate.value - high * error), float(estimate.value - low * error), 1 - alpha)

@@ -182,6 +182,11 @@ def without_stop(sentence: str) -> str:
 
 
 @told
+def upper_first(words: str) -> str:
+    """Words that begin a sentence or a heading."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def lower_first(sentence: str) -> str:
     """Lower the first letter, unless a symbol or an abbreviation begins with it or the language has capital nouns."""
     if language() in CAPITAL_NOUNS:

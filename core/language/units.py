@@ -1,5 +1,6 @@
 """An estimate, its unit and its tolerance as people read them: every test that shows one writes all three from here."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,3 +84,9 @@ SPREADS = Unit(100.0, say("% of the outcome's standard deviation"))
 """What the tolerance of a difference of means is told in where the outcome's own units are not known yet."""
 
 PLAIN = Unit(1.0, "")
+
+
+def round_up(value: float) -> float:
+    """The next of 1, 2, 5, 10, 20, 50 … and their tenths, so that the ends and steps of an axis are round."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= value * (1 - 1e-9))

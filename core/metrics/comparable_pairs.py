@@ -31,6 +31,8 @@ class ComparablePairs(AbstractMetric):
     in which their squared differences are at least half of those of random pairs.
     """
 
+    title = say("Show pairs of comparable people")
+    about = say("You bring pairs of people who deserve the same answer; what differs between them may differ freely.")
     learns_from_rows: ClassVar[bool] = True
 
     kind: Literal["comparable_pairs"] = "comparable_pairs"

@@ -92,13 +92,11 @@ def similar_pairs(metric: FittedMetric, data: EncodedDataset, rng: np.random.Gen
     """
     chosen = np.sort(rng.permutation(len(data))[:ROW_LIMIT])
     part = data.take(chosen)
-    values, vectors = metric.eigen
-    fair = part.x @ (vectors * np.sqrt(values))
     protected = part.dataset.frame[list(part.dataset.roles.protected)]
     group = protected.groupby(list(protected.columns), sort=True, observed=True).ngroup().to_numpy()
     order = rng.permutation(len(part))
-    typical = float(np.median(((fair[order] - fair[np.roll(order, 1)]) ** 2).sum(axis=1)))
-    first, second = _disjoint(_telling(fair, part.x, group, NEARLY * typical), part.x, part.encoder.sources, k)
+    typical = float(np.median(metric.squared_distance(part.x[order], part.x[np.roll(order, 1)])))
+    first, second = _disjoint(_telling(metric, part.x, group, NEARLY * typical), part.x, part.encoder.sources, k)
     frame = part.dataset.frame
     return SimilarPairs(
         rows=np.stack([frame.index.to_numpy()[first], frame.index.to_numpy()[second]], axis=1),
@@ -112,13 +110,18 @@ def similar_pairs(metric: FittedMetric, data: EncodedDataset, rng: np.random.Gen
     )
 
 
-def _telling(fair: np.ndarray, x: np.ndarray, group: np.ndarray, limit: float) -> np.ndarray:
+def _telling(metric: FittedMetric, x: np.ndarray, group: np.ndarray, limit: float) -> np.ndarray:
     """For each row its most telling partner of another group, as pairs of positions, most telling first; (m, 2)."""
+    values, vectors = metric.eigen
+    fair = x @ (vectors * np.sqrt(values))
     length, size = (fair**2).sum(axis=1), (x**2).sum(axis=1)
     found = []
     for start in range(0, len(x), _BLOCK):
         rows = slice(start, start + _BLOCK)
-        apart = np.maximum(length[rows, None] + length - 2 * fair[rows] @ fair.T, 0.0)
+        if metric.quadratic:
+            apart = np.maximum(length[rows, None] + length - 2 * fair[rows] @ fair.T, 0.0)
+        else:
+            apart = metric.between(x[rows], x)
         plain = np.maximum(size[rows, None] + size - 2 * x[rows] @ x.T, 0.0)
         apart[(group[rows, None] == group) | (plain < 1e-9 * (1 + size))] = np.inf
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -51,6 +51,9 @@ class ProtectedStatus(AbstractProbedMetric):
     something too. The free subspace is the span of all attributes' directions.
     """
 
+    title = say("Learn it with a small network")
+    about = say("As the first, for attributes that only combinations of columns give away.")
+
     kind: Literal["protected_status"] = "protected_status"
     hidden: int = setting(
         32, label=say("Hidden units"), help=say("Width of the network's hidden layer."), ge=2, le=1024

@@ -47,6 +47,12 @@ class SensitiveSubspace(AbstractProbedMetric):
     strength ``strength`` is used nevertheless, and a notice says so.
     """
 
+    title = say("Learn it from the data")
+    about = say(
+        "What gives a protected attribute away, taken together in a straight line, may differ freely. "
+        "The published method; a good start."
+    )
+
     kind: Literal["sensitive_subspace"] = "sensitive_subspace"
     penalty: Literal["none", "l2"] = setting(
         "l2",

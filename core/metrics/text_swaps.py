@@ -30,6 +30,12 @@ class TextSwaps(AbstractLearnedMetric):
     singular vectors of the differences of their pooled embeddings span the free subspace.
     """
 
+    title = say("Learn it from exchanged words")
+    about = say(
+        "Words that name a group are exchanged in the texts; what that changes for the model may differ freely."
+    )
+    reads = "texts"
+
     kind: Literal["text_swaps"] = "text_swaps"
     words: WordList = setting(WordList(), label=say("Words that name a group"), help=say("Exchanged for each other."))
     directions: int | None = DIRECTIONS

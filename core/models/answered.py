@@ -56,6 +56,35 @@ class Answered:
         return int(np.bincount(self.decisions, minlength=len(self.classes)).argmax())
 
 
+class CountedByClass:
+    """Counts of true by predicted class, and what they come to.
+
+    Attributes:
+        confusion: Shape (k, k), int; all 0 where no outcome is known.
+    """
+
+    confusion: np.ndarray
+
+    @property
+    def accuracy(self) -> float:
+        """Share of rows predicted correctly; NaN where nothing is counted."""
+        return self._share(np.trace(self.confusion))
+
+    @property
+    def majority_share(self) -> float:
+        """Accuracy of always answering the most frequent class; NaN where nothing is counted."""
+        return self._share(self.confusion.sum(axis=1).max(initial=0))
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """Mean over the classes that occur of the share predicted correctly (App. F.5); NaN where none does."""
+        rows = self.confusion.sum(axis=1)
+        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
+
+    def _share(self, rows: int) -> float:
+        return float(rows / self.confusion.sum()) if self.confusion.any() else float("nan")
+
+
 def ask(model: AbstractModel, data: EncodedDataset) -> Answered:
     """Ask the model about everybody.
 

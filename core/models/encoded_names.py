@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from core.base.errors import ModelError
 from core.data.cells import as_cell, as_text
+from core.language.options import option
+from core.language.phrases import several
+from core.language.told import say
 
 _BETWEEN = ("_", "=", " = ", "-", ".", ": ", " ", "")
 """What stands between a column's name and a value; nothing in R's ``model.matrix``."""
@@ -48,6 +52,33 @@ def find_indicators(names: Sequence[str], frame: pd.DataFrame) -> dict[str, Indi
         if name not in found and starts:
             start = max(starts, key=len)
             found[name] = Indicator(begins[start], as_cell(name[len(start) :]), occurs=False)
+    return found
+
+
+def indicators_among(names: Sequence[str], frame: pd.DataFrame, name: str) -> dict[str, Indicator]:
+    """The indicators among the names of what a model reads; all others are columns of the table.
+
+    Args:
+        names: Names of what it reads.
+        frame: The table.
+        name: What people call the model.
+
+    Raises:
+        ModelError: A name is neither.
+    """
+    absent = [one for one in names if one not in frame.columns]
+    found = find_indicators(absent, frame)
+    if missing := [one for one in absent if one not in found]:
+        raise ModelError(
+            say("The table has no column {missing}, which the model reads.", missing=several(missing)),
+            where=name,
+            advice=say(
+                "Choose it as a feature in the roles step ({features} names all features), under the name that it had "
+                "in training. If the columns were prepared before training, save the whole pipeline or bring the "
+                "prepared table.",
+                features=option("features"),
+            ),
+        )
     return found
 
 

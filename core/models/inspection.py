@@ -12,6 +12,7 @@ from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
 from core.data.dataset import Dataset
 from core.language.phrases import count
 from core.language.told import localized, say, say_as, say_count
+from core.models.answered import CountedByClass
 from core.models.direction import Direction, direction_of
 from core.models.number_fit import NumberFit, compare_numbers
 from core.models.proof import Proof, prove, prove_by_rows
@@ -22,7 +23,7 @@ _ANSWER, _NO_ANSWER = "answer", "no finite answer"  # verbatim
 
 
 @dataclass(frozen=True)
-class ModelReport:
+class ModelReport(CountedByClass):
     """How a loaded model reads and answers a table; k classes.
 
     Attributes:
@@ -68,22 +69,6 @@ class ModelReport:
     def width(self) -> int:
         """Number of input columns d."""
         return len(self.inputs)
-
-    @property
-    def accuracy(self) -> float:
-        """Share of rows predicted correctly; NaN without an outcome, or if no answer is finite."""
-        return _share(np.trace(self.confusion), self.confusion.sum())
-
-    @property
-    def majority_share(self) -> float:
-        """Accuracy of always answering the most frequent outcome; NaN where the accuracy is."""
-        return _share(self.confusion.sum(axis=1).max(initial=0), self.confusion.sum())
-
-    @property
-    def balanced_accuracy(self) -> float:
-        """Mean over the outcomes that occur of the share predicted correctly; NaN where the accuracy is."""
-        rows = self.confusion.sum(axis=1)
-        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
 
 
 def inspect(
@@ -238,7 +223,3 @@ def about_accuracy(accuracy: float, majority_share: float, rows: str) -> Iterato
             ),
             say("Check the order of the classes and the preprocessing."),
         )
-
-
-def _share(part: float, whole: float) -> float:
-    return float(part / whole) if whole else float("nan")

@@ -27,7 +27,8 @@ def encoder_of_names(names: Sequence[str], marked: Mapping[str, Indicator], fram
         name: What people call the model.
 
     Raises:
-        ModelError: A column has several values that no name marks, or its indicators do not stand together.
+        ModelError: A column has several values that no name marks, its indicators do not stand together, or two of them
+            mark the same value.
         DataError: A column cannot be encoded.
     """
     columns: list[Column] = []
@@ -38,6 +39,12 @@ def encoder_of_names(names: Sequence[str], marked: Mapping[str, Indicator], fram
                 say("The model reads the values of {column} in places that are apart.", column=quoted(column)),
                 where=name,
                 advice=say("Save the whole pipeline, or train it with the indicators of a column side by side."),
+            )
+        if len(set(own)) < len(own):
+            raise ModelError(
+                say("Two numbers that the model reads mark the same value of {column}.", column=quoted(column)),
+                where=name,
+                advice=say("Save the whole pipeline, or train it with one indicator for each value."),
             )
         columns.append(_of_values(column, own, frame) if own else Encoder.fit(frame, (column,)).columns[0])
     encoder = Encoder(columns=tuple(columns))

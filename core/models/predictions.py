@@ -180,6 +180,10 @@ class PredictionColumns(AbstractModelSource):
                 where=name,
                 advice=say("Choose it as a prediction column in the roles step; column names are case-sensitive."),
             )
+        if len(set(self.columns)) < len(self.columns):
+            raise ModelError(
+                say("A column is chosen twice."), where=name, advice=say("Choose every column of answers once.")
+            )
         said = retold(_SAID[self.holds])
         if wants_number(dataset) != (self.holds == "number"):
             outcome = quoted(dataset.roles.outcome)

@@ -1,40 +1,29 @@
 """Whether a model was read right: its answers beside those that are known to be the system's own.
 
 Known are answers in columns of the table that are not audited, and those of a small file of rows. They are compared row
-by row. Where they differ, ways to read the model otherwise are tried: the one that agrees is the likeliest cause.
+by row (:mod:`core.models.comparison`); where they differ, the likeliest cause is told (:mod:`core.models.causes`).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, permutations
 
 import numpy as np
 import pandas as pd
 
-from core.base.errors import EvenhandError, ModelError, Notice
+from core.base.errors import ModelError, Notice
 from core.contracts.model import AbstractModel, AbstractModelSource
-from core.data.cells import as_numbers, as_text, is_number_column
-from core.data.column_look import words_of
 from core.data.dataset import Dataset, EncodedDataset
-from core.data.encoder import CategoricalColumn, CoordinateColumn, NumericColumn
 from core.data.missing import read_cells
 from core.data.roles import Roles
-from core.language.phrases import count, listed, quoted, several, whole
-from core.language.told import Retelling, localized, say, say_count
+from core.language.phrases import count, quoted, several, whole
+from core.language.told import Retelling, say, say_count
+from core.models.causes import likeliest_cause
+from core.models.comparison import compare
 
-_EXACT = 1e-5
-"""Answers nearer than this, for large numbers relative to them, are equal: files keep them in single precision."""
-_MOST_DECIMALS = 6
-_WRITTEN = 1e-10
-"""Numbers nearer than this are written alike."""
-_ROWS_TRIED = 400
-_MOST_ORDERS = 24
 _FIRST = 5
-_SURE = 4.0
-"""Standard errors from which a column is taken to go with an outcome rather than with the other."""
+"""Rows that differ, of which a proof names the numbers."""
 
 
 @dataclass(frozen=True)
@@ -98,16 +87,6 @@ class Proof(Retelling):
             "explains it. Rows that differ: {rows}.",
             rows=", ".join(map(str, self.first)),
         )
-
-
-@dataclass(frozen=True)
-class _Compared:
-    """How known answers and a model's go together, a row each."""
-
-    agree: np.ndarray
-    how: str
-    decimals: int = -1
-    largest: float = float("nan")
 
 
 def compared_columns(source: AbstractModelSource, roles: Roles) -> tuple[str, ...]:
@@ -222,7 +201,7 @@ def notices(proofs: Sequence[Proof]) -> Iterator[Notice]:
 
 
 def _prove(model: AbstractModel, data: EncodedDataset, answers: np.ndarray, values: pd.Series) -> Proof:
-    found = _compare(model.classes, answers, values, data.y)
+    found = compare(model.classes, answers, values, data.y)
     differs = np.flatnonzero(~found.agree)
     return Proof(
         known=str(values.name),
@@ -232,255 +211,5 @@ def _prove(model: AbstractModel, data: EncodedDataset, answers: np.ndarray, valu
         decimals=found.decimals,
         largest=found.largest,
         first=tuple(int(data.dataset.frame.index[row]) + 1 for row in differs[:_FIRST]),
-        cause=_cause(model, data, answers, values) if len(differs) else "",
+        cause=likeliest_cause(model, data, answers, values) if len(differs) else "",
     )
-
-
-def _compare(classes: Sequence[str], answers: np.ndarray, values: pd.Series, y: np.ndarray) -> _Compared:
-    if not classes:
-        return _numbers(answers[:, 0], values, say("as numbers"))
-    held = set(as_text(values))
-    if held <= set(classes):
-        return _labels(classes, answers, as_text(values))
-    if is_number_column(values) and len(held) > 2:
-        numbers = as_numbers(values)
-        if numbers.min() >= 0 and numbers.max() <= 1:
-            return _shares(classes, answers, values, y)
-        return _scores(classes, answers, values)
-    if len(held) <= 2 == len(classes):
-        first, second = (
-            _labels(classes, answers, as_text(values).map(dict(zip(sorted(held), order, strict=False))))
-            for order in permutations(classes)
-        )
-        best = first if first.agree.sum() >= second.agree.sum() else second
-        return replace(best, how=say("as decisions, whatever they are called"))
-    return _Compared(np.zeros(len(values), dtype=bool), say("as decisions, of which it holds others"))
-
-
-def _labels(classes: Sequence[str], answers: np.ndarray, labels: pd.Series) -> _Compared:
-    """Decisions; where two classes are as probable, either is right."""
-    codes = pd.Index(classes).get_indexer(pd.Index(labels))
-    given = answers[np.arange(len(codes)), codes]
-    return _Compared(given >= answers.max(axis=1) - _EXACT, say("as decisions"))
-
-
-def _shares(classes: Sequence[str], answers: np.ndarray, values: pd.Series, y: np.ndarray) -> _Compared:
-    """Probabilities of the class of which they are most nearly those, or which the column names or goes with."""
-    found = [
-        _numbers(answers[:, place], values, say("as the probability of {outcome}", outcome=quoted(name)))
-        for place, name in enumerate(classes)
-    ]
-    about = _about(classes, values, y)
-    if about is not None:
-        return found[about]
-    return max(found, key=lambda one: (int(one.agree.sum()), -one.largest))
-
-
-def _about(classes: Sequence[str], values: pd.Series, y: np.ndarray) -> int | None:
-    """Which of two classes a probability is of, by the column's name or the outcomes it goes with; None if unclear."""
-    if len(classes) != 2:
-        return None
-    words = {*words_of(str(values.name))}
-    named = [place for place, name in enumerate(classes) if words & {word for word in words_of(name) if len(word) > 1}]
-    if len(named) == 1:
-        return named[0]
-    if not (y >= 0).all() or len(np.unique(y)) < 2:
-        return None
-    numbers = as_numbers(values)
-    first, second = numbers[y == 0], numbers[y == 1]
-    error = float(np.sqrt(first.var() / len(first) + second.var() / len(second)))
-    apart = float(second.mean() - first.mean())
-    return int(apart > 0) if abs(apart) > _SURE * error > 0 else None
-
-
-def _numbers(answers: np.ndarray, values: pd.Series, how: str) -> _Compared:
-    known = as_numbers(values)
-    decimals = _decimals(known)
-    room = 0.5 * 10.0**-decimals if decimals >= 0 else 0.0
-    apart = np.abs(answers - known)
-    agree = apart <= room + _EXACT * np.maximum(1.0, np.abs(known))
-    return _Compared(np.asarray(agree), how, decimals, float(np.nanmax(apart, initial=0.0)))
-
-
-def _decimals(numbers: np.ndarray) -> int:
-    """The fewest decimals with which these numbers are written; -1 for more than six."""
-    room = _WRITTEN * np.maximum(1.0, np.abs(numbers))
-    return next((d for d in range(_MOST_DECIMALS + 1) if (np.abs(np.round(numbers, d) - numbers) <= room).all()), -1)
-
-
-def _scores(classes: Sequence[str], answers: np.ndarray, values: pd.Series) -> _Compared:
-    """Numbers in other units: percentages, log-odds, or whatever puts the rows in the same order."""
-    percentages = values.astype(np.float64) / 100
-    found = [
-        _numbers(answers[:, place], percentages, say("as the percentage of {outcome}", outcome=quoted(name)))
-        for place, name in enumerate(classes)
-    ]
-    if len(classes) == 2:
-        with np.errstate(divide="ignore"):
-            odds = np.log(answers[:, 1]) - np.log(answers[:, 0])
-        found += [
-            _numbers(sign * odds, values, say("as the log-odds of {outcome}", outcome=quoted(name)))
-            for sign, name in ((-1, classes[0]), (1, classes[1]))
-        ]
-    exact = next((one for one in found if one.agree.all()), None)
-    if exact is not None or len(classes) != 2:
-        return exact or max(found, key=lambda one: int(one.agree.sum()))
-    orders = [_same_order(answers[:, place], as_numbers(values)) for place in (0, 1)]
-    best = max(orders, key=lambda one: int(one.sum()))
-    return _Compared(best, say("by the order in which they put the rows"))
-
-
-def _same_order(answers: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """The largest set of rows whose answers never fall where scores rise, as a mask, shape (n,)."""
-    order = np.lexsort((answers, scores))
-    tails: list[float] = []
-    ends: list[int] = []
-    before = np.full(len(order), -1)
-    for place, value in enumerate(answers[order]):
-        at = bisect_right(tails, float(value) + _EXACT)
-        before[place] = ends[at - 1] if at else -1
-        if at == len(tails):
-            tails.append(float(value))
-            ends.append(place)
-        else:
-            tails[at], ends[at] = float(value), place
-    mask = np.zeros(len(order), dtype=bool)
-    place = ends[-1] if ends else -1
-    while place >= 0:
-        mask[order[place]] = True
-        place = int(before[place])
-    return mask
-
-
-def _cause(model: AbstractModel, data: EncodedDataset, answers: np.ndarray, values: pd.Series) -> str:
-    """The first other way to read the model that gives every known answer, one sentence; empty if none does."""
-    tried = (_other_order, _other_threshold)
-    cause = next((found for way in tried if (found := way(model.classes, answers, values, data.y))), "")
-    if cause:
-        return cause
-    some = np.linspace(0, len(data) - 1, min(len(data), _ROWS_TRIED)).astype(int)
-    few, known = data.take(np.unique(some)), values.iloc[np.unique(some)]
-
-    def agrees(x: np.ndarray) -> bool:
-        try:
-            other = model.answers(replace(few, x=x))
-        except (EvenhandError, ValueError):
-            return False
-        return bool(np.isfinite(other).all() and _compare(model.classes, other, known, few.y).agree.all())
-
-    return _other_units(model, few, agrees) or _other_categories(few, agrees)
-
-
-def _other_order(classes: Sequence[str], answers: np.ndarray, values: pd.Series, y: np.ndarray) -> str:
-    if len(classes) < 2:
-        return ""
-    if len(classes) == 2 and _compare(classes, answers[:, ::-1], values, y).agree.all():
-        return say(
-            "With the order of the classes reversed they agree on every row: the model's outputs stand for {classes}, "
-            "in this order.",
-            classes=listed([quoted(name) for name in classes[::-1]]),
-        )
-    labels = as_text(values)
-    if len(classes) > 2 and set(labels) <= set(classes):
-        decided = answers.argmax(axis=1)
-        meant = {int(output): str(labels[decided == output].mode().iloc[0]) for output in np.unique(decided)}
-        left = [name for name in classes if name not in meant.values()]
-        order = [meant.get(output) or (left.pop(0) if left else "") for output in range(len(classes))]
-        if len({*order}) == len(classes) and (np.array(order)[decided] == labels.to_numpy()).all():
-            return say(
-                "With another order of the classes they agree on every row: the model's outputs stand for {classes}, "
-                "in this order.",
-                classes=listed([quoted(name) for name in order]),
-            )
-    return ""
-
-
-def _other_threshold(classes: Sequence[str], answers: np.ndarray, values: pd.Series, y: np.ndarray) -> str:
-    labels = as_text(values)
-    if len(classes) != 2 or len(set(labels)) != 2 or not set(labels) <= set(classes):
-        return ""
-    for place in (1, 0):
-        name = classes[place]
-        inside = (labels == name).to_numpy()
-        low, high = float(answers[~inside, place].max()), float(answers[inside, place].min())
-        if low < high:
-            return say(
-                "They agree on every row if {outcome} is answered from a probability between {low} and {high} on, not "
-                "from 0.5 on: the system has another threshold. Audit its decisions by their column.",
-                outcome=quoted(name),
-                low=localized(f"{low:.4g}"),
-                high=localized(f"{high:.4g}"),
-            )
-    return ""
-
-
-def _other_units(model: AbstractModel, data: EncodedDataset, agrees: Callable[[np.ndarray], bool]) -> str:
-    """Whether the model reads numbers as in the table where they were standardised, or the other way round."""
-    encoder = data.encoder
-    if data.x.shape[1] != encoder.width:
-        return ""
-    numbers = [
-        (start, column)
-        for start, column in zip(_starts(data), encoder.columns, strict=True)
-        if isinstance(column, NumericColumn) and not isinstance(column, CoordinateColumn)
-    ]
-    raw = data.x.copy()
-    for start, column in numbers:
-        raw[:, start] = raw[:, start] * column.scale + column.mean
-    if not np.array_equal(raw, data.x) and agrees(raw):
-        return say(
-            "With numbers as they stand in the table they agree on every row: the model reads them so, and they were "
-            "standardised."
-        )
-    table = data.dataset.frame if data.dataset.table is None else data.dataset.table.cells
-    standard = raw.copy()
-    for start, column in numbers:
-        known = as_numbers(table[column.name])
-        spread = float(np.nanstd(known))
-        standard[:, start] = (raw[:, start] - float(np.nanmean(known))) / (spread if spread > 0 else 1.0)
-    again = data.x.copy()
-    given_raw = {column.name for column in model.preprocessing.columns if column.kind == "raw"}
-    for start, column in numbers:
-        if column.name in given_raw:
-            again[:, start] = (again[:, start] - column.mean) / column.scale
-    if any(not np.array_equal(x, data.x) and agrees(x) for x in (standard, again)):
-        return say(
-            "With numbers standardised by this table they agree on every row: the model reads them so, and they were "
-            "read as they stand in the table."
-        )
-    return ""
-
-
-def _other_categories(data: EncodedDataset, agrees: Callable[[np.ndarray], bool]) -> str:
-    """Whether the indicators of one column stand in another order in the model."""
-    if data.x.shape[1] != data.encoder.width:
-        return ""
-    for start, column in zip(_starts(data), data.encoder.columns, strict=True):
-        if column.kind == "binary":
-            x = data.x.copy()
-            x[:, start] = 1 - x[:, start]
-            if agrees(x):
-                return _told_order(column.name, column.categories[::-1])
-        if not isinstance(column, CategoricalColumn):
-            continue
-        places = range(len(column.categories))
-        reverse = tuple(reversed(places))
-        for order in dict.fromkeys((reverse, *islice(permutations(places), 1, _MOST_ORDERS))):
-            x = data.x.copy()
-            x[:, start : start + len(order)] = data.x[:, [start + place for place in order]]
-            if agrees(x):
-                return _told_order(column.name, tuple(column.categories[place] for place in order))
-    return ""
-
-
-def _told_order(name: str, categories: tuple[str, ...]) -> str:
-    return say(
-        "With the categories of {name} in the order {categories} they agree on every row: declare this order as the "
-        "preprocessing.",
-        name=quoted(name),
-        categories=listed([quoted(one) for one in categories]),
-    )
-
-
-def _starts(data: EncodedDataset) -> list[int]:
-    return list(map(int, np.searchsorted(data.encoder.sources, np.arange(len(data.encoder.columns)))))

@@ -21,11 +21,9 @@ from core.language.told import localized, say
 from core.models.checked import class_order, model_fingerprint
 from core.models.module import probabilities
 from core.text import words
-from core.text.batching import batches, padded
 from core.text.data import EncodedTexts
-from core.text.network import AbstractTextNetwork
-from core.text.threads import threads_for
-from core.text.tokens import Tokens
+from core.text.network import AbstractTextNetwork, threads_for
+from core.text.tokens import Tokens, batches, padded
 
 if TYPE_CHECKING:
     import torch

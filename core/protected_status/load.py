@@ -132,12 +132,10 @@ def _trained(
         learning.texts, has_words(tokens), learning.codes, groups=learning.groups, share=source.share, rng=rng
     )
     ready = trained_network(
-        source.architecture,
+        source,
         model,
         learning.groups,
-        _texts(tokens, learning.codes, split.trained),
-        _texts(tokens, learning.codes, split.stopping),
-        longest=source.epochs,
+        (_texts(tokens, learning.codes, split.trained), _texts(tokens, learning.codes, split.stopping)),
         seed=int(rng.integers(2**62)),
         on_progress=part_of(on_progress, 0.05, 0.9),
     )
@@ -148,7 +146,7 @@ def _trained(
         left = _texts(tokens, learning.codes, split.left)
         found = judge(ready.network, left.tokens, left.codes, len(learning.groups))
         judged = _Judged(learning.attribute, found, _judged_elsewhere(learning, own=own))
-    return _finished(
+    finished = _finished(
         ready.network,
         replace(judged, notices=(*_learned_from(split, learning, own=own), *judged.notices)),
         learning.groups,
@@ -160,9 +158,8 @@ def _trained(
         ),
         origin="trained" if own else "transferred",
         measured=split.left if own else np.arange(len(data)),
-        learned_from=split.learned_from,
-        epochs=ready.epochs,
     )
+    return replace(finished, report=replace(finished.report, learned_from=split.learned_from, epochs=ready.epochs))
 
 
 def _finished(
@@ -173,8 +170,6 @@ def _finished(
     name: str,
     origin: str,
     measured: np.ndarray,
-    learned_from: int = 0,
-    epochs: int = 0,
 ) -> StatusModel:
     weak = why_weak(judged.accuracy, groups)
     warned = (
@@ -191,8 +186,8 @@ def _finished(
         accuracy=judged.accuracy.share,
         accuracy_low=judged.accuracy.low,
         accuracy_high=judged.accuracy.high,
-        learned_from=learned_from,
-        epochs=epochs,
+        learned_from=0,
+        epochs=0,
         weak=weak,
     )
     return StatusModel(network, report, measured, (*warned, *judged.notices))

@@ -14,10 +14,8 @@ from core.base.errors import AuditError
 from core.base.progress import OnProgress, Progress
 from core.base.settings import Settings, setting
 from core.language.told import localized, say
-from core.text.batching import padded
-from core.text.network import AbstractTextNetwork
-from core.text.threads import threads_for
-from core.text.tokens import Tokens
+from core.text.network import AbstractTextNetwork, threads_for
+from core.text.tokens import Tokens, padded
 
 if TYPE_CHECKING:
     import torch
@@ -100,7 +98,6 @@ def train(
     *,
     recipe: Recipe,
     on_progress: OnProgress,
-    what: str,
 ) -> Trained:
     """Train the parameters of ``module`` that want gradients; it ends frozen, in eval mode, at its best epoch.
 
@@ -113,7 +110,6 @@ def train(
         stopping: Texts whose loss decides which epoch was best.
         recipe: How.
         on_progress: Told the epoch and the loss; may raise to stop.
-        what: What is trained, for progress ("Training the protected status model").
 
     Raises:
         AuditError: The loss is not a finite number in any epoch.
@@ -121,7 +117,7 @@ def train(
     """
     import torch
 
-    classes = int(learning.codes.max()) + 1
+    what, classes = say("Training the protected status model"), int(learning.codes.max()) + 1
     weight = torch.from_numpy(1 / np.maximum(np.bincount(learning.codes, minlength=classes), 1)).float()
     weight = weight * len(learning.codes) / classes
     labels = torch.from_numpy(learning.codes.astype(np.int64))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.base.progress import OnProgress
-from core.language.told import say
 from core.protected_status import memo
 from core.protected_status.architectures import untrained
-from core.protected_status.settings import Architecture
+from core.protected_status.settings import TrainedStatus
 from core.protected_status.training import Recipe, Texts, reproducible, train
 from core.text.network import AbstractTextNetwork
 
@@ -38,25 +37,21 @@ class Ready:
 
 
 def trained_network(
-    architecture: Architecture,
+    source: TrainedStatus,
     model: TextModel,
     groups: tuple[str, ...],
-    learning: Texts,
-    stopping: Texts,
+    halves: tuple[Texts, Texts],
     *,
-    longest: int,
     seed: int,
     on_progress: OnProgress,
 ) -> Ready:
     """Train a network to tell the groups apart, unless the same was trained on this machine before.
 
     Args:
-        architecture: "small" or "as the model".
+        source: Which architecture, and how many epochs at most.
         model: The audited model, whose tokens the texts are made of.
         groups: What the outputs stand for.
-        learning: Texts to train on.
-        stopping: Texts that decide when to stop.
-        longest: Epochs at most.
+        halves: Texts to train on, and texts that decide when to stop.
         seed: Seed of first weights, order of texts, and units left out.
         on_progress: Told epoch and loss; may raise to stop.
 
@@ -64,9 +59,10 @@ def trained_network(
         AuditError: Training gave no finite numbers.
         CancelledError: ``on_progress`` asked to stop.
     """
+    architecture, (learning, stopping) = source.architecture, halves
     batch = min(max(_SMALLEST_BATCH, len(learning.tokens) // _STEPS), _LARGEST_BATCH)
     with reproducible(seed):
-        start = untrained(architecture, model.network, groups, Recipe(epochs=longest, batch=batch), seed)
+        start = untrained(architecture, model.network, groups, Recipe(epochs=source.epochs, batch=batch), seed)
         known_by = memo.key(
             architecture,
             model.fingerprint if architecture == "as the model" else model.network.vocabulary,
@@ -89,7 +85,6 @@ def trained_network(
             stopping,
             recipe=start.recipe,
             on_progress=on_progress,
-            what=say("Training the protected status model"),
         )
         memo.keep(known_by, start.module.state_dict(), {"epochs": str(done.epochs)})
     return Ready(start.network, start.name, done.epochs)

@@ -31,6 +31,8 @@ from pydantic import BaseModel, TypeAdapter
 from core.audits import KINDS
 from core.base.arrays import read_array, write_array
 from core.base.errors import RecordError
+from core.contracts.metric import FittedMetric
+from core.finding import room_of
 from core.language import told
 from core.language.reader import SOURCE, speaking
 from core.language.told import say
@@ -161,12 +163,12 @@ def _damaged(where: str) -> RecordError:
 
 def _type_of(result: Any) -> Any:
     """The type of a result with its parameters."""
-    return KINDS[result.audit.kind].result if isinstance(result, AuditResult) else type(result)
+    return room_of(KINDS[result.audit.kind]).result if isinstance(result, AuditResult) else type(result)
 
 
 def _type_in(tree: Any, kind: Any) -> Any:
     """The type of a saved result with its parameters."""
-    return KINDS[tree["audit"]["kind"]].result if kind is AuditResult else kind
+    return room_of(KINDS[tree["audit"]["kind"]]).result if kind is AuditResult else kind
 
 
 def encode(value: Any, hint: Any, arrays: Arrays) -> Any:
@@ -256,6 +258,25 @@ _DATACLASS = _Coding(
         **{name: decode(tree[name], kind, arrays) for name, kind in _fields(hint)}
     ),
 )
+
+
+def _write_own(value: Any, hint: Any, arrays: Arrays) -> Any:
+    if type(value) is hint:
+        return _DATACLASS.write(value, hint, arrays)
+    return {"type": _name(type(value)), "value": _DATACLASS.write(value, type(value), arrays)}
+
+
+def _read_own(tree: Any, hint: Any, arrays: Arrays) -> Any:
+    if tree.keys() != {"type", "value"}:
+        return _DATACLASS.read(tree, hint, arrays)
+    kind = next((own for own in hint.__subclasses__() if _name(own) == tree["type"]), None)
+    if kind is None:
+        raise ValueError(f"{tree['type']!r} is no {hint}")
+    return _DATACLASS.read(tree["value"], kind, arrays)
+
+
+_OPEN = _Coding(_write_own, _read_own)
+"""A type whose subclasses are kept under their own names: a fair metric may have a cost of its own."""
 _EXACT: dict[Any, _Coding] = {
     type(None): _Coding(lambda value, hint, arrays: None, lambda tree, hint, arrays: None),
     bool: _Coding(lambda value, hint, arrays: bool(value), lambda tree, hint, arrays: _checked(tree, bool)),
@@ -286,6 +307,8 @@ def _coding(hint: Any) -> _Coding:
     for kind, coding in ((BaseModel, _SETTINGS), (Enum, _ENUM)):
         if isinstance(hint, type) and issubclass(hint, kind):
             return coding
+    if hint is FittedMetric:
+        return _OPEN
     if dataclasses.is_dataclass(get_origin(hint) or hint):
         return _DATACLASS
     raise TypeError(f"No encoding for {hint!r}.")

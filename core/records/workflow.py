@@ -16,9 +16,11 @@ from core.language.told import retold, say, say_as
 from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
 from core.records.document import ADVICE, document_of, parsed, text_of
+from core.report.page import Page, render_page
 from core.report.statement import Statement
 from core.result import DataSummary
 from core.slides.live import Slides
+from core.slides.pages import deck_of
 
 P = TypeVar("P", bound=Settings)
 R = TypeVar("R")
@@ -101,7 +103,10 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         """Fields of the record that tell in words what came out; none where the numbers are enough."""
         return {}
 
-    @abstractmethod
+    def page_of(self, plan: P, result: R) -> Page:
+        """The result as one page, in words, tables and figures."""
+        raise NotImplementedError
+
     def page(self, plan: P, result: R, statement: Statement | None = None, record: str = "record.json") -> str:
         """The result as a whole HTML document that needs no network.
 
@@ -111,10 +116,11 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             statement: What people state about it.
             record: The name of the record's file.
         """
+        return render_page(self.page_of(plan, result), statement, record)
 
-    @abstractmethod
     def slides(self, plan: P, result: R, statement: Statement | None = None) -> Slides:
         """The result as slides, with what people state about it."""
+        return Slides(deck_of(self.page_of(plan, result), statement))
 
     def parts(self, result: R) -> dict[str, Any]:
         """What is kept of the result, by the name of its folder."""

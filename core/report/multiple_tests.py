@@ -6,6 +6,7 @@ from typing import Any
 
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.judge import together
 from core.language.phrases import count, listed, lower_first, p_value, percent
 from core.language.told import say, say_count
 from core.result import AuditResult
@@ -41,22 +42,18 @@ class Together:
         )
 
     @property
+    def _judged(self) -> tuple[tuple[Verdict, ...], Verdict]:
+        return together([one.verdict for one in self.findings], self.adjusted, self.alphas)
+
+    @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """Each test's verdict; a violation that Holm's adjustment does not confirm is insufficient evidence."""
-        if len(self.findings) == 1:
-            return (self.findings[0].verdict,)
-        rows = zip(self.findings, self.adjusted, self.alphas, strict=True)
-        return tuple(
-            Verdict.INSUFFICIENT if one.verdict is Verdict.VIOLATION and not p <= alpha else one.verdict
-            for one, p, alpha in rows
-        )
+        return self._judged[0]
 
     @property
     def verdict(self) -> Verdict:
         """A violation by any test is one; no violation takes every test."""
-        if Verdict.VIOLATION in self.verdicts:
-            return Verdict.VIOLATION
-        return Verdict.NO_VIOLATION if set(self.verdicts) == {Verdict.NO_VIOLATION} else Verdict.INSUFFICIENT
+        return self._judged[1]
 
     @property
     def adjusted_tests(self) -> int:

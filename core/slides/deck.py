@@ -95,7 +95,7 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     stated = statement or Statement()
     model, data = together.findings[0].result.model.name, study.plans[0].data.title
     system = " ".join(filter(None, (stated.system.strip() or model, stated.version.strip())))
-    slides = [_question(together, stated, model, data), _verdict(together, stated)]
+    slides = [_question(together, stated, model, data), _verdict(together)]
     for place, name in enumerate(together.names):
         slides += [_sure(together, place, name), _who(together, place, name)]
     slides += [_doubts(together), _proposal(together, stated)]
@@ -169,7 +169,7 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
     return Slide("question", say("The question"), short(message, LONGEST_MESSAGE), fitting(points), notes=notes)
 
 
-def _verdict(together: Together, stated: Statement) -> Slide:
+def _verdict(together: Together) -> Slide:
     if len(together.findings) == 1:
         points = fitting(sentences(together.sentence))
     else:

@@ -9,6 +9,7 @@ from core.figures.series import MOST_ROWS, Span, Spans
 from core.figures.theme import BLUE, ORANGE
 from core.language.phrases import count
 from core.language.told import localized, say
+from core.language.units import round_up
 from core.slides.deck import Slide, short, width
 
 WIDTH, HEIGHT = 1280, 720
@@ -66,7 +67,7 @@ def plot(spans: Spans) -> Plot:
     numbers = [spans.level, *spans.tolerances, *(one for row in rows for one in row.numbers)]
     finite = [one for one in numbers if math.isfinite(one)] or [0.0]
     reach = (max(finite) - min(finite)) or max(abs(max(finite)), 1.0)
-    step = _round(1.08 * reach / 5)
+    step = round_up(1.08 * reach / 5)
     low = step * math.floor(min(finite) / step + 1e-9)
     said = say("{rows} in the report.", rows=count(left_out, "more row")) if left_out else ""
     high = max(max(finite) + 0.08 * reach, low + 2 * step)
@@ -125,9 +126,3 @@ def _size(texts: tuple[str, ...], steps: tuple[tuple[int, int], ...], smallest: 
     """The first size whose room, in letters, holds all texts; ``steps`` are room and size, ascending in room."""
     letters = sum(map(width, texts))
     return next((points for room, points in steps if letters <= room), smallest)
-
-
-def _round(step: float) -> float:
-    """The next of 1, 2, 5 and their powers of ten from ``step`` on."""
-    power = 10.0 ** math.floor(math.log10(step))
-    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= step * (1 - 1e-9))

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from core.language.phrases import number, whole
 from core.language.told import say
 from core.text.strict_json import read_object
-from core.text.tokeniser_parts import ALLOWED_PARTS, PartsCheck
-from core.text.tokeniser_refusal import MAXIMUM_TOKENS
+from core.text.tokeniser_parts import ALLOWED_PARTS, MAXIMUM_TOKENS, PartsCheck
 from core.text.tokeniser_vocabulary import VocabularyCheck
 
 MAXIMUM_BYTES = 32 * 1024 * 1024

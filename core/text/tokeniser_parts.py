@@ -2,10 +2,36 @@
 
 import base64
 import binascii
-from typing import Any
+from typing import Any, NoReturn
 
-from core.language.told import say
-from core.text.tokeniser_refusal import AbstractTokeniserCheck, is_token_number
+from typing_extensions import TypeIs
+
+from core.base.errors import ModelError
+from core.language.told import retold, say
+
+MAXIMUM_TOKENS = 400_000
+_AGAIN = say("Save it again with the library: tokenizer.save('tokenizer.json').")
+
+
+class AbstractTokeniserCheck:
+    """Checks of one file; every method raises :class:`ModelError` on what it does not accept.
+
+    Args:
+        name: How errors name the file.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def refuse(self, what: str, where: str = "", advice: str = _AGAIN) -> NoReturn:
+        """Raise the error: what is wrong, where in the file, and what to do."""
+        raise ModelError(what, where=f"{self.name}, {where}" if where else self.name, advice=retold(advice))
+
+
+def is_token_number(value: object) -> TypeIs[int]:
+    """Whether a value can be the number of a token."""
+    return type(value) is int and 0 <= value < MAXIMUM_TOKENS
+
 
 _LONGEST_STRING = 64
 _LONGEST_CHARSMAP = 4 * 1024 * 1024

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from core.language.phrases import whole
 from core.language.told import say
-from core.text.tokeniser_refusal import MAXIMUM_TOKENS, AbstractTokeniserCheck, is_token_number
+from core.text.tokeniser_parts import MAXIMUM_TOKENS, AbstractTokeniserCheck, is_token_number
 
 _MAXIMUM_MERGES = 1_000_000
 _MAXIMUM_ADDED = 10_000

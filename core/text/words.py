@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from core.base.letters import in_one_form
+from core.data.cells import in_one_form
 
 _APOSTROPHE = "'’‘ʼʻ＇′`´"
 _HIDDEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"

@@ -9,6 +9,8 @@ library that a file took over can write a verdict. What a format does inside is 
 - It has no network and starts neither process, thread nor program. It signals, traces and changes nobody.
 - Memory, seconds of computing for each question and seconds of waiting for each answer are limited. A child that dies,
   hangs or floods ends in a ``ModelError`` that names the file.
+- It stands still unless it is asked something, and is asked only while the machine has the memory that it may come to
+  hold; where memory runs out all the same, the kernel ends these children first.
 - It goes with whoever opened the file. A process forks these children (:mod:`core.wall.forks`), so that a file opens in
   some 40 ms; a job of the dashboard has one of its own (:mod:`core.wall.forks_of_a_job`), confined as the job is.
 

@@ -20,8 +20,8 @@ from core.base.arrays import read_array
 from core.base.errors import ModelError
 from core.base.memory import RESERVING_NOTHING, memory_to_use, too_large
 from core.language.phrases import count
-from core.language.told import say, unpacked_from_a_stranger
-from core.wall.forks import Forks
+from core.language.told import localized, say, unpacked_from_a_stranger
+from core.wall.forks import Forks, NoRoomError
 from core.wall.frames import BrokenRulesError, receive, send
 from core.wall.trust import require_wall
 
@@ -129,7 +129,7 @@ class Behind:
         self._seconds = SECONDS + SECONDS_PER_MEGABYTE * path.stat().st_size / 2**20
         self._why = ModelError(say("This model file was closed."), where=name)
         told = {"module": module, "path": str(path.resolve()), "memory": self._memory, "seconds": self._seconds}
-        self._pid, self._pipe = self._fork(told, module)
+        self._forks, self._pid, self._pipe = self._fork(told, module)
         self._close = weakref.finalize(self, _end, os.getpid(), self._pid, self._pipe)
         try:
             head, parts = self._ask(dict(asked), (), self._seconds, _MOST_BYTES_OF_ARRAYS)
@@ -176,11 +176,16 @@ class Behind:
         self._outputs = answers.shape[1]
         return answers
 
-    def _fork(self, told: Mapping[str, Any], module: str) -> tuple[int, socket.socket]:
+    def _fork(self, told: Mapping[str, Any], module: str) -> tuple[Forks, int, socket.socket]:
         for first in (True, False):
             try:
                 start_forks()
-                return _forks[os.getpid()].fork(PROGRAM, told, (module,))
+                return (forks := _forks[os.getpid()]), *forks.fork(PROGRAM, told, (module,))
+            except NoRoomError as error:
+                raise self._ended(
+                    say("As many model files are open as can be open at once."),
+                    say("Compare fewer models at a time, or close those that are no longer needed."),
+                ) from error
             except OSError as error:
                 with _lock:
                     gone = _forks.pop(os.getpid(), None)
@@ -199,9 +204,13 @@ class Behind:
                 raise self._why
             waits = _WAITING * seconds
             try:
+                self._forks.resume(self._pid, self._memory)
                 self._pipe.settimeout(waits)
                 send(self._pipe, head, parts)
                 said, received = receive(self._pipe, most, waits)
+                self._forks.rest(self._pid)
+            except NoRoomError as error:
+                raise self._no_room() from error
             except TimeoutError as error:
                 raise self._took_too_long(seconds) from error
             except (OSError, EOFError) as error:
@@ -253,6 +262,14 @@ class Behind:
         said = too_large(self._memory)
         return self._ended(said.what, said.advice)
 
+    def _no_room(self) -> ModelError:
+        size = localized(f"{self._memory / 2**30:.2g}")
+        return ModelError(
+            say("A model file may need {size} GB of memory, and the machine has less to give at present.", size=size),
+            where=self._name,
+            advice=say("Try again when other runs have ended."),
+        )
+
     def _died(self, seconds: float) -> ModelError:
         status = _end_child(self._pid)
         if status == -signal.SIGXCPU:
@@ -291,9 +308,9 @@ class InsideError(Exception):
 
 
 def _memory() -> int:
-    """Bytes a child may take: no more than this process may."""
+    """Bytes a child may take: no more than this process may, and no more than leaves room for others that rest."""
     own, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    return min(MOST_MEMORY, memory_to_use() // 2, *(() if own == resource.RLIM_INFINITY else (own,)))
+    return min(MOST_MEMORY, memory_to_use() // 3, *(() if own == resource.RLIM_INFINITY else (own,)))
 
 
 def _written(rows: pd.DataFrame, name: str) -> bytes:

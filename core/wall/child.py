@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from core.base.arrays import write_array
 from core.base.errors import EvenhandError, how_it_came
-from core.base.memory import is_out_of_memory, limit_memory, lower_limit
+from core.base.memory import end_first, is_out_of_memory, limit_memory, lower_limit
 from core.language.told import packed
 from core.wall.frames import receive, send
 from core.wall.inside import Inside, OpenFile, RefusedError
@@ -42,6 +42,7 @@ def run(told: dict[str, Any], pipe: socket.socket) -> None:
         pipe: To whoever asks.
     """
     path = Path(told["path"])
+    end_first()
     lower_limit(resource.RLIMIT_NOFILE, _MOST_DESCRIPTORS)
     confine(None, [*own_code(), path], alone=True)
     limit_memory(told["memory"])

@@ -15,6 +15,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -27,6 +28,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
+from core.base.memory import available_memory
 from core.wall.network import refuse_network
 
 _MOST_BYTES = 1 << 16
@@ -34,6 +36,10 @@ _MOST_CHILDREN = 100
 _PATIENCE_SECONDS = 180
 _REPOSITORY = Path(__file__).parents[2]
 _SIGNAL_AT_DEATH_OF_PARENT, _TAKE_IN_ORPHANS = 1, 36
+
+
+class NoRoomError(OSError):
+    """A child is not started, or does not go on."""
 
 
 class Forks:
@@ -92,6 +98,9 @@ class Forks:
             told: What it is told at its start, JSON of 60 KB at most.
             libraries: Modules to import before, once for this child and all that come after it.
             given: Sockets that it gets beside its pipe.
+
+        Raises:
+            NoRoomError: There are as many children as there may be.
         """
         request = json.dumps({"fork": program, "told": told, "libraries": [program, *libraries]}).encode()
         if len(request) > _MOST_BYTES:
@@ -102,10 +111,34 @@ class Forks:
             else:
                 self._control.sendall(request)
             said, received, _, _ = socket.recv_fds(self._control, _MOST_BYTES, 1)
-            if not said or not received:
+            if not said:
                 raise BrokenPipeError("The process that forks children has ended.")  # verbatim
         self._see_off()
+        if not received:
+            raise NoRoomError
         return int(json.loads(said)), socket.socket(fileno=received[0])
+
+    def resume(self, pid: int, memory: int) -> None:
+        """Let a child that rests go on.
+
+        Args:
+            pid: The child.
+            memory: Bytes that it may come to hold.
+
+        Raises:
+            NoRoomError: The machine has not so much to give beside what the child holds already; it goes on resting.
+        """
+        with self._turn:
+            room = self._told({"resume": pid, "memory": memory})
+        self._see_off()
+        if not room:
+            raise NoRoomError
+
+    def rest(self, pid: int) -> None:
+        """Stop a child where it is: it neither computes nor takes memory until it goes on."""
+        with self._turn:
+            self._told({"rest": pid})
+        self._see_off()
 
     def end(self, pid: int) -> int:
         """Kill a child that :meth:`fork` started, with every process it started, and wait until it is gone.
@@ -136,8 +169,11 @@ class Forks:
                 self._turn.release()
 
     def _end(self, pid: int) -> int:
+        return self._told({"end": pid})
+
+    def _told(self, request: Mapping[str, int]) -> int:
         with self._whole():
-            self._control.sendall(json.dumps({"end": pid}).encode())
+            self._control.sendall(json.dumps(request).encode())
             said = self._control.recv(_MOST_BYTES)
             if not said:
                 raise BrokenPipeError("The process that forks children has ended.")  # verbatim
@@ -160,7 +196,7 @@ class Forks:
 
 
 def serve(control: socket.socket) -> None:
-    """Fork and end children as asked, until the other end is closed; they go with it."""
+    """Fork, rest and end children as asked, until the other end is closed; they go with it."""
     children: set[int] = set()
     try:
         while True:
@@ -169,9 +205,12 @@ def serve(control: socket.socket) -> None:
                 return
             request = json.loads(said)
             if "fork" in request:
-                _import(request["libraries"])
                 if len(children) >= _MOST_CHILDREN:
-                    return
+                    for descriptor in received:
+                        os.close(descriptor)
+                    control.sendall(json.dumps(0).encode())
+                    continue
+                _import(request["libraries"])
                 ours, theirs = socket.socketpair()
                 parent, pid = os.getpid(), os.fork()
                 if pid == 0:
@@ -184,9 +223,10 @@ def serve(control: socket.socket) -> None:
                 with ours, theirs:
                     socket.send_fds(control, [json.dumps(pid).encode()], [ours.fileno()])
             else:
-                known = request["end"] in children
-                children.discard(request["end"])
-                control.sendall(json.dumps(_end(request["end"]) if known else 0).encode())
+                ((what, pid),) = ((one, request[one]) for one in ("resume", "rest", "end") if one in request)
+                control.sendall(json.dumps(_do(what, pid, request) if pid in children else 0).encode())
+                if what == "end":
+                    children.discard(pid)
     except (OSError, ValueError, KeyError, TypeError):
         return
     finally:
@@ -204,6 +244,25 @@ def _import(modules: Iterable[str]) -> None:
             with suppress(ImportError):
                 importlib.import_module(module)
         gc.freeze()
+
+
+def _do(what: str, pid: int, request: Mapping[str, int]) -> int:
+    """End a child, stop it, or let it go on where there is room for it; what is answered."""
+    if what == "end":
+        return _end(pid)
+    if what == "resume" and request["memory"] - _held(pid) > available_memory():
+        return 0
+    os.kill(pid, signal.SIGCONT if what == "resume" else signal.SIGSTOP)
+    return 1
+
+
+def _held(pid: int) -> int:
+    """Bytes of memory that a child holds and does not share with a file."""
+    try:
+        _, resident, shared, *_ = map(int, Path(f"/proc/{pid}/statm").read_text().split())
+    except (OSError, ValueError):
+        return 0
+    return (resident - shared) * resource.getpagesize()
 
 
 def _end(pid: int) -> int:

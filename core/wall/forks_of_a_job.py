@@ -4,7 +4,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from core.base.memory import limit_memory
+from core.base.memory import end_first, limit_memory
 from core.wall.forks import serve
 from core.wall.sandbox import confine, own_code
 
@@ -18,6 +18,7 @@ def run(told: dict[str, Any], pipe: socket.socket) -> None:
         told: What they may read, ``readable``, and the bytes that each may take, ``memory``.
         pipe: To the job.
     """
+    end_first()
     processes = Path("/proc")  # each child reads its own part of it, and no other
     confine(None, [*own_code(), processes, *map(Path, told["readable"])], pairs=True)
     limit_memory(told["memory"])

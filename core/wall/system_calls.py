@@ -56,10 +56,12 @@ which no limit counts; start processes, threads and programs, signal, and make f
 _ALONE_WITH = (
     ((157, 167), 0, 1),
     *(((72, 25), 1, command) for command in (5, 6, 7, 8, 10, 15, 36, 37, 38, 1024, 1026, 1031)),
-    *(((16, 29), 1, command) for command in (0x5452, 0x8901, 0x8902)),
 )
 """Outlive the process that started it, lock files, and have signals sent to others by what happens to a file: calls,
 which of their arguments says so, and what it is."""
+_CONTROL, _CONTROL_ALONE = (16, 29), (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""Control a device or file; alone a process may only ask whether one is a terminal, of which size and with how much to
+read, and set whether it blocks and goes to programs: no flags of a file, which Landlock does not guard."""
 _CLONE, _CLONE3, _PRLIMIT = (56, 220), (435, 435), (302, 261)
 _NAMESPACES = 0x7E020000
 
@@ -98,8 +100,7 @@ def refuse_calls(*, alone: bool = False, pairs: bool = False) -> bool:
     if not can_filter():
         return False
     refused = [pair for group in _DENIED.values() for pair in group if not (pairs and pair == _PAIRS)]
-    with_argument = _ALONE_WITH if alone else ()
-    steps = _steps(*_MACHINES[os.uname().machine], [*refused, *(_ALONE if alone else ())], with_argument)
+    steps = _steps(*_MACHINES[os.uname().machine], [*refused, *(_ALONE if alone else ())], alone=alone)
     program = _Program(len(steps), b"".join(steps))
     return int(ctypes.CDLL(None).prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0)) == 0
 
@@ -108,7 +109,8 @@ def _steps(
     column: int,
     machine: int,
     refused: Sequence[tuple[int | None, int | None]],
-    with_argument: Sequence[tuple[tuple[int, int], int, int]],
+    *,
+    alone: bool,
 ) -> list[bytes]:
     """The filter, in the kernel's small language: a test goes on if it holds, and over the next step or two if not."""
     refuse = _step(_RETURN, _REFUSE | errno.EPERM)
@@ -126,10 +128,15 @@ def _steps(
             steps += [_step(_EQUAL, known, otherwise_skip=1), refuse]
     steps += [_step(_EQUAL, _CLONE3[column], otherwise_skip=1), _step(_RETURN, _REFUSE | errno.ENOSYS)]
     number = _step(_LOAD, _NUMBER)
-    for numbers, place, value in with_argument:
+    for numbers, place, value in _ALONE_WITH if alone else ():
         steps += [number, _step(_EQUAL, numbers[column], otherwise_skip=3)]
         steps += [_step(_LOAD, _FIRST_ARGUMENT + 8 * place), _step(_EQUAL, value, otherwise_skip=1), refuse]
     steps.append(number)
+    if alone:
+        kept = len(_CONTROL_ALONE)
+        steps += [_step(_EQUAL, _CONTROL[column], otherwise_skip=kept + 2), _step(_LOAD, _FIRST_ARGUMENT + 8)]
+        steps += [_step(_EQUAL, value, skip=kept - place) for place, value in enumerate(_CONTROL_ALONE)]
+        steps += [refuse, number]
     allow = _step(_RETURN, _ALLOW)
     first = _step(_LOAD, _FIRST_ARGUMENT)
     steps += [_step(_EQUAL, _CLONE[column], otherwise_skip=4), first]

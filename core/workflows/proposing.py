@@ -7,6 +7,7 @@ from typing import Any
 from core.audits import KINDS, AuditSettings
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
+from core.finding import room_of
 from core.metrics.sensitive_subspace import SensitiveSubspace
 
 
@@ -20,28 +21,19 @@ def default_settings(kind: str, **given: Any) -> AuditSettings:
 def begun(model: AbstractModel, dataset: Dataset) -> dict[str, AuditSettings]:
     """Every kind of test with the settings with which it begins for this model and table, by kind.
 
-    A room has a say in it by ``planning.for_table(audit, model, dataset)``.
+    A room has a say in it by its ``begins``.
     """
-    rooms = {kind: known.part("planning") for kind, known in KINDS.items()}
-    return {
-        kind: room.for_table(default_settings(kind), model, dataset)
-        if hasattr(room, "for_table")
-        else default_settings(kind)
-        for kind, room in rooms.items()
-    }
+    return {kind: room_of(known).begins(default_settings(kind), model, dataset) for kind, known in KINDS.items()}
 
 
 def unsuited(audits: dict[str, AuditSettings], model: AbstractModel, dataset: Dataset) -> dict[str, str]:
     """The kinds of test that cannot be run with this model and table, each with the reason.
 
-    Where it depends on settings that nobody can choose before the test, ``planning.suited(audit, model, dataset)`` of
-    its room gives those under which it can be run if any do.
+    Where it depends on settings that nobody can choose before the test, ``suited`` of its room gives those under which
+    it can be run if any do.
     """
-    reasons = {}
-    for kind, audit in audits.items():
-        room = KINDS[kind].part("planning")
-        able = room.suited(audit, model, dataset) if hasattr(room, "suited") else audit
-        reasons[kind] = able.is_compatible(model, dataset)
+    able = {kind: room_of(KINDS[kind]).suited(audit, model, dataset) for kind, audit in audits.items()}
+    reasons = {kind: audit.is_compatible(model, dataset) for kind, audit in able.items()}
     return {kind: reason for kind, reason in reasons.items() if reason}
 
 
@@ -50,13 +42,10 @@ def held_back(
 ) -> dict[str, str]:
     """The kinds of test that can be run and are not proposed, each with the reason.
 
-    A room has a say in it by ``planning.against(audit, model, dataset)``, a sentence that is empty where nothing speaks
-    against it.
+    A room has a say in it by its ``against``.
     """
-    rooms = {kind: KINDS[kind].part("planning") for kind in audits if kind not in unsuited}
-    reasons = {
-        kind: room.against(audits[kind], model, dataset) for kind, room in rooms.items() if hasattr(room, "against")
-    }
+    rooms = {kind: room_of(KINDS[kind]) for kind in audits if kind not in unsuited}
+    reasons = {kind: room.against(audits[kind], model, dataset) for kind, room in rooms.items()}
     return {kind: reason for kind, reason in reasons.items() if reason}
 
 

@@ -26,10 +26,10 @@ from core.models.endpoint.asking import AbstractAsker, Asker
 from core.models.endpoint.kept import History
 from core.models.endpoint.rows import Answer, Rows
 from core.models.endpoint.settings import EndpointSettings, endpoints_in
+from dashboard.jobs.code import REPOSITORY
 from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_ANSWER, LONGEST_PHASE, Failed, shortened
-from dashboard.jobs.queue import REPOSITORY
 
 _ROWS_AT_ONCE = 1000
 _MEMORY = 4 << 30

@@ -21,10 +21,10 @@ from core.language.told import packed, say
 from core.wall.behind import fork_through
 from core.wall.network import refuse_network
 from core.wall.sandbox import confine, own_code
+from dashboard.jobs.code import code_fingerprint
 from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.outbox import JOB, LOG
-from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import long_at_once
 

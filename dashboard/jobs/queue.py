@@ -1,8 +1,6 @@
 """Long work for the pages: ask for it, watch it, stop it, read its answer. The worker process does it."""
 
 import fcntl
-import functools
-import hashlib
 import json
 import os
 import signal
@@ -18,11 +16,11 @@ from typing import Any
 from core.base.errors import StorageError
 from core.base.files import home, make_folder
 from core.language.told import say
+from dashboard.jobs.code import REPOSITORY, code_fingerprint
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.table import JobTable
 from dashboard.visitor import people_sign_in, visitor
 
-REPOSITORY = Path(__file__).parents[2]
 _SECONDS_BETWEEN_STARTS = 5.0
 _SECONDS_BETWEEN_LOOKS = 0.5
 """After which a job is looked at again though nothing changed: its worker may have died."""
@@ -197,16 +195,6 @@ def running_worker(folder: Path) -> dict[str, Any] | None:
             except ValueError:
                 return {}
     return None
-
-
-@functools.cache
-def code_fingerprint() -> str:
-    """SHA-256 of the Python files of ``core``, ``dashboard`` and ``dashboard/jobs`` as this process found them."""
-    digest = hashlib.sha256()
-    folders = ((REPOSITORY / "core").rglob, (REPOSITORY / "dashboard").glob, (REPOSITORY / "dashboard" / "jobs").glob)
-    for path in sorted(path for look in folders for path in look("*.py")):
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()
 
 
 def _table() -> JobTable:

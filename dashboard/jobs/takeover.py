@@ -18,8 +18,8 @@ from core.base.errors import RecordError
 from core.base.files import FileStore, home
 from core.protected_status import memo
 from core.records.codec import ARRAYS, TREE, keep_saved, read_saved
+from dashboard.jobs.code import code_fingerprint
 from dashboard.jobs.outbox import LOG, is_of, origin, references
-from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.task import CODE, Task
 
 MOST_BYTES = {TREE: 64 << 20, ARRAYS: 1 << 30, CODE: 64}

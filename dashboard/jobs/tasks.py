@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from core.audits import KINDS
 from core.base.errors import DataError, EvenhandError, ModelError, Notice, how_it_came
 from core.base.files import FileRef, FileStore, home
 from core.base.memory import LONG_MEMORY
@@ -23,9 +24,9 @@ from core.data.roles import Roles
 from core.language.phrases import lower_first
 from core.language.told import say
 from core.plan import AuditPlan
-from dashboard.audits import ROOMS
+from dashboard.audits.tasks import TASKS_OF_ROOMS
+from dashboard.jobs.code import code_fingerprint
 from dashboard.jobs.job import in_a_row, name_of_test
-from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.task import CODE, SUMMARY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
 from dashboard.jobs.tasks_before import (
@@ -285,10 +286,12 @@ _HALL = {
     "audit": Task(audit, fetch_source, results=_results_of_study, leaves_weights=True, **_LONG),
 }
 
-TASKS: dict[str, Task] = _HALL | {
-    name: task for room in ROOMS.values() for name, task in room.part("tasks").TASKS.items()
-}
+TASKS: dict[str, Task] = _HALL | TASKS_OF_ROOMS
 """Every task by its name: the hall's and each room's."""
 
-WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run")
-"""Modules that nearly every task needs (``dashboard.jobs.forks``)."""
+WARM = (
+    *("torch", "pandas", "pyarrow.parquet", "pyarrow.dataset", "pyarrow.pandas_compat", "scipy.stats"),
+    *("sklearn.linear_model", "core.run", "core.workflows.table", "core.register.summary"),
+    *(f"core.audits.{kind}.room" for kind in KINDS),
+)
+"""Modules that many tasks need: whatever is not among them each child imports again (:mod:`core.wall.forks`)."""

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from core.audits import KINDS
+from core.base.errors import AuditError
 from core.base.files import FileRef, FileStore
 from core.base.progress import OnProgress, Progress, part_of
+from core.contracts.audit import Given
+from core.finding import room_of
 from core.language.told import say
 from core.run import Streams
-from dashboard.audits import ROOMS
-from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted
+from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted, ready
 
 _TRIED = 5
 """Rows about which a model behind an address is asked at first."""
@@ -133,9 +136,20 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     """Try the test of ``arguments["audit"]`` on a few rows: how long it takes, how much the rows can show."""
     from dashboard.jobs.answers import pack
 
-    room = ROOMS[arguments["audit"]["kind"]]
+    kind = KINDS[arguments["audit"]["kind"]]
+    tries = room_of(kind).pilot
+    if tries is None:
+        raise AuditError(say("There is nothing to try of this test."), advice=say("Run it."))
+    audit, seed = kind.settings.model_validate(arguments["audit"]), arguments["seed"]
     on_progress(Progress(0.1, say("Reading the table")))
-    return pack(room.part("tasks").pilot(arguments, files, on_progress), room.kind.pilot)
+    model, rows = ready(arguments, audit, files)
+    metric = None
+    data: Any = rows if tries.encodes else model.encode(rows)
+    if audit.fair_metric is not None:
+        metric, data = fitted(audit.fair_metric, model, rows, seed, on_progress)
+    on_progress(Progress(0.5, say("Trying the test on a few rows")))
+    given = Given(model, audit.select(data), Streams.of(seed).pilot, metric, files=files)
+    return pack(tries.run(audit, given, kind.decision.model_validate(arguments["decision"])), tries.gives)
 
 
 def pilot_fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

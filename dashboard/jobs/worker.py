@@ -31,11 +31,11 @@ from core.wall.forks import Forks
 from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure, share_of_memory
+from dashboard.jobs.code import code_fingerprint
 from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
-from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.registering import Registrar
 from dashboard.jobs.removal import DAY, Removal
 from dashboard.jobs.table import JobTable

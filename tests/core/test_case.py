@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from core.audits import KINDS
+from core.finding import room_of
 from tests.builders import make_result
 from tests.dashboard.results_made import columns, fair_dummies, groups, sensitivity, transport
 
 
 def finding_of(result: Any) -> Any:
     kind = KINDS[result.audit.kind]
-    return kind.finding(result, kind.decision())
+    return room_of(kind).finding(result, kind.decision())
 
 
 @pytest.mark.parametrize(

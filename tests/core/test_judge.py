@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from core.base.errors import Forbids, Notice, forbidding
 from core.claims import Claim, leading
 from core.inference.estimate import Verdict
-from core.judge import judge
+from core.judge import about_rows_left_out, judge, together
 
 CLAIM = Claim(
     who="sex = f", against="sex = m", what="selection rate", of="yes", scale="difference", here=0.3, there=0.5,
@@ -39,11 +40,55 @@ def test_any_claim_accuses_and_every_claim_that_decides_is_needed_to_clear(
     assert judge(claims) is verdict
 
 
-def test_what_forbids_a_verdict_leaves_it_open() -> None:
-    assert judge((BEYOND,), accuses=False) is Verdict.INSUFFICIENT
-    assert judge((BEYOND,), clears=False) is Verdict.VIOLATION
-    assert judge((WITHIN,), clears=False) is Verdict.INSUFFICIENT
-    assert judge((WITHIN,), accuses=False) is Verdict.NO_VIOLATION
+@pytest.mark.parametrize(
+    ("forbids", "accused", "cleared"),
+    [
+        ("nothing", Verdict.VIOLATION, Verdict.NO_VIOLATION),
+        ("accusing", Verdict.INSUFFICIENT, Verdict.NO_VIOLATION),
+        ("clearing", Verdict.VIOLATION, Verdict.INSUFFICIENT),
+        ("any claim", Verdict.INSUFFICIENT, Verdict.INSUFFICIENT),
+    ],
+)
+def test_a_caveat_withholds_what_it_forbids_and_nothing_else(
+    forbids: Forbids, accused: Verdict, cleared: Verdict
+) -> None:
+    caveats = (Notice("serious", "A notice forbids nothing."), *forbidding(forbids, [Notice("warning", "Too few.")]))
+    assert judge((BEYOND,), caveats) is accused
+    assert judge((WITHIN,), caveats) is cleared
+    assert judge((CLAIM,), caveats) is Verdict.INSUFFICIENT
+
+
+def test_rows_left_out_forbid_to_clear_unless_their_worst_lies_within_the_tolerance() -> None:
+    def told(found: Verdict, worst: float) -> tuple[str, Verdict]:
+        (one,) = about_rows_left_out("40 rows were left out", found, worst, 0.1)
+        return one.level, judge((WITHIN,), (one,))
+
+    assert told(Verdict.NO_VIOLATION, 0.11) == ("serious", Verdict.INSUFFICIENT)
+    assert told(Verdict.NO_VIOLATION, 0.1) == ("warning", Verdict.NO_VIOLATION)
+    assert told(Verdict.NO_VIOLATION, float("nan")) == ("serious", Verdict.INSUFFICIENT)
+    assert told(Verdict.VIOLATION, 0.5) == ("warning", Verdict.NO_VIOLATION)
+
+
+@pytest.mark.parametrize(
+    ("adjusted", "each", "audit"),
+    [
+        ((0.06,), (Verdict.VIOLATION,), Verdict.VIOLATION),
+        ((0.05, 0.9), (Verdict.VIOLATION, Verdict.INSUFFICIENT), Verdict.VIOLATION),
+        ((0.051, 0.9), (Verdict.INSUFFICIENT, Verdict.INSUFFICIENT), Verdict.INSUFFICIENT),
+        ((float("nan"), 0.9), (Verdict.INSUFFICIENT, Verdict.INSUFFICIENT), Verdict.INSUFFICIENT),
+    ],
+)
+def test_of_several_tests_a_violation_has_to_be_confirmed(
+    adjusted: tuple[float, ...], each: tuple[Verdict, ...], audit: Verdict
+) -> None:
+    alone = [Verdict.VIOLATION, Verdict.INSUFFICIENT][: len(adjusted)]
+    assert together(alone, adjusted, [0.05] * len(adjusted)) == (each, audit)
+
+
+def test_an_audit_is_cleared_by_all_of_its_tests() -> None:
+    clear, open_ = Verdict.NO_VIOLATION, Verdict.INSUFFICIENT
+    assert together([clear, clear], [0.9, 0.8], [0.05, 0.05])[1] is clear
+    assert together([clear, open_], [0.9, 0.8], [0.05, 0.05])[1] is open_
 
 
 def test_a_tolerance_that_is_met_exactly_is_kept() -> None:

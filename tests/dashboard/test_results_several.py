@@ -10,7 +10,7 @@ from core.audits import KINDS
 from core.report.multiple_tests import Together
 from core.run import find
 from core.study import Study
-from dashboard.audits import ROOMS
+from dashboard.audits.generic import pages_of
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import several
@@ -49,7 +49,7 @@ def test_every_part_of_the_page_opens(test: str) -> None:
 def test_every_tab_of_every_test_opens(place: int) -> None:
     app = page((FLOW, TRANSPORT)[place])
     kind = ("gradient_flow", "transport")[place]
-    for tab in ROOMS[kind].view.tabs:
+    for tab in pages_of(KINDS[kind]).view.tabs:
         app.session_state[key("view", place)] = tab
         app.run()
         assert not app.exception

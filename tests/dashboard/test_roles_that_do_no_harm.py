@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from core.base.files import FileStore
-from core.data.label import Label
-from core.data.roles import Roles
+from core.data.roles import Label, Roles
 from core.models.formats.safetensors.source import TorchMLP
 from core.sources.simulated.hiring import Hiring
 from core.workflows.examples import SAMPLE_MODELS
@@ -151,3 +150,31 @@ def test_labels_are_written_once_and_stand_on_the_page() -> None:
     assert_sound(settled(app))
     assert "The label 'person' is given twice." in texts(app)
     assert len(draft_of(app).roles.labels) == 3
+
+
+def test_labels_stand_in_the_steps_before_the_run() -> None:
+    """Who is similar, and what will be run; settings keep the names of the table."""
+    rng = np.random.default_rng(3)
+    table = people().drop(columns=["zz", "near"]).assign(town=rng.choice(["east", "west"], ROWS))
+    table = table.assign(prediction=np.where(rng.random(ROWS) < 0.1, "no", table["hired"]))
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(table))
+    named(app.text_input, "roles.labels.hired.yes").set_value("taken on")
+    settled(app)
+    for column, label in (("sex", "gender"), ("town", "place of work")):
+        named(app.selectbox, "roles.labelled").set_value(column)
+        settled(app)
+        named(app.text_input, f"roles.labels.{column}.").set_value(label)
+        settled(app)
+    for _ in range(3):
+        click(app, "step_next")
+    assert_sound(app)
+    assert "gender" in texts(app)
+    assert {"gender"} <= {one for select in app.multiselect for one in select.options}
+    click(app, "step_next")
+    assert_sound(app)
+    facts = "\n".join(table.value.to_string() for table in app.table).replace("\\", "")
+    assert "hired = taken on" in facts
+    assert "gender" in facts
+    assert "sex" not in facts
+    study = draft_of(app).study
+    assert study.plans[0].roles.protected == ("sex",)

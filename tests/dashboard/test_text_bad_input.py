@@ -1,6 +1,7 @@
 """Bad tables of texts, models and lists through the pages: each ends in sentences, and nothing of a stranger's runs."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -91,19 +92,23 @@ def test_a_corpus_of_one_class_can_be_tested_without_a_word_about_right_and_wron
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("notes.zip", archive({"notes.txt": b"hello"}), "no model file"),
-        ("cut.zip", archive({"config.json": b"{}"})[:40], "damaged or cut off"),
-        ("pickled.zip", archive({"config.json": b"{}", "pytorch_model.bin": evil_pickle(SENTINEL)}), "pickle"),
-        ("code.zip", build.zipped(build.folder(build.network(), evil__py=b"import os")), "program code"),
-        ("regex.zip", build.zipped(build.folder(build.network(), tokenizer__json=BACKTRACKS)), "expression of its own"),
-        ("lost.zip", build.zipped(build.folder(build.network(), tokenizer__json=None)), "no tokenizer.json"),
+        ("notes.zip", lambda: archive({"notes.txt": b"hello"}), "no model file"),
+        ("cut.zip", lambda: archive({"config.json": b"{}"})[:40], "damaged or cut off"),
+        ("pickled.zip", lambda: archive({"config.json": b"{}", "pytorch_model.bin": evil_pickle(SENTINEL)}), "pickle"),
+        ("code.zip", lambda: build.zipped(build.folder(build.network(), evil__py=b"import os")), "program code"),
+        (
+            "regex.zip",
+            lambda: build.zipped(build.folder(build.network(), tokenizer__json=BACKTRACKS)),
+            "expression of its own",
+        ),
+        ("lost.zip", lambda: build.zipped(build.folder(build.network(), tokenizer__json=None)), "no tokenizer.json"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_wrong_and_hostile_archives_end_in_a_sentence(
-    model_page: AppTest, name: str, content: bytes, says: str
+    model_page: AppTest, name: str, content: Callable[[], bytes], says: str
 ) -> None:
-    app = upload(model_page, "model.file", name, content)
+    app = upload(model_page, "model.file", name, content())
     assert_sound(app)
     assert says in texts(app)
     assert app.button(key="step_next").disabled
@@ -258,7 +263,7 @@ def test_the_preview_trains_what_the_audit_then_uses(tmp_path: Path, monkeypatch
     from core.records.codec import load_result
     from core.sources.upload.uploaded import UploadedTable
     from core.study import Study
-    from dashboard.audits.text_sensitivity.previews import StatusPreview
+    from dashboard.audits.text_sensitivity.tasks import StatusPreview
     from dashboard.jobs.answers import unpack
 
     monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))

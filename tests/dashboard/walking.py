@@ -12,9 +12,11 @@ from streamlit.util import calc_hash
 
 from dashboard import session
 from dashboard.draft import Draft
+from dashboard.jobs.table import JobTable
 
 REPOSITORY = Path(__file__).parents[2]
 PATIENCE = 60.0
+PATIENCE_BETWEEN_LOOKS = 0.5
 
 
 def open_app(**address: str) -> AppTest:
@@ -54,9 +56,17 @@ def settled(app: AppTest) -> AppTest:
     app.run()
     while any(str(button.key).startswith(("stop_",)) for button in app.button):
         assert time.monotonic() < until, f"still waiting: {texts(app)}"
-        time.sleep(0.05)
+        wait_for_jobs(PATIENCE_BETWEEN_LOOKS)
         app.run()
     return app
+
+
+def wait_for_jobs(seconds: float) -> None:
+    """Wait until no job waits or runs, but no longer than so: a look at the table costs less than a run of the page."""
+    until = time.monotonic() + seconds
+    time.sleep(0.02)
+    while JobTable().in_state("queued", "running") and time.monotonic() < until:
+        time.sleep(0.02)
 
 
 def click(app: AppTest, key: str) -> AppTest:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.code import REPOSITORY
 from dashboard.jobs.job import Job
-from dashboard.jobs.queue import REPOSITORY
 from dashboard.jobs.table import JobTable
 
 Ended = Callable[..., Job]

@@ -11,8 +11,8 @@ from core.models.formats.onnx.source import OnnxFile
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.examples import SAMPLE_MODELS
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.code import REPOSITORY
 from dashboard.jobs.job import Job
-from dashboard.jobs.queue import REPOSITORY
 from tests.core.cli.test_cli_bad_input import record
 from tests.dashboard import bad_files as bad
 

@@ -12,9 +12,9 @@ from core.base.files import FileStore
 from core.base.memory import is_out_of_memory
 from core.models.formats.onnx.source import OnnxFile
 from core.sources.upload.uploaded import UploadedTable
+from dashboard.jobs.code import REPOSITORY
 from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Job
-from dashboard.jobs.queue import REPOSITORY
 from tests.core.cli.test_cli_bad_input import record
 from tests.dashboard import bad_files as bad
 

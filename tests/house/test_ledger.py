@@ -28,7 +28,7 @@ def test_a_line_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
 
 def test_what_an_import_imports_is_reached() -> None:
     reached = ledger.reached_from(PASSED.file)
-    assert {PASSED.file, "core/inference/association.py", "core/inference/clusters.py", "tests/conftest.py"} <= set(
+    assert {PASSED.file, "core/inference/association.py", "core/inference/p_values.py", "tests/conftest.py"} <= set(
         reached
     )
     assert "core/run.py" not in reached
@@ -45,8 +45,8 @@ def test_a_file_is_due_until_it_passes_and_once_something_changed(monkeypatch: p
     assert ledger.why_due(PASSED.file, None) == "never ran"
     failed = Line(PASSED.file, "0123abcd", "2026-11-24", 7, "1 failed, 2 passed")
     assert ledger.why_due(PASSED.file, failed) == "1 failed, 2 passed on 0123abcd"
-    monkeypatch.setattr(ledger, "_git", lambda what, *_: "core/inference/bins.py\n" if what == "diff" else "")
-    assert ledger.why_due(PASSED.file, PASSED) == "changed since 0123abcd: 1 files, such as core/inference/bins.py"
+    monkeypatch.setattr(ledger, "_git", lambda what, *_: "core/inference/p_values.py\n" if what == "diff" else "")
+    assert ledger.why_due(PASSED.file, PASSED) == "changed since 0123abcd: 1 files, such as core/inference/p_values.py"
 
 
 def test_words_alone_make_nothing_due() -> None:

@@ -15,8 +15,8 @@ from core.inference.bounded import means_with_largest
 from core.inference.clusters import ratio_error
 from core.inference.comparisons import Comparisons, Means, People
 from core.inference.corners import p_of_bounded
-from core.inference.holm import holm
 from core.inference.moments import ratio_upper_by_counts
+from core.inference.p_values import holm
 from core.inference.pairwise import share_limits, tail_of_pairs
 from core.inference.share import exact_limits, worst_case
 
@@ -120,7 +120,7 @@ def test_the_loss_of_permuted_groups() -> None:
     rng = np.random.default_rng(2)
     score, strata, codes = rng.normal(size=300), rng.integers(2, size=300), rng.integers(3, size=300)
     levels = AttributeLevels(codes, np.eye(3), ordered=False, groups=np.arange(3), together=0)
-    found = permutation_test(score, strata, levels, codes, 99, rng=rng, on_progress=ignore_progress)
+    found = permutation_test(score, strata, levels, 99, rng=rng, on_progress=ignore_progress)
     sums, variances, weights = np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 3))
     for y in range(2):
         inside = strata == y

@@ -47,9 +47,16 @@ class Found:
 
 
 def sources(suffix: str) -> list[Path]:
-    """Files that may hold sentences."""
+    """Files that may hold sentences: none of a room without a folder ``languages``, which speaks English."""
     paths = [path for place in PLACES for path in sorted((REPOSITORY / place).rglob(f"*{suffix}"))]
-    return [path for path in paths if not str(path.relative_to(REPOSITORY)).startswith(NO_SENTENCES)]
+    english = tuple(f"{room.relative_to(REPOSITORY)}/" for room in _rooms() if not (room / "languages").is_dir())
+    return [path for path in paths if not str(path.relative_to(REPOSITORY)).startswith((*NO_SENTENCES, *english))]
+
+
+def _rooms() -> Iterator[Path]:
+    """The folders of the kinds of test."""
+    for place in ("core", "dashboard"):
+        yield from (path.parent for path in sorted((REPOSITORY / place / "audits").glob("*/__init__.py")))
 
 
 def messages() -> Iterator[Found]:

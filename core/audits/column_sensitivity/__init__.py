@@ -1,11 +1,14 @@
 """Prediction sensitivity of models that read tables (papers/prediction-sensitivity.md, sections 3-5, App. A)."""
 
+from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
+from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(
     name="column_sensitivity",
-    stem="ColumnSensitivity",
+    settings=ColumnSensitivity,
+    decision=ColumnSensitivityDecision,
     title=say("Column sensitivity test"),
     asks=say("If the same person were of another group, how far would the model's answer move?"),
     needs=(

@@ -12,9 +12,9 @@ from core.audits.column_sensitivity.corners import corners_of
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.base.errors import AuditError, Notice, SettingsError
-from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.base.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.cells import is_number_column
 from core.data.clusters import in_parts
@@ -30,15 +30,7 @@ ROWS_AT_ONCE = 4_096
 
 
 def run(
-    audit: ColumnSensitivity,
-    model: AbstractModel,
-    data: EncodedDataset,
-    *,
-    rng: np.random.Generator,
-    on_progress: OnProgress,
-    metric: None = None,
-    learning: EncodedDataset | None = None,
-    files: FileStore | None = None,
+    audit: ColumnSensitivity, given: Given[AbstractModel, EncodedDataset]
 ) -> tuple[ColumnSensitivityDetail, tuple[Notice, ...]]:
     """Measure every person with every protected attribute in which something changes.
 
@@ -46,6 +38,7 @@ def run(
         SettingsError: A feature that is to carry an attribute holds no numbers.
         AuditError: Too few rows are left, a group is too small to learn from, or the model fails on changed rows.
     """
+    model, data, rng, on_progress = given.model, given.data, given.rng, given.on_progress
     taught, measured = split(audit, data, rng)
     seed = int(rng.integers(2**62))
     found = []

@@ -12,6 +12,7 @@ from core.audits.column_sensitivity.engine import GroupChange, measure, split
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.base.progress import ignore_progress
 from core.base.thresholds import FEWEST_ROWS
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.cells import is_number_column
 from core.data.clusters import some_of
@@ -137,7 +138,7 @@ def suited(audit: ColumnSensitivity, model: AbstractModel, dataset: Dataset) -> 
 
 
 def pilot(
-    model: AbstractModel, data: EncodedDataset, audit: ColumnSensitivity, rng: np.random.Generator
+    audit: ColumnSensitivity, given: Given[AbstractModel, EncodedDataset], decision: ColumnSensitivityDecision
 ) -> ColumnSensitivityPilot:
     """Test some random people, with the changes learned from as many rows as the whole test learns from.
 
@@ -145,8 +146,9 @@ def pilot(
         SettingsError: A feature that is to carry an attribute holds no numbers.
         AuditError: Too few rows are left, a group is too small to learn from, or the model fails on changed rows.
     """
-    learning, measured = split(audit, data, rng)
-    chosen = np.sort(some_of(len(measured), PILOT_PEOPLE, rng, measured.clusters))
+    model, data = given.model, given.data
+    learning, measured = split(audit, data, given.rng)
+    chosen = np.sort(some_of(len(measured), PILOT_PEOPLE, given.rng, measured.clusters))
     attributes = tuple(name for name in data.dataset.roles.protected if audit.through or name in model.reads)
     changes = [GroupChange.learned(attribute, audit.through, learning, data) for attribute in attributes]
     for change in changes:

@@ -4,17 +4,17 @@ import math
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, NAME, changed_columns, flips_sentence
+from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, changed_columns, flips_sentence
 from core.base.settings import name_of_choice
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.limits import chosen_tolerance, independent_rows, read_once
-from core.estimate_report import error_fact, statistics_table
 from core.inference.corners import FIRM
 from core.inference.excess import LEVEL
 from core.language.phrases import count, number, p_value, percent, share_interval, whole
 from core.language.told import retold, say, say_count
 from core.language.units import POINTS
+from core.one_estimate import error_fact
 
 
 def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
@@ -35,32 +35,6 @@ def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
         )
     facts.append(Fact(say("People measured"), whole(len(detail.attributes[0].codes))))
     return tuple(facts)
-
-
-def statistics(finding: ColumnSensitivityFinding) -> Table:
-    """Estimate, interval, bounds and p-value of the attribute that decides."""
-    ends = finding.interval.low, finding.interval.high
-    decimals, delta = POINTS.precision(*ends), finding.decision.delta
-    several = len(finding.estimates)
-    test = (
-        say(
-            "The test of {attribute}, the one of {several} attributes that decides (adjusted)",
-            attribute=finding.attribute,
-            several=several,
-        )
-        if several > 1
-        else say("The test of {attribute}", attribute=finding.attribute)
-    )
-    return statistics_table(
-        finding,
-        name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure),
-        POINTS.axis(retold(NAME[finding.decision.measure])),
-        POINTS.number(finding.estimate, decimals),
-        POINTS.interval(*ends),
-        bound=lambda value: POINTS.number(value, decimals, beside=delta),
-        rows=say("People"),
-        test=test,
-    )
 
 
 def tables(finding: ColumnSensitivityFinding) -> dict[str, Table]:

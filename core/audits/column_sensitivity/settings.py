@@ -36,11 +36,6 @@ class ColumnSensitivity(AbstractAudit):
         le=0.9,
     )
 
-    @property
-    def fair_metric(self) -> None:
-        """None: it needs no metric."""
-        return None
-
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if outcomes are classes, the model reads columns, can be asked, and there is something to change."""
         if reason := needs_classes(dataset):

@@ -19,25 +19,31 @@ from core.audits.column_sensitivity import KIND, doubts
 from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.summaries import AttributeSummary, GroupSummary, ShiftSummary
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, forbidding, most_serious_first
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import few_carry_the_mean, groups_beyond
+from core.claims import Claim
 from core.contracts.decision import place_of
-from core.finding import OneEstimateFinding
 from core.inference.bounded import means_with_zero
 from core.inference.corners import corners_beyond
 from core.inference.estimate import Verdict
+from core.inference.evidence import Adjusted
 from core.inference.excess import LEVEL, GroupExcess, GroupSample, excesses, too_small
-from core.inference.holm import holm
 from core.inference.mean import mean_of
-from core.inference.resampled import ResampledEstimate, verdict_of
-from core.inference.several import OneOfSeveral
+from core.inference.p_values import holm
+from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
-from core.language.phrases import listed
+from core.language.cached import cached_in_language
 from core.language.told import retold, say
+from core.one_estimate import OneEstimateFinding
 
 NO_GRADIENTS = say("The slope has no value, because the model has no gradients.")
+NAME: dict[ColumnMeasure, str] = {
+    "change": say("Mean change of the answer"),
+    "slope": say("Mean change of the answer as its slope promises"),
+}
+"""What is estimated, as the beginning of a sentence; a heading of tables and charts."""
 GROUP_DRAWS = 9_999
 """Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
 
@@ -56,9 +62,10 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     recorded = ("attribute", *OneEstimateFinding.recorded, "attributes", "groups", "groups_p", "shifts", "learned_on")
 
     @cached_property
-    def estimates(self) -> tuple[OneOfSeveral, ...]:
+    def estimates(self) -> tuple[Adjusted, ...]:
         """Mean of the decision's measure by attribute, as one of all that are judged together."""
-        return tuple(self._mean(one, self.decision.measure) for one in self.result.detail.attributes)
+        measure, attributes = self.decision.measure, self.result.detail.attributes
+        return tuple(Adjusted(self._mean(one, measure), len(attributes)) for one in attributes)
 
     @cached_property
     def _place(self) -> int:
@@ -69,10 +76,42 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         bounds = lower if max(lower) > self.decision.delta else upper
         return max(places, key=lambda place: (bounds[place], self.estimates[place].value))
 
+    @property
+    def judged_together(self) -> int:
+        """All attributes."""
+        return len(self.result.detail.attributes)
+
     @cached_property
-    def inference(self) -> OneOfSeveral:
-        """The mean of the attribute that decides."""
-        return self.estimates[self._place]
+    def inference(self) -> ResampledEstimate:
+        """The mean of the attribute that decides, by itself."""
+        return self._mean(self.decides, self.decision.measure)
+
+    @property
+    def deciding(self) -> Claim:
+        """See the base class."""
+        return self.claims[self._place]
+
+    @property
+    def what(self) -> str:
+        """See the base class."""
+        return retold(NAME[self.decision.measure])
+
+    @cached_in_language
+    def claims(self) -> tuple[Claim, ...]:
+        """One an attribute."""
+        return tuple(map(self._claim, self.result.detail.attributes, self.estimates))
+
+    def _claim(self, one: AttributeScores, evidence: Adjusted) -> Claim:
+        return Claim.of_evidence(
+            evidence,
+            self.decision.delta,
+            self.decision.alpha,
+            who=one.attribute,
+            what=self.what,
+            unit=self.unit,
+            people=len(one.codes),
+            judged=len(one.codes) >= FEWEST_ROWS,
+        )
 
     @property
     def decides(self) -> AttributeScores:
@@ -83,15 +122,6 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     def attribute(self) -> str:
         """The name of the attribute that decides."""
         return self.decides.attribute
-
-    @property
-    def affected(self) -> str:
-        """See the base class."""
-        beyond = [one.lower_bound(self.decision.alpha) > self.decision.delta for one in self.estimates]
-        names = [one.attribute for one, shown in zip(self.result.detail.attributes, beyond, strict=True) if shown]
-        return say(
-            "The same people would get other answers in another group of {attributes}.", attributes=listed(names)
-        )
 
     @cached_property
     def _shown(self) -> int:
@@ -104,24 +134,14 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         return self.result.detail.attributes[self._shown]
 
     @property
-    def shown(self) -> OneOfSeveral:
-        """The mean of the attribute that charts and tables show."""
-        return self.estimates[self._shown]
+    def shown(self) -> Claim:
+        """What is claimed of the attribute that charts and tables show."""
+        return self.claims[self._shown]
 
     @property
     def p_value(self) -> float:
         """Of "no attribute's mean exceeds the tolerance": the smallest of the adjusted ones."""
         return float(np.min([one.p_value(self.decision.delta) for one in self.estimates]))
-
-    @property
-    def lower_error(self) -> float:
-        """See the base class."""
-        return self.inference.lower_error(self.decision.alpha)
-
-    @property
-    def upper_error(self) -> float:
-        """See the base class."""
-        return self.inference.upper_error(self.decision.alpha)
 
     @cached_property
     def group_means(self) -> SeveralMeans:
@@ -185,27 +205,16 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         known = max(*(one.upper_bound(alpha) for one in self.estimates), *of_flips)
         return worst_case(known, data.rows_left_out / max(data.rows_read, 1))
 
-    @property
-    def _by_bounds(self) -> Verdict:
-        return verdict_of(self.inference, self.decision.delta, self.decision.alpha)
-
     @cached_property
-    def own_verdict(self) -> Verdict:
-        """See the base class."""
-        if len(self.decides.codes) < FEWEST_ROWS or self._hidden:
-            return Verdict.INSUFFICIENT
-        return self._by_bounds
-
-    @cached_property
-    def own_reasons(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, say("Read the change of the answer instead.")),)
         detail, measure = self.result.detail, self.decision.measure
         notices = [
-            *(self._hidden or (doubts.worse(self.beyond) if self.own_verdict is not Verdict.VIOLATION else ())),
+            *(self._hidden or (doubts.worse(self.beyond) if self.by_claims is not Verdict.VIOLATION else ())),
             *(notice for one in detail.attributes for notice in doubts.always(one, detail.through)),
-            *(doubts.told_by(detail.tells) if self._by_bounds is Verdict.INSUFFICIENT else ()),
+            *(doubts.told_by(detail.tells) if self.by_claims is Verdict.INSUFFICIENT else ()),
             *doubts.unjudged(too_small(self.excesses, self.decision.delta)),
             *few_carry_the_mean(self.decides.values(measure), say("people"), say("more rows")),
         ]
@@ -214,33 +223,39 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     @cached_property
     def _hidden(self) -> tuple[Notice, ...]:
         """Why "no violation" is not claimed, though all upper bounds lie at or below delta; empty where they do not."""
-        if self._by_bounds is not Verdict.NO_VIOLATION:
+        if self.by_claims is not Verdict.NO_VIOLATION:
             return ()
         if self.decision.measure == "slope":
-            return (doubts.SLOPES_EXCLUDE_NOTHING,)
+            return forbidding("clearing", (doubts.SLOPES_EXCLUDE_NOTHING,))
         detail = self.result.detail
-        return (*doubts.told_by(detail.tells), *doubts.hidden(detail.attributes, self.decision, self.beyond))
+        told, hidden = doubts.told_by(detail.tells), doubts.hidden(detail.attributes, self.decision, self.beyond)
+        return forbidding("clearing", (*told, *hidden))
 
-    def _mean(self, one: AttributeScores, measure: ColumnMeasure) -> OneOfSeveral:
+    def _mean(self, one: AttributeScores, measure: ColumnMeasure) -> ResampledEstimate:
         detail, values = self.result.detail, one.values(measure)
         if np.isnan(values).any():
-            found = ResampledEstimate(float("nan"), len(values), np.empty(0), undefined=retold(NO_GRADIENTS))
-        else:
-            largest = 1.0 if measure == "change" else float("inf")
-            found = self.once(
-                ("mean", one.attribute, measure),
-                lambda: mean_of(values, draws=detail.draws, seed=detail.seed, largest=largest, clusters=one.clusters),
-            )
-        return OneOfSeveral(found, len(detail.attributes))
+            return ResampledEstimate(float("nan"), len(values), np.empty(0), undefined=retold(NO_GRADIENTS))
+        largest = 1.0 if measure == "change" else float("inf")
+        return self.once(
+            ("mean", one.attribute, measure),
+            lambda: mean_of(values, draws=detail.draws, seed=detail.seed, largest=largest, clusters=one.clusters),
+        )
 
     @cached_property
     def attributes(self) -> tuple[AttributeSummary, ...]:
         """Every attribute that was changed; the intervals of all hold together."""
         delta, alpha = self.decision.delta, self.decision.alpha
-        each = [(one, self._mean(one, "change"), self._mean(one, "slope")) for one in self.result.detail.attributes]
-        adjusted = holm(np.array([change.estimate.p_value(delta) for _, change, _ in each]))
+        attributes = self.result.detail.attributes
+        each = [(one, self._mean(one, "change"), self._mean(one, "slope")) for one in attributes]
+        adjusted = holm(np.array([change.p_value(delta) for _, change, _ in each]))
         return tuple(
-            _summary(one, change, slope, round(float(p_value), 12), alpha)
+            _summary(
+                one,
+                Adjusted(change, len(attributes)),
+                Adjusted(slope, len(attributes)),
+                round(float(p_value), 12),
+                alpha,
+            )
             for (one, change, slope), p_value in zip(each, adjusted, strict=True)
         )
 
@@ -286,7 +301,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
 
 
 def _summary(
-    one: AttributeScores, change: OneOfSeveral, slope: OneOfSeveral, adjusted: float, alpha: float
+    one: AttributeScores, change: Adjusted, slope: Adjusted, adjusted: float, alpha: float
 ) -> AttributeSummary:
     share, of_change, of_slope = one.flips.two_sided(alpha), change.two_sided(alpha), slope.two_sided(alpha)
     return AttributeSummary(

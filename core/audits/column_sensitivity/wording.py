@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from core import sentences
-from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.caveats.doubts import beyond_clause
 from core.data.quality.giving_away import named_features
+from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import count, listed, percent, share_interval, whole
 from core.language.told import retold, say, say_as
 from core.language.units import POINTS
-from core.next_steps import settle
-
-NAME: dict[ColumnMeasure, str] = {
-    "change": say("Mean change of the answer"),
-    "slope": say("Mean change of the answer as its slope promises"),
-}
-"""What is estimated, as the beginning of a sentence; a heading of tables and charts."""
+from core.one_estimate import conclusion, no_number, settle
 
 EQUAL_TREATMENT = say(
     "Equal treatment means here that the same person gets nearly the same answer in another group. "
@@ -30,7 +23,7 @@ EQUAL_TREATMENT = say(
 
 def headline(finding: ColumnSensitivityFinding) -> str:
     """The verdict in a few words, with the groups beyond the tolerance and who would be decided otherwise."""
-    verdict = sentences.headline(finding, say("in the columns that were changed"))
+    verdict = verdict_headline(finding, say("in the columns that were changed"))
     if finding.verdict is not Verdict.NO_VIOLATION and len(finding.estimates) > 1:
         verdict = say("{verdict} for {attribute}", verdict=verdict, attribute=finding.attribute)
     if finding.verdict is not Verdict.VIOLATION:
@@ -41,7 +34,7 @@ def headline(finding: ColumnSensitivityFinding) -> str:
 def sentence(finding: ColumnSensitivityFinding) -> str:
     """The verdict in plain words, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
-        return sentences.no_number(finding, say("this measure"))
+        return no_number(finding, say("this measure"))
     delta, confidence = finding.decision.delta, percent(1 - finding.decision.alpha)
     low, high = finding.interval.low, finding.interval.high
     decimals = POINTS.precision(low, high)
@@ -52,7 +45,7 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
         interval=POINTS.interval(low, high),
         people=count(finding.n, "person", "people"),
     )
-    rest = sentences.conclusion(
+    rest = conclusion(
         finding,
         found,
         say("the {delta} tolerated", delta=POINTS.tolerance(delta)),
@@ -65,9 +58,11 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
     return f"{finding.headline}: {rest}{meant}."
 
 
-def tolerance_text(finding: ColumnSensitivityFinding) -> str:
-    """The tolerance with its unit."""
-    return POINTS.tolerance(finding.decision.delta)
+def affected(finding: ColumnSensitivityFinding) -> str:
+    """The attributes whose bounds lie beyond the tolerance, one sentence."""
+    beyond = [one.lower_bound(finding.decision.alpha) > finding.decision.delta for one in finding.estimates]
+    names = [one.attribute for one, shown in zip(finding.result.detail.attributes, beyond, strict=True) if shown]
+    return say("The same people would get other answers in another group of {attributes}.", attributes=listed(names))
 
 
 def next_steps(finding: ColumnSensitivityFinding) -> tuple[str, ...]:

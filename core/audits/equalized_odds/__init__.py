@@ -1,11 +1,14 @@
 """The equalized odds test by fair dummies (papers/fair-dummies.md)."""
 
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.settings import EqualizedOdds
 from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(
     name="equalized_odds",
-    stem="EqualizedOdds",
+    settings=EqualizedOdds,
+    decision=EqualizedOddsDecision,
     title=say("Equalized odds test"),
     asks=(
         say(

@@ -7,6 +7,7 @@ import numpy as np
 from core.audits.equalized_odds.densities import CELLS, Densities
 from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.result import AttributeCalibration
+from core.inference.p_values import monte_carlo_p
 
 DRAWS = 499
 _BINS = 10
@@ -60,7 +61,7 @@ def calibrate_model(
         draws = min(size, DRAWS - start)
         again = model.relearned(given[learning], _drawn(model.at(given[learning]), draws, rng))
         drawn.append(distance(_drawn(model.at(given[tested]), draws, rng), again))
-    p_value = (1 + int((np.concatenate(drawn) >= observed).sum())) / (DRAWS + 1)
+    p_value = monte_carlo_p(np.count_nonzero(np.concatenate(drawn) >= observed), DRAWS)
     chart = _chart(model.at(given[tested]), levels, levels.codes[tested], bins)
     return AttributeCalibration(**chart, p_value=p_value)
 

@@ -11,13 +11,13 @@ import numpy as np
 from core.audits.equalized_odds.compared import alike, nearly_alike
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanEffects
-from core.audits.equalized_odds.evidence import Evidence
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.parts import FEWEST_A_PART
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.base.errors import Notice
 from core.base.thresholds import DRAWS, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.data.attribute import Attribute
+from core.inference.evidence import Evidence
 from core.language.phrases import count, listed, number, p_value, percent, quoted, whole
 from core.language.told import say, say_count
 

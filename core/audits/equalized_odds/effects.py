@@ -23,6 +23,9 @@ from itertools import combinations
 import numpy as np
 
 from core.audits.equalized_odds.parts import MOST_PARTS, PairParts, compare_pair
+from core.inference.estimate import Interval
+from core.inference.evidence import by_bounds
+from core.inference.p_values import monte_carlo_p
 
 _DRAWS = 20_000
 _UNSURE = 1.4
@@ -87,7 +90,11 @@ class MeanEffects:
         """p-value of "V is at most ``delta``"; 1 where nothing can be compared."""
         return min((self._p_value(runs, delta) for runs in self._runs), default=1.0)
 
-    def low(self, alpha: float) -> float:
+    def two_sided(self, alpha: float) -> Interval:
+        """See :class:`~core.inference.evidence.Evidence`."""
+        return by_bounds(self, alpha)
+
+    def lower_bound(self, alpha: float) -> float:
         """Lower bound of V: the smallest tolerance whose p-value exceeds ``alpha``, below 1."""
         low = 0.0
         for runs in self._runs:
@@ -95,7 +102,7 @@ class MeanEffects:
                 low = _first_above(partial(self._p_value, runs), alpha, low, self.value)
         return low
 
-    def high(self, alpha: float) -> float:
+    def upper_bound(self, alpha: float) -> float:
         """Upper bound of the V of all pairs that can be compared; infinite without one."""
         return max((runs.highest_part(alpha) for runs in self._runs), default=math.inf)
 
@@ -190,7 +197,7 @@ class _Runs:
         each = np.maximum(self._each(tolerance), self._each(0.0))
         smallest = float(np.where(self.error > 0, each, np.abs(self.difference) <= tolerance).min())
         larger = len(self.largest) - np.searchsorted(self.largest, norm.isf(smallest / 2))
-        drawn = (1 + int(larger)) / (len(self.largest) + 1)
+        drawn = monte_carlo_p(larger, len(self.largest))
         corrected = max(smallest, min(drawn, len(self.parts) * smallest))
         return float(f"{corrected:.9g}")
 

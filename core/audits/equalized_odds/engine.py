@@ -11,8 +11,8 @@ from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsDetail
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine_splits, untested
 from core.base.errors import AuditError, Notice, SettingsError
-from core.base.files import FileStore
-from core.base.progress import OnProgress, Progress, consecutive_parts, part_of
+from core.base.progress import Progress, consecutive_parts, part_of
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.attribute import attribute_of
 from core.data.dataset import Dataset, EncodedDataset
@@ -33,15 +33,7 @@ _ROWS_A_PART = 100
 
 
 def run(
-    audit: EqualizedOdds,
-    model: AbstractModel,
-    data: EncodedDataset,
-    *,
-    rng: np.random.Generator,
-    on_progress: OnProgress,
-    metric: None = None,
-    learning: EncodedDataset | None = None,
-    files: FileStore | None = None,
+    audit: EqualizedOdds, given: Given[AbstractModel, EncodedDataset]
 ) -> tuple[EqualizedOddsDetail, tuple[Notice, ...]]:
     """Ask the model about everybody and test whether its answers depend on any protected attribute.
 
@@ -50,6 +42,7 @@ def run(
         AuditError: For no attribute any row can be tested.
         CancelledError: ``on_progress`` asked to stop.
     """
+    model, data, rng, on_progress = given.model, given.data, given.rng, given.on_progress
     on_progress(Progress(0.0, say("Asking the model")))
     answered = ask(model, data)
     question = pose(audit, answered, data.dataset)

@@ -11,33 +11,14 @@ the error rate each (Bonferroni). Each p-value is then valid, and none decreases
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
+from core.inference.estimate import Interval
+from core.inference.evidence import Evidence, by_bounds
+
 MORE_THAN_NOTHING = float(np.nextafter(0.0, 1.0))
 """Lower bound of a difference that is there, but may be as small as one likes."""
-
-
-class Evidence(Protocol):
-    """What is known of the largest difference between the groups of an attribute, a size of at least 0.
-
-    ``p_value(delta) <= alpha`` exactly where ``low(alpha) > delta``, to the last digit. Neither p-values nor lower
-    bounds decrease as their argument grows, and upper bounds never increase.
-    """
-
-    @property
-    def value(self) -> float:
-        """The largest difference found; NaN where nothing can be compared."""
-
-    def low(self, alpha: float) -> float:
-        """Lower bound, too high with probability at most ``alpha``; 0 where nothing is certain."""
-
-    def high(self, alpha: float) -> float:
-        """Upper bound, too low with probability at most ``alpha``; 1 or infinite where nothing can be compared."""
-
-    def p_value(self, delta: float) -> float:
-        """Of "the largest difference is at most ``delta``"; 1 where nothing can be compared."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +38,21 @@ class Joined:
         """See :class:`Evidence`."""
         return self.size.value
 
+    def two_sided(self, alpha: float) -> Interval:
+        """See :class:`Evidence`."""
+        return by_bounds(self, alpha)
+
     def p_value(self, delta: float) -> float:
         """See :class:`Evidence`."""
         return max(self._different, self.size.p_value(delta)) if delta > 0 else self._different
 
-    def low(self, alpha: float) -> float:
+    def lower_bound(self, alpha: float) -> float:
         """See :class:`Evidence`; :data:`MORE_THAN_NOTHING` where the size has no lower bound of its own."""
-        return max(self.size.low(alpha), MORE_THAN_NOTHING) if self._different <= alpha else 0.0
+        return max(self.size.lower_bound(alpha), MORE_THAN_NOTHING) if self._different <= alpha else 0.0
 
-    def high(self, alpha: float) -> float:
+    def upper_bound(self, alpha: float) -> float:
         """See :class:`Evidence`."""
-        return self.size.high(alpha)
+        return self.size.upper_bound(alpha)
 
     @property
     def _different(self) -> float:
@@ -91,58 +76,18 @@ class UpperOnly:
         """See :class:`Evidence`."""
         return self.size.value
 
+    def two_sided(self, alpha: float) -> Interval:
+        """See :class:`Evidence`."""
+        return by_bounds(self, alpha)
+
     def p_value(self, delta: float) -> float:
         """One: no size is shown."""
         return 1.0
 
-    def low(self, alpha: float) -> float:
+    def lower_bound(self, alpha: float) -> float:
         """Zero: no size is shown."""
         return 0.0
 
-    def high(self, alpha: float) -> float:
+    def upper_bound(self, alpha: float) -> float:
         """See :class:`Evidence`."""
-        return self.size.high(alpha)
-
-
-@dataclass(frozen=True)
-class Adjusted:
-    """Evidence of one of several attributes, adjusted for their number (Bonferroni), so that all bounds hold together.
-
-    The smallest p-value is Holm's too. Upper bounds are not adjusted: that all attributes lie within a tolerance is
-    shown where each of them is (intersection-union; Berger 1982, "Multiparameter hypothesis testing and acceptance
-    sampling").
-
-    Attributes:
-        one: Evidence of the attribute.
-        of: How many attributes were tested.
-    """
-
-    one: Evidence
-    of: int
-
-    @property
-    def value(self) -> float:
-        """See :class:`Evidence`."""
-        return self.one.value
-
-    def p_value(self, delta: float) -> float:
-        """See :class:`Evidence`."""
-        return min(1.0, self.of * self.one.p_value(delta))
-
-    def low(self, alpha: float) -> float:
-        """See :class:`Evidence`."""
-        return self.one.low(each_of(alpha, self.of))
-
-    def high(self, alpha: float) -> float:
-        """See :class:`Evidence`."""
-        return self.one.high(alpha)
-
-
-def each_of(alpha: float, of: int) -> float:
-    """The largest number of which ``of`` are no more than ``alpha``, to the last digit."""
-    level = alpha / of
-    while of * level > alpha:
-        level = float(np.nextafter(level, 0.0))
-    while of * float(np.nextafter(level, 1.0)) <= alpha:
-        level = float(np.nextafter(level, 1.0))
-    return level
+        return self.size.upper_bound(alpha)

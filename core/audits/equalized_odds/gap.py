@@ -29,6 +29,9 @@ from core.audits.equalized_odds.cells import Cells, cells_of, clusters_of, rows_
 from core.audits.equalized_odds.decisions import Decided
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.inference.clusters import enough
+from core.inference.estimate import Interval
+from core.inference.evidence import by_bounds
+from core.inference.p_values import monte_carlo_p
 from core.inference.share import exact_limits
 
 _THRESHOLDS = 50
@@ -159,13 +162,17 @@ class MeasuredGap:
         """The largest distance found; NaN without two groups to compare."""
         return self._widest.value
 
-    def high(self, alpha: float) -> float:
+    def upper_bound(self, alpha: float) -> float:
         """Upper bound; 1 without two groups to compare."""
         if self.decided is not None:
             return float(self.decided.upper(alpha).max())
         return max((float(_upper(one, alpha).max()) for one in self.cells), default=1.0)
 
-    def low(self, alpha: float) -> float:
+    def two_sided(self, alpha: float) -> Interval:
+        """See :class:`~core.inference.evidence.Evidence`."""
+        return by_bounds(self, alpha)
+
+    def lower_bound(self, alpha: float) -> float:
         """Lower bound; 0 where none is certain."""
         if self.decided is not None:
             return max(0.0, float(self.decided.lower(alpha).max()))
@@ -191,7 +198,7 @@ class MeasuredGap:
         """
         rank = _rank(alpha, DRAWS)
         if not self.cells or (self.decided is None and not rank):
-            return (self.at(0.0, self.high(apart)),)
+            return (self.at(0.0, self.upper_bound(apart)),)
         if self.decided is not None:
             low = np.where(self.decided.comparisons.difference >= 0, self.decided.lower(alpha), -np.inf)
             high, of, pairs = self.decided.upper(apart), self.decided.cells, self.decided.pairs
@@ -216,7 +223,7 @@ class MeasuredGap:
         while first < last:
             middle = (first + last) // 2
             first, last = (first, middle) if self._beyond(float(drawn[middle])) <= delta else (middle + 1, last)
-        return (1 + len(drawn) - first) / (len(drawn) + 1)
+        return monte_carlo_p(len(drawn) - first, len(drawn))
 
     def _beyond(self, chance: float) -> float:
         """What is left of the largest distance if chance adds so many scales."""

@@ -6,7 +6,7 @@ that do not depend on an attribute do not depend on which bin it lies in either.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class AttributeLevels:
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    def of(self, rows: np.ndarray) -> AttributeLevels:
+        """The levels of the people at these positions."""
+        return replace(self, codes=self.codes[rows])
 
 
 def levels_of(attribute: Attribute, learning: np.ndarray) -> AttributeLevels:

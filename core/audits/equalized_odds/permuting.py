@@ -53,7 +53,6 @@ def permutation_test(
     score: np.ndarray,
     strata: np.ndarray,
     levels: AttributeLevels,
-    codes: np.ndarray,
     dummies: int,
     *,
     rng: np.random.Generator,
@@ -64,13 +63,12 @@ def permutation_test(
     Args:
         score: Shape (n,).
         strata: Stratum of each row, shape (n,), int.
-        levels: The levels of the attribute.
-        codes: The level of each row, shape (n,), int.
+        levels: The level of each row.
         dummies: K.
         rng: Source of the permutations.
         on_progress: Told how far it is; may raise to stop it.
     """
-    order = np.argsort(strata, kind="stable")
+    codes, order = levels.codes, np.argsort(strata, kind="stable")
     members = np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
     parts = consecutive_parts(on_progress, list(map(len, members)))
     most = max(_FEWEST_KINDS, _CELLS // (len(members) * max(1, len(levels) - 1)))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import mean_effects
 from core.audits.equalized_odds.engine import MOST_ROWS, pose, run
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question
-from core.base.progress import ignore_progress
 from core.base.thresholds import POWER
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.attribute import Attribute, attribute_of
 from core.data.clusters import some_of
@@ -76,7 +77,7 @@ def for_table(audit: EqualizedOdds, model: AbstractModel, dataset: Dataset) -> E
 
 
 def pilot(
-    model: AbstractModel, data: EncodedDataset, audit: EqualizedOdds, alpha: float, rng: np.random.Generator
+    audit: EqualizedOdds, given: Given[AbstractModel, EncodedDataset], decision: EqualizedOddsDecision
 ) -> EqualizedOddsPilot:
     """Time the test of some random people, and work out what all of them can show.
 
@@ -84,21 +85,20 @@ def pilot(
     the groups do not differ.
 
     Args:
-        model: The model.
-        data: All people to audit.
         audit: The test.
-        alpha: The error rate.
-        rng: Source of every random choice.
+        given: The model and all people to audit.
+        decision: Its error rate is that of the bounds.
 
     Raises:
         ModelError: An answer is not a finite number.
         AuditError: For an attribute no row can be tested.
     """
+    data, rng, alpha = given.data, given.rng, decision.alpha
     chosen = np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
     started = time.perf_counter()
-    run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
+    run(audit, replace(given, data=data.take(chosen)))
     seconds = time.perf_counter() - started
-    answered = ask(model, data)
+    answered = ask(given.model, data)
     question = pose(audit, answered, data.dataset)
     rows = len(data) if question.strata.exact else min(len(data), MOST_ROWS)
     seconds *= max(rows / len(chosen), 1.0)
@@ -128,7 +128,7 @@ def _known_of_shares(
         for one in attributes
     ]
     shown = [gap.detectable(alpha / len(attributes), POWER) if question.strata.exact else math.nan for gap in measured]
-    bounds = [max(gap.exchanged(rng).high(alpha) for gap in measured) for _ in range(_TABLES)]
+    bounds = [max(gap.exchanged(rng).upper_bound(alpha) for gap in measured) for _ in range(_TABLES)]
     return np.array(shown), float(np.quantile(bounds, _CLEARED)), sum(len(gap.small) for gap in measured), math.nan
 
 

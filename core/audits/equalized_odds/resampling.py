@@ -249,8 +249,6 @@ def swapped(
     *,
     rng: np.random.Generator,
     on_progress: OnProgress = ignore_progress,
-    order: np.ndarray | None = None,
-    steps: int = STEPS,
 ) -> np.ndarray:
     """Sums of losses when values are permuted, likelier where they are likelier (the conditional permutation test).
 
@@ -268,8 +266,6 @@ def swapped(
         dummies: K.
         rng: Source of pairs and swaps.
         on_progress: Told how far it is; may raise to stop it.
-        order: Positions of the rows, those with like probabilities near each other, since they swap more often.
-        steps: Steps to the hub, and from there to each dummy.
 
     Returns:
         Shape (K,).
@@ -281,7 +277,7 @@ def swapped(
         return _chosen(losses, odds, int(codes.sum()), dummies, rng=rng, on_progress=on_progress)
     n = len(codes)
     logs = np.log(probabilities).astype(np.float32)
-    pairs = [_paired(np.arange(n) if order is None else order, rng) for _ in range(steps)]
+    pairs = [_paired(n, rng) for _ in range(STEPS)]
     kind = np.uint8 if logs.shape[1] ** 2 <= 256 else np.uint16
     hub = codes.astype(kind)[:, None]
     for pair in reversed(pairs):
@@ -291,17 +287,16 @@ def swapped(
         states = np.repeat(hub, block.stop - block.start, axis=1)
         for step, pair in enumerate(pairs):
             _swap(states, pair, logs, rng)
-            on_progress(Progress((block.start + (block.stop - block.start) * step / steps) / dummies, _PHASE))
+            on_progress(Progress((block.start + (block.stop - block.start) * step / STEPS) / dummies, _PHASE))
         for i in range(n):
             sums[block] += losses[i][states[i]]
     return sums
 
 
-def _paired(order: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Rows in pairs, shape (2, m), one or two left over: some time neighbours of the order, some time from afar."""
-    reach = max(4.0, len(order) * 2.0 ** -rng.uniform(-1, 6))
-    mixed = order[np.argsort(np.arange(len(order)) + reach * rng.random(len(order)))]
-    mixed = mixed[int(rng.integers(2)) * (len(order) > 2) :]
+def _paired(rows: int, rng: np.random.Generator) -> np.ndarray:
+    """Rows in pairs, shape (2, m), one or two left over: some time neighbours, some time from afar."""
+    reach = max(4.0, rows * 2.0 ** -rng.uniform(-1, 6))
+    mixed = np.argsort(np.arange(rows) + reach * rng.random(rows))[int(rng.integers(2)) * (rows > 2) :]
     return np.ascontiguousarray(mixed[: len(mixed) // 2 * 2].reshape(-1, 2).T)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
-from core.inference.joined import mean_normal_score
+from core.inference.p_values import mean_normal_score, monte_carlo_p
 from core.language.phrases import listed
 from core.language.told import Retelling, retold, say
 from core.models.answered import Answered
@@ -132,7 +132,7 @@ class AttributeTest(Retelling):
         null = (self.null, self.other_null)[way]
         if len(self.by_split) > 1:
             return mean_normal_score(self.by_split[:, way], finest=1 / (len(null) + 1))
-        p = _rank(self.statistic, null)
+        p = monte_carlo_p(np.count_nonzero(null <= self.statistic), len(null))
         return p, math.sqrt(p * (1 - p) / (len(null) + 1))
 
 
@@ -192,10 +192,6 @@ def comparable(answers: np.ndarray) -> np.ndarray:
     if answers.shape[1] < 3 or ((answers == 0) | (answers == 1)).all():
         return answers
     return np.column_stack([answers, np.eye(answers.shape[1])[answers.argmax(axis=1)]])
-
-
-def _rank(statistic: float, null: np.ndarray) -> float:
-    return (1 + int(np.count_nonzero(null <= statistic))) / (len(null) + 1)
 
 
 EqualizedOddsResult = AuditResult[EqualizedOdds, EqualizedOddsDetail, None]

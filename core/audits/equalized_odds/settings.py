@@ -110,11 +110,6 @@ class EqualizedOdds(AbstractAudit):
     )
 
     @property
-    def fair_metric(self) -> None:
-        """None: it needs no metric."""
-        return None
-
-    @property
     def called(self) -> str:
         """The question, where it is another one than that of the kind's title."""
         if self.asks == "demographic parity":

@@ -30,7 +30,7 @@ from core.audits.equalized_odds.smoothing import smooth_part
 from core.base.errors import AuditError
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.data.attribute import Attribute
-from core.inference.joined import mean_normal_score
+from core.inference.p_values import mean_normal_score
 from core.language.told import say
 
 CLIP = 1e-3
@@ -61,8 +61,7 @@ class Question:
 def examine(
     question: Question,
     attribute: Attribute,
-    learning: np.ndarray,
-    tested: np.ndarray,
+    split: tuple[np.ndarray, np.ndarray],
     audit: EqualizedOdds,
     *,
     rng: np.random.Generator,
@@ -73,8 +72,7 @@ def examine(
     Args:
         question: What is asked.
         attribute: The protected attribute.
-        learning: Positions of the rows to learn from; unused where strata are exact.
-        tested: Positions of the rows to test.
+        split: Positions of the rows to learn from, unused where strata are exact, and of the rows to test.
         audit: Learner, number of dummies and the way to draw them.
         rng: Source of every random choice.
         on_progress: Told how far it is; may raise to stop it.
@@ -82,7 +80,7 @@ def examine(
     Raises:
         AuditError: No stratum has people of two groups among the rows to test.
     """
-    exact = question.strata.exact
+    exact, (learning, tested) = question.strata.exact, split
     levels = levels_of(attribute, tested if exact else learning)
     tested, left_out, single, tiny = _comparable(question.strata, levels, tested)
     if not len(tested):
@@ -108,8 +106,7 @@ def examine(
         permutations = permutation_test(
             question.score[tested],
             question.strata.codes[tested],
-            levels,
-            levels.codes[tested],
+            levels.of(tested),
             audit.dummies,
             rng=rng,
             on_progress=on_progress,
@@ -162,10 +159,10 @@ def examine_splits(
     The draws are shared among the splits. p-values of the calibration are joined as those of the test are.
     """
     if len(splits) == 1:
-        return examine(question, attribute, *splits[0], audit, rng=rng, on_progress=on_progress)
+        return examine(question, attribute, splits[0], audit, rng=rng, on_progress=on_progress)
     shared = audit.model_copy(update={"dummies": max(FEWEST_DUMMIES, (audit.dummies + 1) // len(splits) - 1)})
     tests = [
-        examine(question, attribute, *one, shared, rng=own, on_progress=part)
+        examine(question, attribute, one, shared, rng=own, on_progress=part)
         for one, own, part in zip(
             splits, rng.spawn(len(splits)), consecutive_parts(on_progress, [1] * len(splits)), strict=True
         )

@@ -31,20 +31,19 @@ from core.audits.equalized_odds import KIND, doubts
 from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanDifference, MeanEffects, mean_effects
-from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Adjusted, Evidence, Joined, UpperOnly, each_of
+from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Joined, UpperOnly
 from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
 from core.claims import Claim
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
-from core.inference.estimate import Verdict
+from core.inference.evidence import Adjusted, Evidence, each_of
 from core.inference.share import worst_case
-from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
 from core.language.units import POINTS, Unit
@@ -58,16 +57,6 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
 
     kind = KIND
     recorded = ("asks", "attribute", "n", "exact", "strata", "p_different", "spread", "attributes")
-
-    @property
-    def question(self) -> str:
-        """Which of its questions was asked."""
-        return str(self.kind.part("wording").asked(self.result.detail))
-
-    @property
-    def affected(self) -> str:
-        """See the base class."""
-        return str(self.kind.part("wording").affected(self))
 
     @cached_property
     def place(self) -> int:
@@ -101,7 +90,8 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         def found() -> tuple[EqualizedOddsGap, ...]:
             shown = [Adjusted(size, self._judged) for size in self._sizes_of_gaps] if self.effects else self.evidence
             return tuple(
-                gap.at(one.low(alpha), one.high(alpha)) for gap, one in zip(self._measured, shown, strict=True)
+                gap.at(one.lower_bound(alpha), one.upper_bound(alpha))
+                for gap, one in zip(self._measured, shown, strict=True)
             )
 
         return self.once(("gaps", alpha), found)
@@ -192,7 +182,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     @cached_property
     def bound(self) -> float:
         """Upper bound of every difference of every attribute."""
-        return max(one.high(self.decision.alpha) for one in self.evidence)
+        return max(one.upper_bound(self.decision.alpha) for one in self.evidence)
 
     @property
     def _judged(self) -> int:
@@ -278,7 +268,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         here, there = gap_shares(self.result.detail, place, gap) if gap else (math.nan, math.nan)
         who, against = (f"{one.name} = {one.groups[group]}" if group >= 0 else one.name for group in groups)
         people, others = (self._people(place, group, gap.stratum if gap else -1) for group in groups)
-        low = gap.low if gap else evidence.low(alpha)
+        low = gap.low if gap else evidence.lower_bound(alpha)
         return Claim(
             who=who,
             against=against,
@@ -290,7 +280,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             others=others,
             estimate=value,
             low=low,
-            high=evidence.high(alpha),
+            high=evidence.upper_bound(alpha),
             p_value=evidence.p_value(self.decision.delta),
             tolerance=self.decision.delta,
             one_sided=False,
@@ -312,19 +302,16 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return say("{what} among people with {shared}", what=counted, shared=shared) if shared else counted
 
     @cached_property
-    def own_verdict(self) -> Verdict:
-        """See the base class."""
-        return judge(self.claims, clears=not any(self._not_cleared))
-
-    @cached_property
-    def own_reasons(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Notice, ...]:
         """See the base class."""
         detail, drawn = self.result.detail, list[Notice]()
         if not self._by_counts or self.decision.delta == 0:
             drawn += doubts.close(detail, self.evidence, self.decision)
         if not self._by_counts:
             drawn += doubts.out_of_reach(detail, self.decision.alpha, self._judged)
-        return most_serious_first((*self._not_cleared, *doubts.unsound(detail), *doubts.left_out(detail), *drawn))
+        return most_serious_first(
+            (*forbidding("clearing", self._not_cleared), *doubts.unsound(detail), *doubts.left_out(detail), *drawn)
+        )
 
     @property
     def _by_counts(self) -> bool:
@@ -335,7 +322,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     def _not_cleared(self) -> tuple[Notice, ...]:
         """Why "no violation" is not claimed, whatever the bounds."""
         detail, alpha, delta = self.result.detail, self.decision.alpha, self.decision.delta
-        within = [place for place, one in enumerate(self.evidence) if one.high(alpha) <= delta]
+        within = [place for place, one in enumerate(self.evidence) if one.upper_bound(alpha) <= delta]
         return (
             *doubts.untested(detail),
             *doubts.stretched(detail),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core import sentences
 from core.audits.equalized_odds.compared import alike, gap_shares, shared_text, threshold_text
 from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING
 from core.audits.equalized_odds.gap import EqualizedOddsGap
@@ -14,6 +13,7 @@ from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.claims import leading
+from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import (
     count,
@@ -28,7 +28,7 @@ from core.language.phrases import (
     without_stop,
 )
 from core.language.told import retold, say, say_as
-from core.next_steps import MOST_TIMES, rounded_up
+from core.one_estimate import MOST_TIMES, rounded_up
 
 _QUESTIONS: dict[Asks, str] = {
     "equalized odds": say("Do people with the same outcome get the same answers, whatever group they belong to?"),
@@ -117,9 +117,14 @@ def _means(detail: EqualizedOddsDetail) -> str:
     return retold(_MEANS[detail.asks])
 
 
+def question_of(finding: EqualizedOddsFinding) -> str:
+    """Which of its questions was asked."""
+    return asked(finding.result.detail)
+
+
 def headline(finding: EqualizedOddsFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return sentences.headline(finding, say("between these groups"))
+    return verdict_headline(finding, say("between these groups"))
 
 
 def affected(finding: EqualizedOddsFinding) -> str:

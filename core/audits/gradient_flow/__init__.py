@@ -1,11 +1,14 @@
 """The gradient-flow loss-ratio test (papers/gradient-flow-test.md)."""
 
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.settings import GradientFlow
 from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(
     name="gradient_flow",
-    stem="GradientFlow",
+    settings=GradientFlow,
+    decision=GradientFlowDecision,
     title=say("Gradient-flow test"),
     asks=(say("If a person changed a little in what must not matter, how much worse could the model treat them?")),
     needs=say("the model itself, with gradients: a neural network or a linear model."),

@@ -22,7 +22,7 @@ class Flow:
     """What decides a search besides the model.
 
     Attributes:
-        decay: 2 λ σ of each eigencoordinate, shape (d,).
+        decay: 2 λ σ of each eigencoordinate, shape (d,); 0 where the penalty is part of the gradient.
         step_sizes: Size of every step, shape (T,).
         integrator: How a step is taken.
         recorded: Numbers of steps after which the state is recorded, ascending; the last is T.
@@ -79,7 +79,7 @@ def search(block: AbstractBlock, rows: int, flow: Flow, dtype: torch.dtype, on_s
             if row < m - 1 and flow.recorded[row] == step:
                 at_odds, at_wrong = block.answer()
                 odds[row], wrong[row] = at_odds.numpy(), at_wrong.numpy()
-                penalty[row] = _penalty(z, half_decay, scratch)
+                penalty[row] = block.penalty(z, half_decay, scratch)
                 row += 1
             if wanted != size:
                 size = float(wanted)
@@ -92,12 +92,8 @@ def search(block: AbstractBlock, rows: int, flow: Flow, dtype: torch.dtype, on_s
                 block.evaluate(ahead)
                 block.add_gradient(z, correct)
             on_step(step + 1)
-        penalty[m - 1] = _penalty(z, half_decay, scratch)
+        penalty[m - 1] = block.penalty(z, half_decay, scratch)
     return Trace(odds, wrong, penalty, z)
-
-
-def _penalty(z: torch.Tensor, weights: torch.Tensor, scratch: torch.Tensor) -> np.ndarray:
-    return torch.mv(torch.mul(z, z, out=scratch).T, weights).numpy()
 
 
 def coefficients(flow: Flow, size: float, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

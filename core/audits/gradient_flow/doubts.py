@@ -15,9 +15,11 @@ from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT, GradientFlowDetail
 from core.base.errors import Notice
 from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
+from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
+from core.judge import judge
 from core.language.phrases import count, percent, quoted, whole
 from core.language.told import localized, say, say_count
 from core.metrics.extent import advice, extent
@@ -77,7 +79,6 @@ def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Notic
 
 def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
     """Why a "no violation" by the normal bound is not claimed."""
-    yield from too_few(found)
     if FEWEST_CLUSTERS <= found.given_metric.degrees + 1 < FEWEST_ROWS:
         yield _few_clusters(found, say("a statement that there is no violation"), FEWEST_ROWS)
     if found.detail.of_texts:
@@ -226,7 +227,7 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
             say("Take more or larger steps, or read a longer search."),
         )
     to_its_end = found.under(stop_at=None, alpha=DOUBT)
-    if to_its_end.by_bounds is Verdict.VIOLATION:
+    if to_its_end.by_claims is Verdict.VIOLATION:
         yield Notice(
             "serious",
             say(
@@ -267,7 +268,7 @@ def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
 def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
     """The bounds given exactly this metric say more than those with its error, or its rows do not tell a direction."""
     direction = found.inference.direction
-    if direction is not None and direction.shortened <= 0 and found.by_bounds is not Verdict.VIOLATION:
+    if direction is not None and direction.shortened <= 0 and found.by_claims is not Verdict.VIOLATION:
         yield Notice(
             "warning",
             say(
@@ -276,8 +277,9 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
             ),
             say("Learn the metric from more rows, or declare it."),
         )
-    alone = found.given_metric.verdict(found.decision.delta, found.decision.alpha)
-    if alone is found.by_bounds:
+    delta, alpha = found.decision.delta, found.decision.alpha
+    alone = judge([Claim.of_evidence(found.given_metric, delta, alpha, what=found.kind.title)])
+    if alone is found.by_claims:
         return
     yield Notice(
         "warning",
@@ -294,7 +296,7 @@ def tail_warning(found: GradientFlowEstimates) -> Iterator[Notice]:
     """A few rows carry the mean."""
     if found.decision.statistic == "loss ratio" and found.tail.doubtful:
         interval = found.bootstrap_t(2 * found.decision.alpha)
-        contradicted = found.by_bounds is Verdict.VIOLATION and interval.low <= found.decision.delta
+        contradicted = found.by_claims is Verdict.VIOLATION and interval.low <= found.decision.delta
         yield Notice(
             "serious" if contradicted else "warning",
             say(
@@ -312,7 +314,7 @@ def rising(found: GradientFlowEstimates) -> Iterator[Notice]:
     """The statistic still grows at the stopping time, so that a longer search may find more."""
     steps = found.detail.steps
     half = found.detail.at(int(steps[found.index]) // 2)
-    if half >= found.index or found.verdict is Verdict.VIOLATION:
+    if half >= found.index or found.by_claims is Verdict.VIOLATION:
         return
     now, then = found.estimate, found.under(stop_at=int(steps[half])).estimate
     if now - then > RISING * max(then, 1.0):

@@ -12,7 +12,7 @@ import torch
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow
 from core.audits.gradient_flow.cells import cells_of
-from core.audits.gradient_flow.fields import AbstractField, AutogradField
+from core.audits.gradient_flow.fields import AbstractField, AutogradField, CostField
 from core.audits.gradient_flow.relu import ReluField, linear_layers
 from core.audits.gradient_flow.result import (
     LOST_GROUND_LIMIT,
@@ -22,12 +22,12 @@ from core.audits.gradient_flow.result import (
     WorstPairs,
 )
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.gradient_flow.stability import check_stability, recorded_steps, step_sizes
+from core.audits.gradient_flow.stability import check_steps, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals, Worst
 from core.base.errors import Notice
-from core.base.files import FileStore
 from core.base.progress import OnProgress, consecutive_parts
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric, principal_angles
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset, as_text
@@ -88,9 +88,13 @@ class Bench:
         """Gradients that a search takes of each row."""
         return len(self.sizes) * (2 if self.audit.integrator == "etd2rk" else 1)
 
+    def decay(self, metric: FittedMetric) -> np.ndarray:
+        """2 λ σ of each eigencoordinate, shape (d,)."""
+        return 2.0 * self.audit.regularisation * metric.eigen[0]
+
     def flow(self, metric: FittedMetric) -> Flow:
         """The search under this metric."""
-        decay = 2.0 * self.audit.regularisation * metric.eigen[0]
+        decay = self.decay(metric) if metric.quadratic else np.zeros(len(metric.columns))
         return Flow(decay, self.sizes, self.audit.integrator, self.recorded)
 
     def search(
@@ -99,11 +103,11 @@ class Bench:
         """Search these rows under this metric.
 
         Raises:
-            SettingsError: The steps are unstable under this metric.
+            SettingsError: The steps are unstable under this metric, or do not go with it.
             AuditError: The search diverged.
         """
-        check_stability(self.audit, metric.largest_eigenvalue)
-        field = field_for(self.module, metric.eigen[1], self.audit.precision)
+        check_steps(self.audit, metric)
+        field = field_for(self.module, metric, self.audit)
         return search_rows(
             field, self.flow(metric), rows, floor=self.audit.loss_floor, on_progress=on_progress, phase=phase
         )
@@ -115,15 +119,7 @@ class Bench:
 
 
 def run(
-    audit: GradientFlow,
-    model: AbstractModel,
-    data: EncodedDataset,
-    *,
-    metric: FittedMetric,
-    rng: np.random.Generator,
-    on_progress: OnProgress,
-    learning: EncodedDataset | None = None,
-    files: FileStore | None = None,
+    audit: GradientFlow, given: Given[AbstractModel, EncodedDataset]
 ) -> tuple[GradientFlowDetail, tuple[Notice, ...]]:
     """Search every row, check the step size, turn the metric and learn it again where asked.
 
@@ -131,7 +127,9 @@ def run(
         SettingsError: The steps are unstable under the metric.
         AuditError: The search diverged, or a loss of zero leaves a ratio without a value.
     """
-    notices = check_stability(audit, metric.largest_eigenvalue)
+    model, data, rng = given.model, given.data, given.rng
+    metric, on_progress, learning = given.fitted, given.on_progress, given.learning
+    notices = check_steps(audit, metric)
     bench = Bench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)
     record = data.dataset.frame.index.to_numpy(dtype=np.int32)
@@ -187,7 +185,7 @@ def run(
         ),
         pairs=_pairs(totals.worst, data, metric),
         gradient_evaluations=bench.gradients,
-        free_directions=int((bench.flow(metric).decay * bench.sizes.sum() < 1.0).sum()),
+        free_directions=int((bench.decay(metric) * bench.sizes.sum() < 1.0).sum()),
         rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
         relearned=_relearned(few, relearned) if learns else None,
         of_texts=data.encoder.is_embedding,
@@ -196,10 +194,13 @@ def run(
     return detail, notices + _notices(detail, totals, resamples + 2 * learns - len(relearned))
 
 
-def field_for(module: torch.nn.Module, vectors: np.ndarray, precision: str) -> AbstractField:
-    """The fastest way to this module's gradient."""
+def field_for(module: torch.nn.Module, metric: FittedMetric, audit: GradientFlow) -> AbstractField:
+    """The fastest way to this module's gradient, and to the penalty's where the metric is no quadratic form."""
+    dtype = torch.float64 if audit.precision == "float64" else torch.float32
+    if not metric.quadratic:
+        return CostField(module, metric, audit.regularisation, dtype)
     kind = ReluField if linear_layers(module) else AutogradField
-    return kind(module, vectors, torch.float64 if precision == "float64" else torch.float32)
+    return kind(module, metric.eigen[1], dtype)
 
 
 def estimate_of(ratios: np.ndarray) -> Estimate:

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
+from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, heading_of
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
 from core.base.thresholds import POWER
-from core.finding import OneEstimateFinding
-from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
-from core.inference.estimate import Estimate, Interval, Verdict
+from core.inference.estimate import Estimate, Interval
+from core.inference.studentised import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.tails import Tail, tail_of
+from core.one_estimate import OneEstimateFinding
 
 DRAWN_BINS = 40
 _SEED = 0
@@ -46,6 +46,11 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
     """Everything that is estimated; the finding adds what it amounts to."""
 
     @property
+    def what(self) -> str:
+        """See the base class."""
+        return heading_of(self.decision.statistic)
+
+    @property
     def detail(self) -> GradientFlowDetail:
         """What the search kept."""
         return self.result.detail
@@ -71,11 +76,6 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         if relearned is None or estimate.undefined:
             return estimate
         return relearned.widened(estimate, self.result.metric, self.decision.statistic, index, members)
-
-    @cached_property
-    def by_bounds(self) -> Verdict:
-        """The verdict of the bounds alone."""
-        return self.inference.verdict(self.decision.delta, self.decision.alpha)
 
     @cached_property
     def relearned_estimates(self) -> tuple[Estimate, ...]:

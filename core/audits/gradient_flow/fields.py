@@ -1,7 +1,8 @@
 """The upward direction of the loss, for any differentiable module and, faster, for perceptrons with ReLU.
 
 Rows are columns here: a block of n rows is held as z, shape (d, n), coordinates in the eigenbasis V of the metric's
-matrix, so that x = x_0 + V z and the penalty acts on each coordinate alone.
+matrix, so that x = x_0 + V z and the penalty acts on each coordinate alone. Where the metric is no quadratic form V is
+the identity, and the penalty's gradient is taken together with the loss's.
 """
 
 import copy
@@ -12,6 +13,7 @@ import torch
 from torch import nn
 
 from core.base.errors import AuditError
+from core.contracts.metric import FittedMetric
 from core.language.told import say
 
 
@@ -55,6 +57,10 @@ class AbstractBlock(ABC):
     @abstractmethod
     def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Log-odds against the true class and wrongness, (n,), where the gradient was last taken."""
+
+    def penalty(self, z: torch.Tensor, weights: torch.Tensor, scratch: torch.Tensor) -> np.ndarray:
+        """λ d² at ``z``, (d, n), of a quadratic form whose coordinates weigh λ σ = ``weights``, (d,); shape (n,)."""
+        return torch.mv(torch.mul(z, z, out=scratch).T, weights).numpy()
 
 
 def uphill(logits: torch.Tensor, y: torch.Tensor, classes: int) -> torch.Tensor:
@@ -124,3 +130,40 @@ class _AutogradBlock(AbstractBlock):
 
     def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
         return against(self._logits.T, self._y)
+
+
+class CostField(AutogradField):
+    """Any differentiable module under a metric that is no quadratic form: the gradient is that of loss and penalty.
+
+    Args:
+        module: As in the base class.
+        metric: The metric, with its cost and its gradient.
+        weight: λ.
+        dtype: Precision of the search; the cost is taken in float64.
+    """
+
+    def __init__(self, module: nn.Module, metric: FittedMetric, weight: float, dtype: torch.dtype) -> None:
+        super().__init__(module, np.eye(len(metric.columns)), dtype)
+        self.metric, self.weight = metric, weight
+
+    def block(self, x: np.ndarray, y: np.ndarray) -> AbstractBlock:
+        """See the base class."""
+        return _CostBlock(self, x, y)
+
+
+class _CostBlock(_AutogradBlock):
+    def __init__(self, field: CostField, x: np.ndarray, y: np.ndarray) -> None:
+        super().__init__(field, x, y)
+        self._metric, self._weight, self._from = field.metric, field.weight, x
+
+    def evaluate(self, z: torch.Tensor) -> None:
+        super().evaluate(z)
+        slope = self._metric.gradient(self._at(z), self._from)
+        self._gradient = self._gradient - torch.from_numpy(self._weight * slope).to(self._gradient.dtype)
+
+    def penalty(self, z: torch.Tensor, weights: torch.Tensor, scratch: torch.Tensor) -> np.ndarray:
+        return self._weight * self._metric.squared_distance(self._at(z), self._from)
+
+    def _at(self, z: torch.Tensor) -> np.ndarray:
+        moved: np.ndarray = self._from + z.T.double().numpy()
+        return moved

@@ -17,9 +17,9 @@ from core.audits.gradient_flow.doubts import (
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, by_clusters
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
-from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Verdict
-from core.inference.simultaneous import critical_value, over_shared_cells
+from core.inference.several_means import critical_value, over_shared_cells
+from core.inference.studentised import bootstrap_t_interval
 from core.inference.tails import SMALLEST_INDEX, tail_of
 
 _SEED = 0

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import kappa
 from core.base.progress import ignore_progress
-from core.base.thresholds import FEWEST_ROWS
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
 from core.inference.clusters import spread_of_one
-from core.inference.power import detectable_excess, rows_needed
+from core.inference.power import PilotOfOneMean
 
 PILOT_ROWS = 512
 TRIAL_ROWS = 64
@@ -26,7 +27,7 @@ CHECKS = 0.2
 
 
 @dataclass(frozen=True)
-class GradientFlowPilot:
+class GradientFlowPilot(PilotOfOneMean):
     """What a search of a few random rows says about the whole audit.
 
     Attributes:
@@ -48,26 +49,16 @@ class GradientFlowPilot:
     audited: int
     kappa: float
 
-    def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
-        """Rows needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
-        return max(FEWEST_ROWS, rows_needed(excess, self.spread, alpha, power))
-
-    def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
-        """The smallest true value that the audit's own rows will find in violation with this probability."""
-        return delta + detectable_excess(self.spread / self.audited**0.5, alpha, power)
-
 
 def pilot(
-    model: AbstractModel, data: EncodedDataset, metric: FittedMetric, audit: GradientFlow, rng: np.random.Generator
+    audit: GradientFlow, given: Given[AbstractModel, EncodedDataset], decision: GradientFlowDecision
 ) -> GradientFlowPilot:
     """Search a few hundred random rows, fewer if the model is slow.
 
     Args:
-        model: A model with gradients.
-        data: The rows to audit.
-        metric: Who is similar.
         audit: The settings.
-        rng: Chooses the rows.
+        given: A model with gradients, the rows to audit and who is similar.
+        decision: Nothing depends on it.
 
     Raises:
         SettingsError: The steps are unstable.
@@ -76,7 +67,8 @@ def pilot(
     from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, Bench
     from core.audits.gradient_flow.tally import SearchedRows
 
-    bench = Bench.of(audit, model.module())
+    data, metric, rng = given.data, given.fitted, given.rng
+    bench = Bench.of(audit, given.model.module())
     bench = replace(bench, recorded=bench.recorded[-1:])
     order = some_of(len(data), PILOT_ROWS, rng, data.clusters)
     index = data.dataset.frame.index.to_numpy()

@@ -4,7 +4,9 @@ import numpy as np
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.base.errors import Notice, SettingsError
-from core.language.told import localized, say
+from core.contracts.metric import FittedMetric
+from core.language.phrases import listed
+from core.language.told import localized, retold, say
 
 REFUSED, WARNED = 2.0, 1.5
 LARGEST_SWING = 2.0
@@ -41,8 +43,38 @@ def is_unstable(audit: GradientFlow, largest_eigenvalue: float) -> bool:
     return bool(growth > LARGEST_SWING)
 
 
-def check_stability(audit: GradientFlow, largest_eigenvalue: float) -> tuple[Notice, ...]:
+def check_steps(audit: GradientFlow, metric: FittedMetric) -> tuple[Notice, ...]:
+    """A warning when the steps are nearly unstable under this metric.
+
+    Raises:
+        SettingsError: They are unstable, or the settings ask for what only a quadratic form allows.
+    """
+    if not metric.quadratic:
+        asked = {
+            say("exponential steps"): audit.integrator != "euler",
+            say("to turn the metric"): bool(audit.rotations),
+            say("to learn the metric again"): audit.metric.learns_from_rows and audit.metric_resamples > 0,
+        }
+        if refused := [name for name, wanted in asked.items() if wanted]:
+            raise SettingsError(
+                say(
+                    "The metric “{metric}” is no quadratic form, and the settings ask for what needs one: {refused}.",
+                    metric=retold(metric.name),
+                    refused=listed(refused),
+                ),
+                where=say("settings of the search"),
+                advice=say("Choose Euler steps without these settings, or another metric."),
+            )
+    return check_stability(audit, metric.largest_eigenvalue, exponential=metric.quadratic)
+
+
+def check_stability(audit: GradientFlow, largest_eigenvalue: float, *, exponential: bool = True) -> tuple[Notice, ...]:
     """A warning when explicit steps are nearly unstable; nothing for the exponential integrators.
+
+    Args:
+        audit: The settings.
+        largest_eigenvalue: σ_max(Σ).
+        exponential: Whether exponential integrators could be chosen instead.
 
     Raises:
         SettingsError: The search would be unstable, and may then look fair when the model is not.
@@ -63,6 +95,12 @@ def check_stability(audit: GradientFlow, largest_eigenvalue: float) -> tuple[Not
             advice=say(
                 "Choose a step size of at most {largest} (below {limit} is stable), or the integrator ETD1 or "
                 "ETD2RK, which are stable at every step size.",
+                largest=localized(f"{0.5 * largest:.3g}"),
+                limit=localized(f"{largest:.3g}"),
+            )
+            if exponential
+            else say(
+                "Choose a step size of at most {largest} (below {limit} is stable).",
                 largest=localized(f"{0.5 * largest:.3g}"),
                 limit=localized(f"{largest:.3g}"),
             ),

@@ -62,7 +62,7 @@ def search_rows(
 
         trace = search(field.block(part.x, part.y), len(part.y), flow, field.dtype, on_step)
         return [
-            ((first + start, first + end), tally(field, flow, part.part((start, end)), trace.part(start, end), floor))
+            ((first + start, first + end), tally(field, part.part((start, end)), trace.part(start, end), floor))
             for start, end in even(len(part.y), math.ceil(len(part.y) / TALLY_ROWS))
         ]
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.attack import Flow, Trace
+from core.audits.gradient_flow.attack import Trace
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.fields import AbstractField
 from core.base.errors import AuditError
@@ -172,7 +172,7 @@ class Totals:
             )
 
 
-def tally(field: AbstractField, flow: Flow, rows: SearchedRows, trace: Trace, floor: float) -> BlockTally:
+def tally(field: AbstractField, rows: SearchedRows, trace: Trace, floor: float) -> BlockTally:
     """What one searched block adds to the totals.
 
     Losses are softplus of the log-odds against the true class, in float64; the first and the last of them come from

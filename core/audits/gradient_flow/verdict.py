@@ -18,9 +18,9 @@ from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
 from core.audits.gradient_flow.groups import GroupEstimate, group_estimates
 from core.audits.gradient_flow.summaries import Checks, StatisticSummary, checks
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, each_once, forbidding
 from core.inference.estimate import Verdict
-from core.inference.holm import holm
+from core.inference.p_values import holm
 from core.language.told import say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
@@ -34,30 +34,23 @@ class GradientFlowFinding(GradientFlowEstimates):
     recorded_as = MappingProxyType({"summaries": "statistics", "checks": "diagnostics"})
 
     @cached_property
-    def against(self) -> tuple[Notice, ...]:
-        """Why what the bounds say is not claimed; empty where it is, or where they say nothing."""
-        if self.by_bounds is Verdict.NO_VIOLATION:
-            return tuple(doubts.against_clearing(self))
-        return (*doubts.too_few(self), *doubts.forgives_everything(self))
-
-    @cached_property
-    def own_verdict(self) -> Verdict:
-        """See the base class."""
-        return Verdict.INSUFFICIENT if self.against else self.by_bounds
-
-    @cached_property
-    def own_reasons(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, say("Read the loss ratio instead, or bring more rows.")),)
         notices = (
-            *self.against,
+            *forbidding("any claim", doubts.too_few(self)),
+            *(
+                forbidding("clearing", doubts.against_clearing(self))
+                if self.by_claims is Verdict.NO_VIOLATION
+                else forbidding("accusing", doubts.forgives_everything(self))
+            ),
             *doubts.hangs_on_metric(self),
             *doubts.tail_warning(self),
             *doubts.rising(self),
             *doubts.step_error(self),
         )
-        return most_serious_first({notice.what: notice for notice in notices}.values())
+        return each_once(notices)
 
     @cached_property
     def both(self) -> tuple[Self, ...]:

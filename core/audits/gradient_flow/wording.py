@@ -2,9 +2,9 @@
 
 import math
 
-from core import sentences
 from core.audits.gradient_flow.decision import Statistic, name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.finding import verdict_headline
 from core.language.phrases import (
     count,
     interval,
@@ -17,11 +17,12 @@ from core.language.phrases import (
     without_stop,
 )
 from core.language.told import localized, say, say_as, say_count
+from core.one_estimate import conclusion
 
 
 def headline(finding: GradientFlowFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return sentences.headline(finding, say("by this search with this definition of similar"))
+    return verdict_headline(finding, say("by this search with this definition of similar"))
 
 
 def sentence(finding: GradientFlowFinding) -> str:
@@ -33,7 +34,7 @@ def sentence(finding: GradientFlowFinding) -> str:
             undefined=lower_first(without_stop(finding.undefined)),
         )
     delta, decimals = finding.decision.delta, precision(finding.interval_low, finding.interval_high)
-    rest = sentences.conclusion(
+    rest = conclusion(
         finding,
         _found(finding),
         say("the tolerance δ = {delta}", delta=localized(f"{delta:g}")),

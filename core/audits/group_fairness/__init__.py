@@ -1,11 +1,14 @@
 """Group fairness: how protected groups fare beside each other, and how sure a model is in each."""
 
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.settings import GroupFairness
 from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(
     name="group_fairness",
-    stem="GroupFairness",
+    settings=GroupFairness,
+    decision=GroupFairnessDecision,
     title=say("Group fairness test"),
     asks=say("Do people of one protected group fare worse than those of others, and by how much?"),
     needs=say("only predictions: classes, probabilities or numbers; outcomes and groups."),

@@ -74,7 +74,7 @@ def read_column(dataset: Dataset, name: str) -> Column:
     missing = values.isna().to_numpy()
     if missing.all():
         return Column(name, (MISSING_GROUP,), np.zeros(len(values), dtype=np.int64))
-    names, known = _coded(values[~missing], name, categorical=name in dataset.roles.categorical)
+    names, known = _coded(values[~missing], categorical=name in dataset.roles.categorical)
     codes = np.full(len(values), len(names), dtype=np.int64)
     codes[~missing] = known
     return Column(name, (*names, MISSING_GROUP) if missing.any() else names, codes)
@@ -88,7 +88,7 @@ def joint(columns: tuple[Column, ...], people: int) -> np.ndarray:
     return cells
 
 
-def _coded(values: pd.Series, name: str, *, categorical: bool) -> tuple[tuple[str, ...], np.ndarray]:
+def _coded(values: pd.Series, *, categorical: bool) -> tuple[tuple[str, ...], np.ndarray]:
     if is_number_column(values) and not categorical:
         numbers = as_numbers(values)
         distinct, codes = np.unique(numbers, return_inverse=True)

@@ -11,8 +11,8 @@ from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.errors import Notice
-from core.base.files import FileStore
-from core.base.progress import OnProgress, Progress
+from core.base.progress import Progress
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.attribute import attribute_of
 from core.data.dataset import EncodedDataset
@@ -23,15 +23,7 @@ from core.models.answered import ask
 
 
 def run(
-    audit: GroupFairness,
-    model: AbstractModel,
-    data: EncodedDataset,
-    *,
-    rng: np.random.Generator,
-    on_progress: OnProgress,
-    metric: None = None,
-    learning: EncodedDataset | None = None,
-    files: FileStore | None = None,
+    audit: GroupFairness, given: Given[AbstractModel, EncodedDataset]
 ) -> tuple[GroupFairnessDetail, tuple[Notice, ...]]:
     """Ask the model about everybody, and judge prediction sets.
 
@@ -40,6 +32,7 @@ def run(
         SettingsError: A column to look within is no feature, or is protected.
         CancelledError: ``on_progress`` asked to stop.
     """
+    model, data, rng, on_progress = given.model, given.data, given.rng, given.on_progress
     on_progress(Progress(0.0, say("Asking the model")))
     coverage_rng, cluster_rng = rng.spawn(2)
     answered = ask(model, data)

@@ -16,6 +16,7 @@ from core.audits.group_fairness.table import (
     difference,
     impact,
     means,
+    root,
 )
 from core.data.attribute import Attribute
 
@@ -64,10 +65,10 @@ def _measures(
     family: Family, outcome: np.ndarray, predicted: np.ndarray, levels: SignificanceLevels
 ) -> tuple[GroupMeasure, ...]:
     from fairlearn.metrics import mean_prediction
-    from sklearn.metrics import mean_absolute_error, root_mean_squared_error
+    from sklearn.metrics import mean_absolute_error, mean_squared_error
 
     error = predicted - outcome
-    metrics = {"prediction": mean_prediction, "RMSE": root_mean_squared_error, "absolute": mean_absolute_error}
+    metrics = {"prediction": mean_prediction, "squared": mean_squared_error, "absolute": mean_absolute_error}
     values = by_group(metrics, outcome, predicted, family)
     outcomes, errors = (by_group({"mean": mean_prediction}, outcome, one, family)["mean"] for one in (outcome, error))
     positive = (0.0, np.inf)
@@ -80,6 +81,6 @@ def _measures(
         mean("mean prediction", values["prediction"], predicted),
         mean("mean outcome", outcomes, outcome),
         mean("mean error", errors, error),
-        mean("RMSE", values["RMSE"], error**2, within=positive, root=True),
+        root(mean("RMSE", values["squared"], error**2, within=positive)),
         mean("mean absolute error", values["absolute"], np.abs(error), within=positive),
     )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.subjects import subjects_of
-from core.base.progress import ignore_progress
 from core.base.thresholds import FEWEST_ROWS
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
@@ -37,16 +38,17 @@ class GroupFairnessPilot:
 
 
 def pilot(
-    model: AbstractModel, data: EncodedDataset, audit: GroupFairness, rng: np.random.Generator
+    audit: GroupFairness, given: Given[AbstractModel, EncodedDataset], decision: GroupFairnessDecision
 ) -> GroupFairnessPilot:
     """Look at the groups of some random people.
 
     Raises:
         ModelError: An answer is not a finite number.
     """
-    chosen = np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
+    data = given.data
+    chosen = np.sort(some_of(len(data), PILOT_PEOPLE, given.rng, data.clusters))
     started = time.perf_counter()
-    detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
+    detail, _ = run(audit, replace(given, data=data.take(chosen)))
     found = subjects_of(detail.attributes, audit.depth, ())
     sizes = np.bincount(found.cells)
     pairs = [(sizes[one.inside].sum(), sizes[one.outside].sum()) for one in (*found.groups, *found.intersections)]

@@ -40,11 +40,6 @@ class GroupFairness(AbstractAudit):
         le=0.99,
     )
 
-    @property
-    def fair_metric(self) -> None:
-        """None: it needs no metric."""
-        return None
-
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions and a protected attribute, with outcomes or without."""
         return missing_roles(dataset, favourable=False, by_decisions=True)

@@ -7,7 +7,7 @@ of all families, for one measure at a time.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -190,7 +190,7 @@ def shares(
     ends = [Share(round(c), round(n)).two_sided(levels.own) for c, n in zip(counts, least, strict=True)]
     apart = share_limits(counts, least, tail_of_pairs(int(known.sum()), levels.together))
     low, high = np.array([end.low for end in ends]), np.array([end.high for end in ends])
-    return _known(name, known, rows, (values, low, high), apart, of=of, effects=effects)
+    return _known(GroupMeasure(name, rows, values, low, high, apart, of, effects), known)
 
 
 def means(
@@ -200,10 +200,9 @@ def means(
     levels: SignificanceLevels,
     *,
     within: tuple[float, float] = (-np.inf, np.inf),
-    root: bool = False,
     effects: np.ndarray | None = None,
 ) -> GroupMeasure:
-    """A measure that is a mean of rows, or the square root of one.
+    """A measure that is a mean of rows.
 
     Args:
         name: What it is.
@@ -211,7 +210,6 @@ def means(
         samples: What it is the mean of, in each group; g arrays.
         levels: How often intervals may miss.
         within: The smallest and the largest value there can be.
-        root: Whether it is the square root of the mean.
         effects: See :class:`GroupMeasure`.
     """
     rows = np.array([len(one) for one in samples], dtype=np.int64)
@@ -221,9 +219,14 @@ def means(
     own, apart = (mean_limits(kept, tail, within=within) for tail in tails)
     if effects is not None:
         own, apart = (_wider(one, np.sqrt(effects), within) for one in (own, apart))
-    if root:
-        own, apart = (ConfidenceLimits(*np.sqrt([one.value, one.low, one.high])) for one in (own, apart))
-    return _known(name, known, rows, (values, own.low, own.high), apart, effects=effects)
+    return _known(GroupMeasure(name, rows, values, own.low, own.high, apart, effects=effects), known)
+
+
+def root(mean: GroupMeasure) -> GroupMeasure:
+    """The measure that is the square root of a mean."""
+    value, low, high = np.sqrt([mean.values, mean.low, mean.high])
+    apart = ConfidenceLimits(value, np.sqrt(mean.apart.low), np.sqrt(mean.apart.high))
+    return replace(mean, values=value, low=low, high=high, apart=apart)
 
 
 def balanced(
@@ -249,7 +252,8 @@ def balanced(
     tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
     fewer = 1.0 if effects is None else effects[:, None]
     own, apart = (_mean_of_shares(share_limits(right / fewer, rows / fewer, tail)) for tail in tails)
-    return _known("balanced accuracy", known, rows.sum(axis=1), (values, own.low, own.high), apart, effects=effects)
+    found = GroupMeasure("balanced accuracy", rows.sum(axis=1), values, own.low, own.high, apart, effects=effects)
+    return _known(found, known)
 
 
 def impact(measure: GroupMeasure, family: Family) -> Impact:
@@ -298,25 +302,8 @@ def _of(apart: ConfidenceLimits, compared: np.ndarray) -> ConfidenceLimits:
     return ConfidenceLimits(*(np.where(compared, part, np.nan) for part in (apart.value, apart.low, apart.high)))
 
 
-def _known(
-    name: Name,
-    known: np.ndarray,
-    rows: np.ndarray,
-    own: tuple[np.ndarray, np.ndarray, np.ndarray],
-    apart: ConfidenceLimits,
-    *,
-    of: str = "",
-    effects: np.ndarray | None = None,
-) -> GroupMeasure:
+def _known(measure: GroupMeasure, known: np.ndarray) -> GroupMeasure:
     """A measure of the groups that have enough rows, and of no others."""
-    value, low, high = (np.where(known, part, np.nan) for part in own)
-    return GroupMeasure(
-        name,
-        rows,
-        value,
-        low,
-        high,
-        ConfidenceLimits(value, _of(apart, known).low, _of(apart, known).high),
-        of,
-        effects,
-    )
+    value, low, high = (np.where(known, part, np.nan) for part in (measure.values, measure.low, measure.high))
+    apart = replace(_of(measure.apart, known), value=value)
+    return replace(measure, values=value, low=low, high=high, apart=apart)

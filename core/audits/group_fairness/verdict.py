@@ -35,16 +35,13 @@ from core.audits.group_fairness.summaries import (
     summarise_groups,
 )
 from core.audits.group_fairness.table import GroupTable
-from core.base.errors import Notice, SettingsError, most_serious_first
-from core.base.tables import Table
+from core.base.errors import Notice, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
 from core.claims import Claim, leading
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
-from core.judge import judge
-from core.language.cached import cached_in_language
 from core.language.phrases import LONGEST_VALUE, several, shortened
 from core.language.told import say, say_count
 
@@ -86,7 +83,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return self.once(asked, lambda: families_of(detail, decision, self.subjects, self.measures))
 
     @cached_property
-    def unit(self) -> float:
+    def factor(self) -> float:
         """What one of the tolerance is in units of the measure: 1 for rates, the outcome's spread for numbers."""
         detail = self.result.detail
         return float(detail.outcome.std()) or 1.0 if detail.numbers else 1.0
@@ -98,7 +95,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return tuple(
             claim
             for family in self.families
-            for claim in family.claims(decision.delta * self.unit, decision.ratio, decision.alpha)
+            for claim in family.claims(decision.delta * self.factor, decision.ratio, decision.alpha)
         )
 
     @cached_property
@@ -135,7 +132,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         claim = self.leading
         if claim is None or self.decision.within:
             return None
-        tolerance = self.decision.delta * self.unit
+        tolerance = self.decision.delta * self.factor
         if claim.beyond and claim.scale == "ratio":
             return None
         if claim.beyond:
@@ -179,22 +176,11 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             lambda: detail.coverage[place].by_group(alpha, seed=detail.seed, common=common),
         )
 
-    @cached_in_language
-    def impact_tables(self) -> tuple[Table, ...]:
-        """See the base class."""
-        found: tuple[Table, ...] = self.kind.part("report.groups").impact_tables(self)
-        return found
-
     @property
     def own_named(self) -> str:
         """See the base class; nobody where it is not known which direction is a harm."""
         claim = self.leading
         return shortened(claim.who, LONGEST_VALUE) if claim and claim.beyond and claim.one_sided else ""
-
-    @cached_property
-    def own_verdict(self) -> Verdict:
-        """See the base class."""
-        return judge(self.claims, clears=self.open_claim is None and not self._cancels)
 
     @cached_property
     def open_claim(self) -> Claim | None:
@@ -211,15 +197,18 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     @cached_property
     def hidden(self) -> WithinColumn | None:
         """A column at one value of which a group is shown to fare worse than tolerated, the furthest; None if none."""
-        tolerance = self.decision.delta * self.unit
+        tolerance = self.decision.delta * self.factor
         found = [one for one in self.columns if one.largest_low > tolerance]
         return max(found, key=lambda one: one.largest_low, default=None)
 
     @property
-    def _cancels(self) -> bool:
-        """Whether a difference that is small on average over a column is large at one of its values."""
+    def hidden_within(self) -> WithinColumn | None:
+        """A column over which a difference is small on average and large at one of its values; None if there is none.
+
+        Asked for where people are compared only within columns.
+        """
         hidden = self._doubted.hidden
-        return hidden is not None and hidden.column.name in self.decision.within
+        return hidden if hidden is not None and hidden.column.name in self.decision.within else None
 
     @property
     def definition(self) -> str:
@@ -227,12 +216,6 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         measures = sorted({one.name for one in self.measures})
         parts = (self.kind.name, *measures, *self.decision.reference, *self.decision.within)
         return ", ".join(parts)
-
-    @cached_in_language
-    def reservations(self) -> str:
-        """See the base class."""
-        found: str = self.kind.part("wording").reservations(self)
-        return found
 
     @property
     def worst_upper_bound(self) -> float:
@@ -246,7 +229,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         )
 
     @cached_property
-    def own_reasons(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Notice, ...]:
         """See the base class."""
         return most_serious_first(tuple(_reasons(self)))
 
@@ -282,10 +265,12 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
 
 def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
-    """What the verdict does not speak of."""
+    """What the verdict does not speak of, and what forbids to clear."""
+    if finding.by_claims is Verdict.NO_VIOLATION:
+        yield from forbidding("clearing", _not_cleared(finding))
     if small := finding.unjudged:
         yield Notice(
-            "warning" if finding.own_verdict is Verdict.VIOLATION else "serious",
+            "warning" if finding.by_claims is Verdict.VIOLATION else "serious",
             say_count(
                 "Of {n} comparison of groups one side has fewer than {fewest}, which decides nothing: {first}.",
                 "Of {n} comparisons of groups one side has fewer than {fewest}, which decides nothing; the first is "
@@ -315,6 +300,30 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
                 "The outcome in the table is itself a decision, which is taken for right here and may have been unfair."
             ),
             say("Look at favourable answers among all as well, which ask for no outcome."),
+        )
+
+
+def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Notice]:
+    """Why "no violation" is not claimed although all differences of single groups lie within the tolerance."""
+    if claim := finding.open_claim:
+        yield Notice(
+            "serious",
+            say(
+                "{who} fares worse, and by what was found more than tolerated; whether by more is open.",
+                who=shortened(claim.who, LONGEST_VALUE),
+            ),
+            say("Bring more rows of these people."),
+        )
+    if hidden := finding.hidden_within:
+        yield Notice(
+            "serious",
+            say(
+                "On average over {column} the difference is small, but at one of its values {who} fares worse than "
+                "tolerated.",
+                column=hidden.column.name,
+                who=shortened(hidden.subject.who, LONGEST_VALUE),
+            ),
+            say("Look at the table of differences within columns."),
         )
 
 

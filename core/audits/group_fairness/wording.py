@@ -5,10 +5,9 @@ from __future__ import annotations
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fares, rates, tolerated
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
-from core.audits.group_fairness.wording_groups import upper_first
 from core.claims import Claim, leading
 from core.inference.estimate import Verdict
-from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, whole
+from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, upper_first, whole
 from core.language.told import say, say_count
 
 _MOST_NAMED = 2

@@ -52,11 +52,6 @@ def difference_name(name: Summary) -> str:
     }[name]
 
 
-def upper_first(words: str) -> str:
-    """Words that begin a heading."""
-    return f"{words[0].upper()}{words[1:]}"
-
-
 def insufficient() -> str:
     """What is said where there is no number."""
     return say("insufficient evidence")

@@ -1,11 +1,14 @@
 """Accumulated prediction sensitivity of text classifiers (papers/prediction-sensitivity.md)."""
 
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(
     name="text_sensitivity",
-    stem="TextSensitivity",
+    settings=TextSensitivity,
+    decision=TextSensitivityDecision,
     title=say("Text sensitivity test"),
     asks=(
         say("Does the model's answer to a text rely on words that reveal a person's group, such as “she” or “actress”?")

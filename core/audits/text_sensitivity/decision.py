@@ -5,7 +5,7 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import model_validator
 
-from core.base.settings import setting
+from core.base.settings import name_of_choice, setting
 from core.contracts.decision import DecisionSettings
 from core.language.told import say
 from core.language.units import PLAIN, POINTS, Unit
@@ -95,3 +95,9 @@ class TextSensitivityDecision(DecisionSettings):
         if not isinstance(values, dict) or values.get("delta") is not None:
             return values
         return {**values, "delta": DEFAULT_TOLERANCE.get(values.get("judged", "swaps"), 0.0)}
+
+
+def measure_name(measure: TextMeasure, decision: TextSensitivityDecision) -> str:
+    """A measure in words."""
+    name = name_of_choice(TextSensitivityDecision, "measure", measure)
+    return say("{name}, signed", name=name) if decision.is_signed(measure) else name

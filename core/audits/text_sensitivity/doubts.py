@@ -9,13 +9,12 @@ import numpy as np
 
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail
-from core.audits.text_sensitivity.units import unit_of
 from core.base.errors import Notice
 from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.caveats.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups
-from core.inference.estimate import Verdict
 from core.inference.excess import GroupExcess
 from core.inference.tails import doubtful_tail
 from core.language.phrases import count, number, share_text, whole
@@ -314,8 +313,8 @@ def _copies(detail: TextSensitivityDetail, delta: float) -> Iterator[Notice]:
 
 def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
     changed = estimates.flips()
-    found = estimates.of_verdict(decision).verdict(decision.delta, decision.alpha)
-    if changed.lower_bound(DOUBT) > decision.delta and found is not Verdict.VIOLATION:
+    accused = estimates.of_verdict(decision).lower_bound(decision.alpha) > decision.delta
+    if changed.lower_bound(DOUBT) > decision.delta and not accused:
         yield Notice(
             "serious",
             say(

@@ -23,26 +23,19 @@ from core.base.errors import AuditError, Notice
 from core.base.files import FileStore
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.base.thresholds import DRAWS, FEWEST_ROWS
+from core.contracts.audit import Given
 from core.language.phrases import whole
 from core.language.told import say, say_count
 from core.models.text import TextModel
 from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
-from core.text.threads import threads_for
+from core.text.network import threads_for
 from core.text.words import spans
 
 
 def run(
-    audit: TextSensitivity,
-    model: TextModel,
-    data: EncodedTexts,
-    *,
-    rng: np.random.Generator,
-    on_progress: OnProgress,
-    metric: None = None,
-    learning: EncodedTexts | None = None,
-    files: FileStore | None = None,
+    audit: TextSensitivity, given: Given[TextModel, EncodedTexts]
 ) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
     """Get the protected status model, then measure every text by the audited model and by the second one.
 
@@ -56,6 +49,8 @@ def run(
         AuditError: A derivative is not a finite number, or too few texts are left to be measured.
         CancelledError: ``on_progress`` asked to stop.
     """
+    model, data, rng = given.model, given.data, given.rng
+    on_progress, files = given.on_progress, given.files
     seed = int(rng.integers(2**63))
     status_rng, reader_rng = rng.spawn(2)
     files = files or FileStore()

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.text.batching import padded
 from core.text.network import AbstractTextNetwork
-from core.text.tokens import Tokens
+from core.text.tokens import Tokens, padded
 
 if TYPE_CHECKING:
     import torch

@@ -1,7 +1,7 @@
 """What a text sensitivity test assumes and what it cannot say, in plain words."""
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.units import unit_of
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
 from core.caveats.limits import chosen_tolerance, read_once

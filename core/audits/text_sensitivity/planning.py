@@ -14,6 +14,7 @@ from core.audits.text_sensitivity.result import TextScores
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.files import FileStore
 from core.base.thresholds import FEWEST_ROWS
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.cells import as_text
 from core.data.dataset import Dataset
@@ -89,7 +90,7 @@ class TextSensitivityPilot:
 
 
 def pilot(
-    model: TextModel, dataset: Dataset, audit: TextSensitivity, rng: np.random.Generator, files: FileStore
+    audit: TextSensitivity, given: Given[TextModel, Dataset], decision: TextSensitivityDecision
 ) -> TextSensitivityPilot:
     """Score some random texts without a protected status model, whose part of the time is estimated.
 
@@ -98,22 +99,21 @@ def pilot(
     there are.
 
     Args:
-        model: The model.
-        dataset: The texts.
         audit: The settings.
-        rng: Chooses the texts.
-        files: Where uploads lie that ``audit`` names.
+        given: The model and the texts, which are encoded here: to encode them all takes too long.
+        decision: Nothing depends on it.
 
     Raises:
         AuditError: A gradient or an answer is not a finite number.
         ModelError: The second model cannot be read or compared.
     """
-    order = rng.permutation(len(dataset))[:PILOT_TEXTS]
+    model, dataset = given.model, given.data
+    order = given.rng.permutation(len(dataset))[:PILOT_TEXTS]
     tried = audit.model_copy(update={"edits": ()})
 
     def run(rows: np.ndarray) -> tuple[tuple[TextScores, TextScores | None], float]:
         started = time.perf_counter()
-        scores = score(tried, model, model.encode(dataset.take(rows)), files)
+        scores = score(tried, model, model.encode(dataset.take(rows)), given.files or FileStore())
         return scores, time.perf_counter() - started
 
     run(order[:1])

@@ -3,27 +3,25 @@
 import math
 
 from core.audits.text_sensitivity import summaries
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.decision import TextSensitivityDecision, measure_name
 from core.audits.text_sensitivity.limits import limits
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import Families, TextSensitivityDetail
 from core.audits.text_sensitivity.summaries import JudgementSummary
-from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import (
     flips_sentence,
     list_name,
-    measure_name,
     status_sentence,
 )
-from core.base.settings import name_of_choice
 from core.base.tables import NOT_GIVEN, Fact, Table
-from core.estimate_report import error_fact, statistics_table
 from core.language.phrases import count, interval, number, p_value, percent, share_interval, share_text, whole
 from core.language.told import retold, say, say_as
+from core.one_estimate import error_fact
 from core.protected_status.model import StatusReport
 
-__all__ = ["diagnostics", "limits", "reached", "recognised", "similar", "statistics", "tables"]
+__all__ = ["diagnostics", "limits", "reached", "recognised", "similar", "tables"]
 
 _MODELS = {"audited": say("Audited model"), "second": say("Second model")}
 _NATS = 3
@@ -58,26 +56,6 @@ def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
         Fact(
             say("Protected status model"), retold(status.name) if status is not None else say_as("of a model", "none")
         ),
-    )
-
-
-def statistics(finding: TextSensitivityFinding) -> Table:
-    """Estimate, interval, bounds and p-value."""
-    unit, low, high = unit_of(finding.measure), finding.interval_low, finding.interval_high
-    decimals = unit.precision(low, high)
-    name = (
-        say("Mean change of the answer")
-        if finding.judged == "swaps"
-        else say("Mean difference of {measure}", measure=finding.measure)
-    )
-    return statistics_table(
-        finding,
-        name_of_choice(TextSensitivityDecision, "judged", finding.judged),
-        unit.axis(name),
-        unit.number(finding.estimate, decimals),
-        unit.interval(low, high),
-        bound=lambda value: unit.number(value, decimals, beside=finding.decision.delta),
-        rows=say("Texts"),
     )
 
 

@@ -10,16 +10,14 @@ import numpy as np
 from core.audits.text_sensitivity.at_words import AtWords, Words, by_word, differentiate_at_words
 from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, softmax
-from core.audits.text_sensitivity.matching import by_coordinates, by_words, matching
-from core.audits.text_sensitivity.measures import measure, swapped
+from core.audits.text_sensitivity.measures import by_coordinates, by_words, matching, measure, swapped
 from core.base.errors import ModelError
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
 from core.models.text import TextModel
 from core.protected_status.training import probabilities
-from core.text.batching import batches
 from core.text.network import AbstractTextNetwork
-from core.text.tokens import Tokens
+from core.text.tokens import Tokens, batches
 from core.text.words import unread
 
 READ_AHEAD = 1024

@@ -83,11 +83,6 @@ class TextSensitivity(AbstractAudit):
         le=2000,
     )
 
-    @property
-    def fair_metric(self) -> None:
-        """None: it needs no metric."""
-        return None
-
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the model reads texts and has gradients."""
         from core.models.text import TextModel

@@ -13,7 +13,7 @@ from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates, Group
 from core.audits.text_sensitivity.result import WordScores
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.excess import GroupExcess
-from core.inference.holm import holm
+from core.inference.p_values import holm
 from core.language.told import retold
 from core.protected_status.model import StatusReport
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from core.audits.text_sensitivity import KIND, doubts, summaries
-from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision, measure_name
 from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
@@ -37,13 +37,14 @@ from core.audits.text_sensitivity.summaries import (
     StatusSummary,
     WordSummary,
 )
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, each_once, forbidding
 from core.caveats.doubts import groups_beyond
-from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
+from core.inference.evidence import Estimated
 from core.inference.excess import GroupExcess
-from core.inference.resampled import EstimateLike
 from core.language.cached import cached_in_language
+from core.language.told import say
+from core.one_estimate import OneEstimateFinding
 
 
 class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensitivityDecision]):
@@ -68,21 +69,28 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return Estimates(self.result)
 
     @cached_property
-    def inference(self) -> EstimateLike:
+    def inference(self) -> Estimated:
         """See the base class."""
         return self.estimates.of_verdict(self.decision)
+
+    @property
+    def what(self) -> str:
+        """See the base class."""
+        if self.judged == "swaps":
+            return say("Mean change of the answer")
+        return say("Difference of {measure}", measure=measure_name(self.measure, self.decision))
 
     @cached_property
     def unreliable(self) -> tuple[Notice, ...]:
         """Why no violation is claimed even if the lower bound lies above delta."""
-        return tuple(doubts.unreliable(self.estimates, self.decision))
+        return forbidding("accusing", doubts.unreliable(self.estimates, self.decision))
 
     @cached_property
     def blind(self) -> tuple[Notice, ...]:
         """Why "no violation" is not claimed although the bounds say so; empty where they do not."""
-        if self._by_bounds is not Verdict.NO_VIOLATION:
+        if self.by_claims is not Verdict.NO_VIOLATION:
             return ()
-        return tuple(doubts.blind(self.estimates, self.decision, self.beyond))
+        return forbidding("clearing", doubts.blind(self.estimates, self.decision, self.beyond))
 
     @cached_in_language
     def excesses(self) -> tuple[GroupExcess, ...]:
@@ -98,25 +106,14 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return groups_beyond(self.excesses, PARTS_ALPHA)
 
     @cached_property
-    def own_verdict(self) -> Verdict:
-        """See the base class."""
-        found = self._by_bounds
-        if self.blind or (found is Verdict.VIOLATION and self.unreliable):
-            return Verdict.INSUFFICIENT
-        return found
-
-    @cached_property
-    def own_reasons(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, doubts.instead(self.estimates, self.decision)),)
-        worse = () if self.own_verdict is Verdict.VIOLATION else doubts.worse(self.beyond)
+        accused = self.by_claims is Verdict.VIOLATION and not self.unreliable
+        worse = () if accused else doubts.worse(self.beyond)
         notices = (*self.unreliable, *self.blind, *worse, *doubts.always(self.estimates, self.decision))
-        return most_serious_first({notice.what: notice for notice in notices}.values())
-
-    @property
-    def _by_bounds(self) -> Verdict:
-        return self.inference.verdict(self.decision.delta, self.decision.alpha)
+        return each_once(notices)
 
     @property
     def judged(self) -> Judged:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from core import sentences
-from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import TextMeasure
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
-from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.base.settings import name_of_choice
 from core.caveats.doubts import beyond_clause
+from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
 from core.language.told import retold, say, say_as, say_count
 from core.language.units import POINTS
-from core.next_steps import settle
+from core.one_estimate import conclusion, no_number, settle
 from core.text.shipped_lists import shown
 
 REACTS_TO: dict[TextMeasure, str] = {
@@ -40,7 +39,7 @@ EQUAL_TREATMENT = say(
 def headline(finding: TextSensitivityFinding) -> str:
     """The verdict in a few words, with the groups beyond the tolerance and how many texts change their class."""
     if finding.judged == "swaps":
-        verdict = sentences.headline(finding, say("by exchanging the words of this list"))
+        verdict = verdict_headline(finding, say("by exchanging the words of this list"))
     elif finding.verdict is Verdict.VIOLATION:
         verdict = say("Violation found in comparison with the second model")
     elif _below(finding):
@@ -54,18 +53,13 @@ def headline(finding: TextSensitivityFinding) -> str:
 def sentence(finding: TextSensitivityFinding) -> str:
     """The verdict in plain words, with texts, estimate, interval, bound and tolerance; then the second model's part."""
     if finding.undefined:
-        return sentences.no_number(finding)
+        return no_number(finding)
     if finding.judged == "reference":
         return f"{finding.headline}: {_about_models(finding)}."
     told = [f"{finding.headline}: {_about_swaps(finding)}."]
     if finding.verdict is Verdict.NO_VIOLATION:
         told.append(retold(EQUAL_TREATMENT))
     return " ".join([*told, *_beside_the_second_model(finding)])
-
-
-def tolerance_text(finding: TextSensitivityFinding) -> str:
-    """The tolerance with its unit."""
-    return unit_of(finding.measure).tolerance(finding.decision.delta)
 
 
 def next_steps(finding: TextSensitivityFinding) -> tuple[str, ...]:
@@ -130,12 +124,6 @@ def text_share(value: float) -> str:
     return percent(round(value, 3 if value >= 0.01 else 4))
 
 
-def measure_name(measure: TextMeasure, decision: TextSensitivityDecision) -> str:
-    """A measure in words."""
-    name = name_of_choice(TextSensitivityDecision, "measure", measure)
-    return say("{name}, signed", name=name) if decision.is_signed(measure) else name
-
-
 def list_name(result: TextSensitivityResult) -> str:
     """The list of words in a sentence: ``gendered words``, ``words of the list “Family”``."""
     words = result.audit.words
@@ -173,7 +161,7 @@ def _about_swaps(finding: TextSensitivityFinding) -> str:
     )
     tolerated = say_as("what is tolerated", "the {delta} tolerated", delta=POINTS.tolerance(finding.decision.delta))
     sure, beyond = say_as("with confidence, the change", "it is"), say_as("the tolerated change", "more than")
-    return sentences.conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
+    return conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
 
 
 def _beside_the_second_model(finding: TextSensitivityFinding) -> Iterator[str]:
@@ -225,7 +213,7 @@ def _about_models(finding: TextSensitivityFinding) -> str:
             tolerated=tolerated,
         )
     sure, beyond = say_as("with confidence", "the difference is"), say_as("above a tolerance", "above")
-    return sentences.conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
+    return conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
 
 
 def _below(finding: TextSensitivityFinding) -> bool:

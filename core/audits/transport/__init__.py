@@ -1,11 +1,14 @@
 """The transport test, FaiTH (papers/faith.md)."""
 
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import Transport
 from core.contracts.kind import Kind
 from core.language.told import say
 
 KIND = Kind(
     name="transport",
-    stem="Transport",
+    settings=Transport,
+    decision=TransportDecision,
     title=say("Transport test"),
     asks=(
         say(

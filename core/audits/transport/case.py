@@ -1,8 +1,9 @@
 """The largest group of people whom similar ones are treated worse than, told beside the verdict."""
 
-from core.audits.transport.flow_wording import begun, flow_sentences
+from core.audits.transport.flow_wording import flow_sentences
 from core.audits.transport.verdict import TransportFinding
 from core.case import Case
+from core.language.phrases import upper_first
 from core.language.told import say
 
 
@@ -11,4 +12,4 @@ def case(finding: TransportFinding) -> Case | None:
     told = flow_sentences(finding, 1)
     if not told:
         return None
-    return Case(say("The largest move between similar people"), begun(told[0]))
+    return Case(say("The largest move between similar people"), upper_first(told[0]))

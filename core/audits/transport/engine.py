@@ -29,7 +29,7 @@ from core.audits.transport.strata import Strata, sort_into_strata
 from core.base.errors import Notice
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts
-from core.contracts.metric import FittedMetric
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.inference.transport.constrained import LIMITED_SPLITS, Constrained, LimitedSplit
@@ -43,17 +43,7 @@ from core.inference.transport.together import Together
 from core.language.told import say
 
 
-def run(
-    audit: Transport,
-    model: AbstractModel,
-    data: EncodedDataset,
-    *,
-    rng: np.random.Generator,
-    on_progress: OnProgress,
-    metric: FittedMetric | None = None,
-    learning: EncodedDataset | None = None,
-    files: FileStore | None = None,
-) -> tuple[TransportDetail, tuple[Notice, ...]]:
+def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[TransportDetail, tuple[Notice, ...]]:
     """Sort people into cells, add up their losses, and find the best moves out of every cell.
 
     Raises:
@@ -61,6 +51,8 @@ def run(
         AuditError: Nobody can be compared, there are too many cells, a cost matrix does not fit, or no plan meets the
             limits.
     """
+    model, data, rng = given.model, given.data, given.rng
+    metric, on_progress, files = given.metric, given.on_progress, given.files
     seed = int(rng.integers(2**63))
     asking, building = consecutive_parts(on_progress, [1.0, 4.0])
     asking(Progress(0.0, say("Asking the model")))
@@ -68,8 +60,8 @@ def run(
     strata, losses, answers, order = seen.strata, seen.losses, seen.answers, seen.order
     x = None
     if metric is not None:
-        given = np.full((len(strata), data.x.shape[1]), np.nan) if answers is None else answers.x
-        x = np.column_stack([_means(*columns, strata, order) for columns in zip(data.x.T, given.T, strict=True)])
+        asked = np.full((len(strata), data.x.shape[1]), np.nan) if answers is None else answers.x
+        x = np.column_stack([_means(*columns, strata, order) for columns in zip(data.x.T, asked.T, strict=True)])
     cost, cost_notices = costs_between(audit, strata, metric, x, files or FileStore())
     limits = constraints_of(audit, strata)
     limited = bool(limits.leaving or limits.budgets)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
 
 import numpy as np
 
@@ -12,15 +11,15 @@ from core.audits.transport.decision import Loss
 from core.audits.transport.flows import Flow, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
-from core.audits.transport.verdict import TransportFinding
-from core.language.phrases import count, listed, number, percent, precision
+from core.audits.transport.values import AbstractTransportFinding
+from core.language.phrases import all_at_once, count, listed, number, percent, precision
 from core.language.told import localized, say, say_as, told
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
 
 
-def flow_sentences(finding: TransportFinding, most: int = 3) -> tuple[str, ...]:
+def flow_sentences(finding: AbstractTransportFinding, most: int = 3) -> tuple[str, ...]:
     """A plain sentence for each of the largest flows between groups; empty where nobody is moved."""
     if finding.undefined:
         return ()
@@ -64,7 +63,7 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
     before, after = _judged(flow.loss_before), _judged(flow.loss_after)
     differing = _values(_differing(cells, flow))
     if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed and differing:
-        values = _all_of(differing)
+        values = all_at_once(differing)
         twins = (
             say_as("one person", "with {values} they would be judged {rightly}", values=values, rightly=after)
             if flow.people <= 1
@@ -79,11 +78,6 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
 
 
 @told
-def begun(sentence: str) -> str:
-    """A sentence with a capital."""
-    return f"{sentence[:1].upper()}{sentence[1:]}"
-
-
 def people_text(people: float, *, signed: bool = False) -> str:
     """A number of people: whole where it is, else one decimal; with ``signed`` ``+3``, ``−1.5``, ``0``."""
     size = abs(people)
@@ -142,7 +136,7 @@ def _whom(cells: Cells, flow: Flow) -> str:
     if flow.origin == flow.target:
         whom = say("of the same group")
     elif values:
-        whom = say("with {values}", values=_all_of(values))
+        whom = say("with {values}", values=all_at_once(values))
     else:
         whom = say("of the group {group}", group=maps.group_name(cells, flow.target))
     if flow.changed:
@@ -173,10 +167,6 @@ def _differing(cells: Cells, flow: Flow) -> list[tuple[str, str]]:
 
 def _values(pairs: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{name} = {value}" for name, value in pairs]
-
-
-def _all_of(parts: list[str]) -> str:
-    return reduce(lambda first, last: say("{first} and {last}", first=first, last=last), parts)
 
 
 def _judged(wrong: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from statistics import NormalDist
 from typing import Literal
@@ -18,13 +18,12 @@ from core.audits.transport.proposal import proposed_space
 from core.audits.transport.result import LossPart, TransportDetail
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.values import estimate, resampling
-from core.base.progress import ignore_progress
 from core.base.thresholds import FEWEST_ROWS
-from core.contracts.metric import FittedMetric
+from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
 from core.data.dataset import Dataset, EncodedDataset
-from core.inference.power import detectable_excess, rows_needed
+from core.inference.power import PilotOfOneMean
 from core.inference.resampled import Checked
 from core.inference.transport.draws import BLOCK_NUMBERS
 from core.inference.transport.memory import memory_needed
@@ -40,7 +39,7 @@ _COSTS: dict[str, Literal["classes", "points", "matrix"]] = {
 
 
 @dataclass(frozen=True)
-class TransportPilot:
+class TransportPilot(PilotOfOneMean):
     """What a test of some random people says about the whole test.
 
     Attributes:
@@ -62,14 +61,6 @@ class TransportPilot:
     spread: float
     mixed: float
     hides: str
-
-    def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
-        """People needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
-        return max(FEWEST_ROWS, rows_needed(excess, self.spread, alpha, power))
-
-    def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
-        """The smallest true value that the test's own people will find in violation with this probability."""
-        return delta + detectable_excess(self.spread / self.audited**0.5, alpha, power)
 
 
 def for_table(audit: Transport, model: AbstractModel, dataset: Dataset) -> Transport:
@@ -96,40 +87,30 @@ def against(audit: Transport, model: AbstractModel, dataset: Dataset) -> str:
     )
 
 
-def pilot(
-    model: AbstractModel,
-    data: EncodedDataset,
-    metric: FittedMetric | None,
-    audit: Transport,
-    *,
-    decision: TransportDecision,
-    rng: np.random.Generator,
-) -> TransportPilot:
+def pilot(audit: Transport, given: Given[AbstractModel, EncodedDataset], decision: TransportDecision) -> TransportPilot:
     """Test some random people; all of them where limits are set, which a part of the people might not meet.
 
     Columns that are to be proposed are proposed from all people, as the whole test will.
 
     Args:
-        model: The model.
-        data: The people to audit.
-        metric: Who is similar, if the settings name a metric.
         audit: The settings.
+        given: The model, the people to audit, and who is similar if the settings name a metric.
         decision: The loss and the budget.
-        rng: Chooses the people.
 
     Raises:
         SettingsError: The settings do not fit the people.
         AuditError: Nobody can be compared, there are too many cells, or the limits cannot be met.
     """
+    model, data = given.model, given.data
     limited = bool(audit.limits or audit.label_budgets)
     whole = limited or isinstance(audit.similarity, OwnCost)
-    chosen = np.arange(len(data)) if whole else np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
+    chosen = np.arange(len(data)) if whole else np.sort(some_of(len(data), PILOT_PEOPLE, given.rng, data.clusters))
     if not audit.columns:
         answers = model.predict_proba(data)[:, model.classes.index(data.dataset.roles.favourable)]
         audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
     cells = preview(data.dataset, audit.columns, audit.space).size
     started = time.perf_counter()
-    detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress, metric=metric)
+    detail, _ = run(audit, replace(given, data=data.take(chosen)))
     by_pairs = not limited and isinstance(audit.similarity, ByMetric)
     larger = len(data) / len(chosen)
     if detail.asked is not None:

@@ -20,10 +20,10 @@ from core.audits.transport.wording import (
 from core.base.settings import name_of_choice
 from core.base.tables import Fact, Table
 from core.caveats.limits import chosen_tolerance, independent_rows, read_once
-from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
-from core.language.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
+from core.language.phrases import count, interval_text, p_value, percent, precision, ratio, whole
 from core.language.told import say, say_as
+from core.one_estimate import error_fact
 
 METHODS: tuple[Method, ...] = get_args(Method)
 
@@ -65,23 +65,6 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
 
 def _compared_with(space: str) -> str:
     return say("people in the table") if space == "observed" else say("the same people in every group")
-
-
-def statistics(finding: TransportFinding) -> Table:
-    """Estimate, interval, bounds and p-value."""
-    decision, measure = finding.decision, LOSS_UNITS[finding.loss]
-    scale = measure.factor
-    low, high = scale * finding.interval_low, scale * finding.interval_high
-    decimals = precision(low, high)
-    return statistics_table(
-        finding,
-        measure.heading,
-        say("Estimate, {of_what}", of_what=measure.axis),
-        number(scale * finding.estimate, decimals),
-        interval(low, high),
-        bound=lambda value: ratio(scale * value, beside=scale * decision.delta, decimals=decimals),
-        rows=say("People"),
-    )
 
 
 def tables(finding: TransportFinding) -> dict[str, Table]:

@@ -15,7 +15,14 @@ from core.base.errors import AuditError, Notice, SettingsError
 from core.base.files import FileStore
 from core.contracts.metric import FittedMetric
 from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
-from core.inference.transport.costs import AbstractCost, ClassCost, DenseCost, ForbiddenPairs, QuadraticCost
+from core.inference.transport.costs import (
+    AbstractCost,
+    ClassCost,
+    DenseCost,
+    DistanceCost,
+    ForbiddenPairs,
+    QuadraticCost,
+)
 from core.inference.transport.memory import memory_needed, require_memory
 from core.language.phrases import count, whole
 from core.language.told import localized, say, say_count
@@ -209,9 +216,11 @@ def _within_classes(similarity: DifferOnlyIn, strata: Strata) -> ClassCost:
     return ClassCost(strata.classes(similarity.columns or strata.protected))
 
 
-def _by_metric(strata: Strata, metric: FittedMetric | None, x: np.ndarray | None) -> QuadraticCost:
+def _by_metric(strata: Strata, metric: FittedMetric | None, x: np.ndarray | None) -> AbstractCost:
     if metric is None or x is None:
         raise TypeError("a fair metric is fitted before the test runs")
+    if not metric.quadratic:
+        return DistanceCost(x, strata.label, metric.between)
     values, vectors = metric.eigen
     held = values > 0
     return QuadraticCost(x @ (vectors[:, held] * np.sqrt(values[held])), strata.label)

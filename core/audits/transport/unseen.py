@@ -21,8 +21,9 @@ import pandas as pd
 
 from core.audits.transport.decision import LARGEST, Loss
 from core.audits.transport.result import Cells, LossPart, TransportDetail
-from core.inference.estimate import Estimate, Interval, Verdict
-from core.inference.resampled import Checked, Drawn, ResampledEstimate, verdict_of
+from core.inference.estimate import Estimate, Interval
+from core.inference.evidence import Drawn
+from core.inference.resampled import Checked, ResampledEstimate
 from core.inference.share import Share
 
 BY_CHANCE = 0.01
@@ -111,10 +112,6 @@ class ForEverybody:
     def p_value(self, delta: float) -> float:
         """One-sided p-value of H0: value <= delta."""
         return self.seen.p_value(delta)
-
-    def verdict(self, delta: float, alpha: float) -> Verdict:
-        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
-        return verdict_of(self, delta, alpha)
 
     def lower_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the lower bound; 0 where nothing is drawn."""

@@ -16,7 +16,6 @@ from core.audits.transport.result import LossPart, TransportDetail, TransportRes
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, unseen_of, within_kinds
 from core.base.errors import SettingsError
-from core.finding import OneEstimateFinding
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate
 from core.inference.transport.doubts import doubts
@@ -26,7 +25,9 @@ from core.inference.transport.methods import Method, estimate_value
 from core.inference.transport.rises import by_rise
 from core.inference.transport.solution import Certificate, Solution
 from core.inference.transport.split_check import split_check
+from core.language.phrases import upper_first
 from core.language.told import retold, say, say_as
+from core.one_estimate import OneEstimateFinding
 
 MOST_BREAKPOINTS = 200
 """Budgets in the record's curve; of more, evenly spaced ones are kept, the first and the last among them."""
@@ -128,6 +129,11 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
     def budget_matters(self) -> bool:
         """Whether another budget could change the value; not where there is none."""
         return not self.undefined and self.part.budget_matters
+
+    @property
+    def what(self) -> str:
+        """See the base class."""
+        return upper_first(LOSS_UNITS[self.loss].rise)
 
     @cached_property
     def inference(self) -> ForEverybody:

@@ -29,17 +29,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cached_property, reduce
+from functools import reduce
 
 import numpy as np
 import pandas as pd
 
+from core.audits.transport.flow_wording import flow_sentences
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.unseen import largest_loss
 from core.audits.transport.values import AbstractTransportFinding
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Notice, each_once, forbidding
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import close_to_delta
 from core.inference.estimate import Verdict
@@ -62,38 +63,25 @@ scores cells cannot tell apart, and whose groups lie a standard deviation apart,
 class TransportFinding(AbstractTransportFinding):
     """What a transport test found under decision settings; see the base class."""
 
-    @property
-    def by_bounds(self) -> Verdict:
-        """What the bounds alone say."""
-        return self.inference.verdict(self.decision.delta, self.decision.alpha)
-
-    @cached_property
-    def own_verdict(self) -> Verdict:
-        """See the base class."""
-        if self.by_bounds is Verdict.NO_VIOLATION and any(_blind(self)):
-            return Verdict.INSUFFICIENT
-        if self.by_bounds is Verdict.VIOLATION and any(_unreliable(self)):
-            return Verdict.INSUFFICIENT
-        return self.by_bounds
-
     @cached_in_language
-    def own_reasons(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, _instead(self)),)
         within = self.seen.upper_bound(self.decision.alpha) <= self.decision.delta
-        notices = [*(_blind(self) if within else _unreliable(self))]
+        notices: list[Notice] = [
+            *(forbidding("clearing", _blind(self)) if within else forbidding("any claim", _unreliable(self)))
+        ]
         more_draws = say("Run the test with more bootstrap draws than {draws}.", draws=whole(self.detail.draws))
         close = close_to_delta(self.inference, self.decision, LOSS_UNITS[self.loss].told_in, more_draws)
         notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
         notices += [*_mixed(self), *_covered(self)]
-        unique = {notice.what: notice for notice in notices}
-        return most_serious_first(unique.values())
+        return each_once(notices)
 
     @cached_in_language
     def sentences(self) -> tuple[str, ...]:
         """The largest flows in words."""
-        return tuple(self.kind.part("flow_wording").flow_sentences(self))
+        return tuple(flow_sentences(self))
 
 
 def _instead(finding: TransportFinding) -> str:
@@ -320,7 +308,7 @@ def _held_equal(finding: TransportFinding) -> Iterator[Notice]:
 def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
     """The bound exceeds delta, but the halves of the people do not confirm it."""
     estimate, decision = finding.seen, finding.decision
-    if finding.by_bounds is Verdict.VIOLATION or not isinstance(estimate, Checked):
+    if finding.by_claims is Verdict.VIOLATION or not isinstance(estimate, Checked):
         return
     if estimate.estimate.lower_bound(decision.alpha) > decision.delta:
         yield Notice(
@@ -356,7 +344,7 @@ def _method_doubts(finding: TransportFinding) -> Iterator[Notice]:
 
 def _covered(finding: TransportFinding) -> Iterator[Notice]:
     """Groups so small that the tolerance of the mean covers whatever happens to them."""
-    if finding.by_bounds is not Verdict.NO_VIOLATION:
+    if finding.by_claims is not Verdict.NO_VIOLATION:
         return
     cells, masses, losses = finding.detail.cells, finding.part.sample.masses, finding.part.sample.losses
     room = np.where(masses > 0, masses * (largest_loss(finding.loss, len(cells.labels)) - losses), 0.0)
@@ -398,7 +386,7 @@ def _mixed(finding: TransportFinding) -> Iterator[Notice]:
     if not finding.conditional:
         yield Notice("info", told)
         return
-    cleared, much = finding.by_bounds is Verdict.NO_VIOLATION, share > MANY_MIXED
+    cleared, much = finding.by_claims is Verdict.NO_VIOLATION, share > MANY_MIXED
     hides = finding.detail.hides
     yield Notice(
         "serious" if much and not cleared else "warning",

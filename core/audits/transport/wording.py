@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core import sentences
-from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance, tolerated
+from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric, who_is_not_seen
+from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.phrases import count, interval_text, listed, number, percent, precision, quoted, ratio
 from core.language.told import localized, retold, say
 from core.models.predictions import PredictionModel
-from core.next_steps import more_rows
+from core.one_estimate import conclusion, more_rows, no_number
 
 _MUCH = 0.2
 """From this share of people on a lack is worth mending."""
@@ -30,14 +30,14 @@ _PROVEN = 1e-9
 
 def headline(finding: TransportFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return sentences.headline(finding, say("with this definition of similar"))
+    return verdict_headline(finding, say("with this definition of similar"))
 
 
 def sentence(finding: TransportFinding) -> str:
     """The verdict in plain sentences, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
-        return sentences.no_number(finding)
-    rest = sentences.conclusion(
+        return no_number(finding)
+    rest = conclusion(
         finding,
         _found(finding),
         say("the {tolerance} tolerated", tolerance=tolerance(finding.decision)),
@@ -54,11 +54,6 @@ def sentence(finding: TransportFinding) -> str:
         condition=_condition(finding),
         meaning=_meaning(finding),
     )
-
-
-def tolerance_text(finding: TransportFinding) -> str:
-    """The tolerance with its unit."""
-    return tolerated(finding.decision)
 
 
 def deciding_text(finding: TransportFinding) -> str:

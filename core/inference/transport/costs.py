@@ -4,7 +4,7 @@ No cost is ever held as a K x K matrix unless the auditor uploaded one. A forbid
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -144,6 +144,32 @@ class QuadraticCost(_WithinClasses):
     def _rounding(self) -> float:
         """``ROUNDING`` times the largest cost there could be: the squared diagonal of the box around all points."""
         return ROUNDING * float((np.ptp(self.points, axis=0) ** 2).sum()) if len(self.points) else 0.0
+
+
+@dataclass(frozen=True)
+class DistanceCost(_WithinClasses):
+    """Any distance within a class (the true outcome), forbidden across.
+
+    Attributes:
+        points: One point per cell, shape (K, d), float64.
+        codes: Class of each cell, shape (K,), int.
+        between: The distance of each row of one array, (n, d), from each of another, (m, d); shape (n, m).
+    """
+
+    points: np.ndarray
+    codes: np.ndarray
+    between: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+    def _costs(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        costs = self.between(self.points[sources], self.points[targets])
+        costs[costs <= self._rounding] = 0.0
+        return costs
+
+    @cached_property
+    def _rounding(self) -> float:
+        """``ROUNDING`` times the distance between the corners of the box around all points."""
+        corners = (self.points.min(axis=0)[None], self.points.max(axis=0)[None])
+        return ROUNDING * float(self.between(*corners)[0, 0])
 
 
 @dataclass(frozen=True)

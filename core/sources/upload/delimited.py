@@ -16,11 +16,9 @@ from core.language.phrases import count, quoted, several, whole
 from core.language.told import say
 from core.sources.upload.header import (
     LOOKED_AT,
-    about_missing_header,
     about_titles,
-    is_record,
-    known_names,
     name_columns,
+    names_without_header,
     place_of_header,
 )
 from core.sources.upload.limits import MAXIMUM_COLUMNS, MAXIMUM_ROWS, check_shape
@@ -277,11 +275,9 @@ def _check_records(file: _File, separator: str) -> _Checked:
     records, sample = count_of.records, count_of.sample
     check_shape(records, len(header))
     told = (*about_titles(first[:place]), *_blank_notice(count_of.blank))
-    if is_record(header, sample):
-        known = known_names([header, *sample])
-        names, _ = name_columns(known or [""] * len(header))
-        missing = about_missing_header(names, known != ())
-        return _Checked(names, place, [header, *sample], records + 1, (*told, missing))
+    names, missing = names_without_header(header, sample)
+    if names:
+        return _Checked(names, place, [header, *sample], records + 1, (*told, *missing))
     names, odd = name_columns(header)
     return _Checked(names, place + 1, sample, records, (*told, *odd))
 

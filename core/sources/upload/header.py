@@ -41,7 +41,23 @@ def place_of_header(lines: Sequence[Sequence[Any]]) -> int:
     return 0
 
 
-def is_record(first: Sequence[Any], lines: Sequence[Sequence[Any]]) -> bool:
+def names_without_header(
+    first: Sequence[Any], lines: Sequence[Sequence[Any]]
+) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+    """What the columns of a table without a header are called, and that it has none; nothing if the first line is one.
+
+    Args:
+        first: The line that would be the header.
+        lines: The first below it.
+    """
+    if not _is_record(first, lines):
+        return (), ()
+    known = _known_names([first, *lines])
+    names, _ = name_columns(known or [""] * len(first))
+    return names, (_about_missing_header(names, known != ()),)
+
+
+def _is_record(first: Sequence[Any], lines: Sequence[Sequence[Any]]) -> bool:
     """Whether the first line is a record like the others, so that the table has no header.
 
     It is one if it holds a number in every column of numbers, and in columns of words a value that occurs below, at
@@ -65,7 +81,7 @@ def is_record(first: Sequence[Any], lines: Sequence[Sequence[Any]]) -> bool:
     return known > 0
 
 
-def known_names(lines: Sequence[Sequence[Any]]) -> tuple[str, ...]:
+def _known_names(lines: Sequence[Sequence[Any]]) -> tuple[str, ...]:
     """The published names of a table that comes without them, told by its values: UCI Adult's; empty for any other."""
     some = [written(line) for line in lines[:_ENOUGH]]
     if not all(len(line) == len(ADULT) for line in some):
@@ -115,7 +131,7 @@ def about_titles(lines: Sequence[Sequence[Any]]) -> tuple[Notice, ...]:
     )
 
 
-def about_missing_header(names: Sequence[str], known: bool) -> Notice:
+def _about_missing_header(names: Sequence[str], known: bool) -> Notice:
     """That the table has no header, and what its columns are called."""
     first, last = quoted(names[0]), quoted(names[-1])
     return Notice(

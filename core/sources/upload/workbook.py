@@ -14,11 +14,9 @@ from core.language.phrases import count, quoted, several, whole
 from core.language.told import retold, say
 from core.sources.upload.header import (
     LOOKED_AT,
-    about_missing_header,
     about_titles,
-    is_record,
-    known_names,
     name_columns,
+    names_without_header,
     place_of_header,
     written,
 )
@@ -136,16 +134,11 @@ def _read_sheet(worksheet: "CalamineSheet") -> tuple[pd.DataFrame, int, tuple[No
     places = filled.places[place:]
     blank = places[-1] - places[0] + 1 - len(places)
     cells = merged.fill(frame, np.array(places[1:]))
-    notices = about_titles(first[:place])
-    if is_record(header, first[place + 1 :]):
+    names, missing = names_without_header(header, first[place + 1 :])
+    if names:
         frame = pd.concat([pd.DataFrame([first[place]], columns=frame.columns), frame], ignore_index=True)
-        known = known_names(first[place:])
-        header = list(known or [""] * len(header))
-        names, _ = name_columns(header)
-        notices = (*notices, about_missing_header(names, known != ()))
-        header = list(names)
-    frame.columns = pd.Index(header, dtype=object)
-    return frame, blank, (*notices, *_about_merged(cells))
+    frame.columns = pd.Index(names or header, dtype=object)
+    return frame, blank, (*about_titles(first[:place]), *missing, *_about_merged(cells))
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from torch import nn
 
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import descend
-from core.workflows.mitigation.networks import Fitted, finished, started
+from core.workflows.mitigation.networks import Fitted, Training, finished, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import AdversarialPenalty
-from core.workflows.mitigation.training import Training
 
 _HIDDEN = 32
 

@@ -127,8 +127,7 @@ class Bench:
         test = examine(
             question,
             attribute,
-            positions[:held],
-            positions[held:],
+            (positions[:held], positions[held:]),
             audit,
             rng=np.random.default_rng([plan.seed, 1]),
             on_progress=lambda told: on_progress(Progress(told.done, say("Trying the models"))),
@@ -152,7 +151,7 @@ class Bench:
             each=losses[2],
             p_value=evidence.p_value(0.0) if exact else test.p_value,
             p_error=(2 if exact else 1) * test.p_error,
-            gap=size.at(evidence.low(plan.alpha), evidence.high(plan.alpha)),
+            gap=size.at(evidence.lower_bound(plan.alpha), evidence.upper_bound(plan.alpha)),
             constant=bool((np.ptp(answers[held:], axis=0) == 0).all()),
             coverage=np.array([sets.covered[one].mean() if one.any() else math.nan for one in mine]),
             sizes=np.array([sets.sizes[one].mean() if one.any() else math.nan for one in mine]),

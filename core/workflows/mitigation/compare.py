@@ -71,7 +71,7 @@ def _fitted(
 ) -> Fitted | Lottery:
     from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.fitting import fit
-    from core.workflows.mitigation.training import Training
+    from core.workflows.mitigation.networks import Training
 
     if baseline is None:
         return fit_baseline(rows, plan.base, plan.seed, on_progress, say("Fitting the baseline"))

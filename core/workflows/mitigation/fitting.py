@@ -3,10 +3,9 @@
 from core.workflows.mitigation.adversarial import fit_adversarial
 from core.workflows.mitigation.fair_dummies import fit_fair_dummies
 from core.workflows.mitigation.hgr import fit_hgr
-from core.workflows.mitigation.networks import Fitted
+from core.workflows.mitigation.networks import Fitted, Training
 from core.workflows.mitigation.reductions import Lottery, fit_reductions
 from core.workflows.mitigation.settings import AdversarialPenalty, FairDummiesPenalty, HGRPenalty, Method
-from core.workflows.mitigation.training import Training
 
 
 def fit(method: Method, training: Training) -> Fitted | Lottery:

@@ -12,9 +12,8 @@ import torch
 
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, stepped
-from core.workflows.mitigation.networks import Fitted, finished, started
+from core.workflows.mitigation.networks import Fitted, Training, finished, started
 from core.workflows.mitigation.settings import HGRPenalty
-from core.workflows.mitigation.training import Training
 
 _POINTS = 24
 _REACH = 3.0

@@ -7,6 +7,7 @@ from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.wording_groups import too_small
 from core.base.tables import Fact, Table
 from core.base.thresholds import FEWEST_ROWS
+from core.data.labels import labelled_by
 from core.inference.estimate import Verdict
 from core.language.phrases import number, p_value, percent, share_text, whole
 from core.language.told import say
@@ -22,6 +23,8 @@ from core.workflows.mitigation.wording import error_text, headline, name, rise_t
 
 def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     """What fairness costs, under the plan's own error rate."""
+    settings = setting_sections(plan)
+    plan, result = labelled_by((plan, result), plan.roles)
     figure = ReportFigure("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))  # verbatim
     citation = (
         "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, "
@@ -44,7 +47,7 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
             PageSection(say("Prediction sets"), tables=(sets_table(result),)),
             PageSection(say("How it was made"), facts=facts(result)),
         ),
-        settings=setting_sections(plan),
+        settings=settings,
         versions=tuple(Fact(name, version) for name, version in result.versions),
         source=say("{citation}, describes the test and the fair dummies.", citation=citation),
         steps=(

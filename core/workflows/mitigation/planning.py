@@ -50,7 +50,7 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     """
     from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.fitting import fit
-    from core.workflows.mitigation.training import Training
+    from core.workflows.mitigation.networks import Training
 
     clock = time.perf_counter
     on_progress(Progress(0.0, say("Reading the table")))

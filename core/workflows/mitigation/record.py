@@ -7,14 +7,12 @@ from typing_extensions import override
 
 from core.base.files import FileRef, FileStore
 from core.base.progress import OnProgress
+from core.data.labels import labelled_by
 from core.language.told import say
 from core.records.codec_frames import encode_number
 from core.records.document import listed
 from core.records.workflow import AbstractWorkflow
-from core.report.page import render_page
-from core.report.statement import Statement
-from core.slides.live import Slides
-from core.slides.pages import deck_of
+from core.report.page import Page
 from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.page import fits_table, page_of
 from core.workflows.mitigation.result import BASELINE, PARTS, MitigationResult, TriedModel
@@ -52,25 +50,17 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
         }
 
     @override
-    def page(
-        self,
-        plan: MitigationPlan,
-        result: MitigationResult,
-        statement: Statement | None = None,
-        record: str = "record.json",
-    ) -> str:
-        return render_page(page_of(plan, result), statement, record)
-
-    @override
-    def slides(self, plan: MitigationPlan, result: MitigationResult, statement: Statement | None = None) -> Slides:
-        return Slides(deck_of(page_of(plan, result), statement))
+    def page_of(self, plan: MitigationPlan, result: MitigationResult) -> Page:
+        return page_of(plan, result)
 
     @override
     def told(self, plan: MitigationPlan, result: MitigationResult) -> tuple[str, str]:
+        plan, result = labelled_by((plan, result), plan.roles)
         return headline(plan, result), sentence(plan, result)
 
     @override
     def lines(self, plan: MitigationPlan, result: MitigationResult) -> list[str]:
+        plan, result = labelled_by((plan, result), plan.roles)
         costs = (cost(result, fit) for fit in result.fits if not fit.is_baseline)
         return [*fits_table(plan, result).lines, *costs, *(notice.line for notice in result.notices)]
 

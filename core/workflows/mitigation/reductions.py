@@ -11,10 +11,9 @@ from core.base.errors import SettingsError
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
 from core.workflows.mitigation.baseline import linear
-from core.workflows.mitigation.networks import Fitted
+from core.workflows.mitigation.networks import Fitted, Training
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Reductions
-from core.workflows.mitigation.training import Training
 
 
 @dataclass(frozen=True)

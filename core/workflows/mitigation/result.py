@@ -7,10 +7,9 @@ from typing import Literal
 import numpy as np
 
 from core.audits.equalized_odds.gap import EqualizedOddsGap
-from core.base.errors import Notice
 from core.base.files import FileRef
 from core.language.told import say, say_as
-from core.result import DataSummary
+from core.result import AbstractResult
 
 PARTS = ("training", "held out", "test")  # verbatim
 BASELINE = "plain"
@@ -58,12 +57,11 @@ class TriedModel:
         return math.isnan(self.strength)
 
 
-@dataclass(frozen=True)
-class MitigationResult:
-    """Everything a comparison found.
+@dataclass(frozen=True, kw_only=True)
+class MitigationResult(AbstractResult):
+    """Everything a comparison found; its data are about the test part.
 
     Attributes:
-        data: What was read; its ``rows_audited`` are the rows of the test part.
         attribute: The protected attribute.
         groups: Its groups, length g.
         classes: The outcome's classes; empty where it is a number.
@@ -71,13 +69,8 @@ class MitigationResult:
         spread: Standard deviation of the outcome in the test part, where it is a number; NaN for classes.
         fits: The baseline first, then by rising strength.
         exact: Whether the test permutes groups within classes; otherwise it rests on densities of the outcome.
-        notices: What a reader has to know, most serious first.
-        seed: Seed of every random choice.
-        seconds: Wall-clock time of the run.
-        versions: Name and version of each library the numbers depend on.
     """
 
-    data: DataSummary
     attribute: str
     groups: tuple[str, ...]
     classes: tuple[str, ...]
@@ -85,10 +78,6 @@ class MitigationResult:
     spread: float
     fits: tuple[TriedModel, ...]
     exact: bool
-    notices: tuple[Notice, ...]
-    seed: int
-    seconds: float
-    versions: tuple[tuple[str, str], ...]
 
     @property
     def measure(self) -> Literal["share of wrong answers", "RMSE"]:

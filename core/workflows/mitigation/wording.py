@@ -92,7 +92,7 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
             "{start}, above the error rate of {level}. {no_proof}",
             start=start,
             level=level,
-            no_proof=_no_proof(plan, result, baseline),
+            no_proof=_no_proof(plan, baseline),
         )
     fit = mended(result, plan.alpha)
     if fit is None:
@@ -108,7 +108,7 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
         measure=measure_text(result),
         difference=rise_text(result, value, interval),
         rows=whole(int(result.rows[2, 0])),
-        no_proof=_no_proof(plan, result, fit),
+        no_proof=_no_proof(plan, fit),
     )
 
 
@@ -140,7 +140,7 @@ def rise_text(result: MitigationResult, value: float, interval: Interval, *, bar
     )
 
 
-def _no_proof(plan: MitigationPlan, result: MitigationResult, fit: TriedModel) -> str:
+def _no_proof(plan: MitigationPlan, fit: TriedModel) -> str:
     if math.isnan(fit.gap.value):
         return say(
             "That is no proof of fairness: groups with the same outcome are too small here to say how far "

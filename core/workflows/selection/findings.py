@@ -6,7 +6,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.unseen import ForEverybody
 from core.base.errors import Notice, most_serious_first
 from core.data.dataset import Dataset
-from core.inference.resampled import Drawn
+from core.inference.evidence import Drawn
 from core.language.phrases import count, whole
 from core.language.told import say
 from core.workflows.selection.choice import Choice, draws_needed, is_measured

@@ -2,6 +2,7 @@
 
 from core.audits.transport.decision import TransportDecision
 from core.base.tables import Fact, Table
+from core.data.labels import labelled_by
 from core.inference.estimate import Verdict
 from core.language.phrases import count, percent, whole
 from core.language.told import say
@@ -19,6 +20,8 @@ from core.workflows.selection.wording import bounds, decision_of, headline, sent
 
 def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
     """The selection under its own rule and decision settings."""
+    settings = setting_sections(plan)
+    plan, result = labelled_by((plan, result), plan.roles)
     decision = decision_of(plan, result)
     figures = [ReportFigure("selection", "candidates", CANDIDATES, CANDIDATES.draw(result, plan.rule, decision))]
     if result.path is not None:
@@ -45,7 +48,7 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
             ),
             PageSection(say("The audit of the chosen model"), facts=audit_facts(plan, result), notices=notices),
         ),
-        settings=setting_sections(plan),
+        settings=settings,
         versions=tuple(Fact(name, version) for name, version in result.versions),
         source=say("{citation}, section 5.2, describes the rule.", citation=citation),
         steps=_steps(plan, result),

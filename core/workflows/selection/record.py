@@ -10,8 +10,9 @@ from core.audits.transport.decision import TransportDecision
 from core.base.errors import Notice
 from core.base.files import FileStore, files_of
 from core.base.progress import OnProgress
+from core.data.labels import labelled_by
 from core.inference.estimate import Verdict
-from core.inference.resampled import EstimateLike
+from core.inference.evidence import Estimated
 from core.language.told import say
 from core.plan import AuditPlan
 from core.records.codec import encode_for_people
@@ -19,10 +20,7 @@ from core.records.codec_frames import encode_number
 from core.records.document import listed, parsed
 from core.records.upgrade import renamed
 from core.records.workflow import AbstractWorkflow
-from core.report.page import render_page
-from core.report.statement import Statement
-from core.slides.live import Slides
-from core.slides.pages import deck_of
+from core.report.page import Page
 from core.workflows.selection.choice import found_unfair_together, shown_together
 from core.workflows.selection.page import page_of
 from core.workflows.selection.path import FittedPath
@@ -62,28 +60,20 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
 
     @override
     def words(self, plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
-        return {"outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)}}
+        return {"outcome": dict(zip(("headline", "sentence"), self.told(plan, result), strict=True))}
 
     @override
-    def page(
-        self,
-        plan: SelectionPlan,
-        result: SelectionResult,
-        statement: Statement | None = None,
-        record: str = "record.json",
-    ) -> str:
-        return render_page(page_of(plan, result), statement, record)
-
-    @override
-    def slides(self, plan: SelectionPlan, result: SelectionResult, statement: Statement | None = None) -> Slides:
-        return Slides(deck_of(page_of(plan, result), statement))
+    def page_of(self, plan: SelectionPlan, result: SelectionResult) -> Page:
+        return page_of(plan, result)
 
     @override
     def told(self, plan: SelectionPlan, result: SelectionResult) -> tuple[str, str]:
+        plan, result = labelled_by((plan, result), plan.roles)
         return headline(plan, result), sentence(plan, result)
 
     @override
     def lines(self, plan: SelectionPlan, result: SelectionResult) -> list[str]:
+        plan, result = labelled_by((plan, result), plan.roles)
         return [f"{headline(plan, result)}: {sentence(plan, result)}", *(notice.line for notice in result.notices)]
 
     @override
@@ -144,7 +134,7 @@ def _candidate(one: Candidate, decision: TransportDecision) -> dict[str, Any]:
     }
 
 
-def _unfairness(found: EstimateLike, decision: TransportDecision) -> dict[str, Any]:
+def _unfairness(found: Estimated, decision: TransportDecision) -> dict[str, Any]:
     if found.undefined:
         return {"undefined": found.undefined}
     limits = found.two_sided(decision.alpha)

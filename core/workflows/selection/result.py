@@ -10,16 +10,17 @@ from core.audits.transport.result import TransportDetail, TransportResult
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.unseen import ForEverybody
 from core.audits.transport.verdict import TransportFinding
-from core.base.errors import AuditError, Notice
+from core.base.errors import AuditError
 from core.language.told import say
+from core.models.answered import CountedByClass
 from core.plan import AuditPlan
-from core.result import AuditResult, DataSummary
+from core.result import AbstractResult, AuditResult
 from core.workflows.selection.path import FittedPath
 from core.workflows.selection.settings import Rule
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Candidate(CountedByClass):
     """One model on the validation rows.
 
     Attributes:
@@ -46,17 +47,6 @@ class Candidate:
         return int(self.confusion.sum())
 
     @property
-    def accuracy(self) -> float:
-        """Share of the validation rows predicted correctly."""
-        return float(np.trace(self.confusion) / self.confusion.sum())
-
-    @property
-    def balanced_accuracy(self) -> float:
-        """Mean over the outcomes that occur of the share predicted correctly."""
-        rows = self.confusion.sum(axis=1)
-        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0]))
-
-    @property
     def gives_one_answer(self) -> bool:
         """Whether everybody among the validation rows gets the same outcome from it."""
         return int((self.confusion.sum(axis=0) > 0).sum()) == 1
@@ -66,12 +56,11 @@ class Candidate:
         return self.accuracy if rule.best == "accuracy" else self.balanced_accuracy
 
 
-@dataclass(frozen=True)
-class SelectionResult:
-    """Everything a selection found.
+@dataclass(frozen=True, kw_only=True)
+class SelectionResult(AbstractResult):
+    """Everything a selection found; its data are about the validation rows.
 
     Attributes:
-        data: What was read; its ``rows_audited`` are the validation rows.
         rows: Rows for training (0 where nothing was fitted), validation and audit.
         budget: Budget ε of every candidate's unfairness and of the audit.
         candidates: The models, simplest first.
@@ -79,13 +68,8 @@ class SelectionResult:
         chosen: Index of the model chosen under the plan's own rule and decision settings; None where none may be.
         audit: The audit of the chosen model as a plan of its own; None where nothing was audited.
         audited: Its result; None where nothing was audited.
-        notices: What a reader has to know, most serious first.
-        seed: Seed of every random choice.
-        seconds: Wall-clock time of the run.
-        versions: Name and version of each library the numbers depend on.
     """
 
-    data: DataSummary
     rows: tuple[int, int, int]
     budget: float
     candidates: tuple[Candidate, ...]
@@ -93,10 +77,6 @@ class SelectionResult:
     chosen: int | None
     audit: AuditPlan | None
     audited: TransportResult | None
-    notices: tuple[Notice, ...]
-    seed: int
-    seconds: float
-    versions: tuple[tuple[str, str], ...]
 
     def finding(self, decision: TransportDecision) -> TransportFinding:
         """What the audit of the chosen model says under ``decision``.

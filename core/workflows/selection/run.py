@@ -18,10 +18,9 @@ from core.run import library_versions, run_plan
 from core.workflows.rows import as_table
 from core.workflows.selection.bench import Bench, Contender
 from core.workflows.selection.choice import choose
-from core.workflows.selection.export import write_model
 from core.workflows.selection.findings import findings
 from core.workflows.selection.parts import PartedRows, part
-from core.workflows.selection.path import FittedPath, fit_path
+from core.workflows.selection.path import FittedPath, fit_path, write_model
 from core.workflows.selection.question import asked_of, other_questions
 from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.settings import OwnModels, SelectionPlan

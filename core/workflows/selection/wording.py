@@ -4,7 +4,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
-from core.inference.resampled import EstimateLike
+from core.inference.evidence import Estimated
 from core.language.phrases import count, lower_first, percent, without_stop
 from core.language.told import retold, say
 from core.workflows.selection.choice import Choice, Outcome, choose, is_measured
@@ -149,7 +149,7 @@ def elsewhere(result: SelectionResult, rule: Rule, decision: TransportDecision) 
     )
 
 
-def bounds(unfairness: EstimateLike, decision: TransportDecision) -> tuple[str, str, str, str]:
+def bounds(unfairness: Estimated, decision: TransportDecision) -> tuple[str, str, str, str]:
     """Value, one-sided lower bound, and both ends of the two-sided interval, for a table.
 
     An unfairness is never below zero (nobody has to be moved), so no bound is shown there.

@@ -3,4 +3,4 @@
 from core.audits.column_sensitivity import KIND
 from dashboard.audits.room import Room
 
-ROOM = Room(KIND, decided=("delta", "measure"))
+ROOM = Room(KIND, decided=("delta", "measure"), foreseen_by=())

@@ -13,8 +13,8 @@ from core.language.phrases import count, listed, percent, whole
 from core.language.told import retold, say
 from core.language.units import POINTS
 from core.plan import AuditPlan
+from dashboard.audits.pages import Expectation, Tile, proposal
 from dashboard.draft import Draft
-from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _EXCESS = 0.02
 

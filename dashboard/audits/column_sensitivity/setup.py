@@ -30,7 +30,7 @@ def show(draft: Draft) -> str:
     if found is None:
         return say("The groups are not compared yet.")
     seen = unpack(found, CarriersLook)
-    _tell_what_is_read(seen)
+    _tell_what_is_read(draft.told(seen))
     draft, problem = _choose(draft, seen)
     if problem:
         return problem
@@ -83,8 +83,9 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     changed = session.keep(draft, drawn)
     if bool(drawn.through) != bool(kept.through):
         st.rerun()
-    for one in seen.attributes:
-        _show_differences(seen, one)
+    told = draft.told(seen)
+    for one in told.attributes:
+        _show_differences(told, one)
     return changed, ""
 
 
@@ -95,7 +96,8 @@ def _offer(draft: Draft, seen: CarriersLook) -> None:
         left = tuple(name for name in one.told_by if name not in known.through)
         if not left:
             continue
-        features, attribute, alone = literal(listed(list(map(quoted, left)))), literal(one.attribute), len(left) == 1
+        names, attribute, alone = map(quoted, draft.told(left)), literal(draft.told(one.attribute)), len(left) == 1
+        features = literal(listed(list(names)))
         st.warning(
             say(
                 "**{feature}** tells {attribute} almost without error, so that the model can go by it instead. Unless "

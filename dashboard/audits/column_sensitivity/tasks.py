@@ -1,14 +1,12 @@
-"""Tasks of the sensitivity test of columns: how groups differ, and a test of some people."""
+"""Tasks of the sensitivity test of columns: how groups differ."""
 
 from typing import Any
 
-from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
-from core.run import Streams
 from dashboard.jobs.task import Task
-from dashboard.jobs.task_inputs import MODEL, dataset_of, fetch_source, ready
+from dashboard.jobs.task_inputs import MODEL, dataset_of, fetch_source
 
 
 def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -21,16 +19,6 @@ def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: O
     on_progress(Progress(0.4, say("Comparing the groups")))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     return pack(look_at_carriers(model, dataset.reading(model.reads)), CarriersLook)
-
-
-def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
-    """Try the test on some people."""
-    from core.audits.column_sensitivity import planning
-
-    audit = ColumnSensitivity.model_validate(arguments["audit"])
-    model, dataset = ready(arguments, audit, files)
-    on_progress(Progress(0.4, say("Trying the test on some people")))
-    return planning.pilot(model, model.encode(dataset), audit, Streams.of(arguments["seed"]).pilot)
 
 
 TASKS = {"look_at_carriers": Task(look_at_carriers, fetch_source, seconds=120)}

@@ -16,9 +16,9 @@ from core.language.told import say, say_count
 from core.language.units import POINTS, Unit
 from core.plan import AuditPlan
 from dashboard import forms
+from dashboard.audits.pages import Expectation, Tile, proposal
 from dashboard.draft import Draft
 from dashboard.text import literal
-from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _MOST = 1e9
 """More people than there are to bring."""

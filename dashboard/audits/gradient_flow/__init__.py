@@ -3,4 +3,4 @@
 from core.audits.gradient_flow import KIND
 from dashboard.audits.room import Room
 
-ROOM = Room(KIND, decided=("delta", "statistic"))
+ROOM = Room(KIND, decided=("delta", "statistic"), foreseen_by=())

@@ -6,20 +6,19 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.planning import GradientFlowPilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.gradient_flow.stability import REFUSED, WARNED, check_stability, kappa
+from core.audits.gradient_flow.stability import REFUSED, WARNED, check_steps, kappa
 from core.base.errors import SettingsError
 from core.base.thresholds import POWER
 from core.language.phrases import count, number, percent, whole
 from core.language.told import localized, retold, say
 from core.plan import AuditPlan
 from dashboard import forms, session
-from dashboard.audits.gradient_flow import setup_preview as metric_preview
+from dashboard.audits.gradient_flow.setup import arguments
+from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
 from dashboard.messages import show_failure, show_notices
-from dashboard.views.review.expectation import Expectation, Tile
-from dashboard.views.similar.metric import CHOICES
 from dashboard.waiting import answer, duration
 
 _EXCESS = 0.1
@@ -33,7 +32,7 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     return {
         say("Gradient-flow test"): say(
             "similar people: “{metric}”; tolerated: ratio {delta}, with {alpha} confidence",
-            metric=retold(CHOICES[plan.audit.metric.kind][0]),
+            metric=retold(plan.audit.metric.title),
             delta=number(plan.decision.delta),
             alpha=percent(1 - plan.decision.alpha),
         )
@@ -51,7 +50,7 @@ def settings(draft: Draft) -> GradientFlow | None:
 def problem(draft: Draft) -> str:
     """Why the search cannot be tried: its steps would be unstable for this metric."""
     audit = draft.settings(GradientFlow)
-    fitted = answer("fit_metric", metric_preview.arguments(draft, audit.metric), say("Learning who counts as similar"))
+    fitted = answer("fit_metric", arguments(draft, audit.metric), say("Learning who counts as similar"))
     return (
         say("The metric cannot be used yet.")
         if fitted is None
@@ -96,15 +95,15 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
 
 
 def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
-    largest = preview.metric.largest_eigenvalue
-    if audit.integrator != "euler":
+    metric = preview.metric
+    if audit.integrator != "euler" and metric.quadratic:
         st.success(
             say("The search is stable, whatever the step size: each step is computed exponentially."),
             icon=":material/check_circle:",
         )
         return ""
     try:
-        notices = check_stability(audit, largest)
+        notices = check_steps(audit, metric)
     except SettingsError as error:
         show_failure(error)
         return say("The search would be unstable with these settings.")
@@ -114,7 +113,7 @@ def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
             say(
                 "The search is stable: its stability number is {kappa}; up to {warned} is safe, and {refused} is "
                 "the limit.",
-                kappa=number(kappa(audit, largest)),
+                kappa=number(kappa(audit, metric.largest_eigenvalue)),
                 warned=localized(f"{WARNED:g}"),
                 refused=localized(f"{REFUSED:g}"),
             ),

@@ -1,13 +1,26 @@
-"""Who counts as similar, said by a fair metric."""
+"""Who counts as similar, said by a fair metric; how free it leaves each column, how good its probes are, real pairs."""
 
+from typing import Any
+
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core.audits.gradient_flow.settings import GradientFlow
+from core.figures import metric as figures
+from core.language.phrases import count, listed, number, whole
 from core.language.told import retold, say
+from core.metrics import Metric
+from core.metrics.portrait import SimilarPairs
 from dashboard import session
-from dashboard.audits.gradient_flow import setup_preview as metric_preview
 from dashboard.draft import Draft
-from dashboard.views.similar import metric
+from dashboard.drawings import show_drawing
+from dashboard.jobs.answers import unpack
+from dashboard.jobs.previews import MetricPreview
+from dashboard.messages import show_notices
+from dashboard.text import literal
+from dashboard.views.similar.metric import choose
+from dashboard.waiting import answer
 
 _MISSING = say("Say who counts as similar.")
 
@@ -16,8 +29,109 @@ def show(draft: Draft) -> str:
     """Choose the fair metric of the test and look at it; returns why the next step is shut."""
     st.write(say("Who counts as similar? The test looks for similar people who are treated worse, so this decides it."))
     audit = draft.settings(GradientFlow)
-    chosen = metric.choose(draft, audit.metric, "metric")
+    chosen = choose(draft, audit.metric, "metric")
     draft = session.tell_missing(draft, GradientFlow, "" if chosen is not None else retold(_MISSING))
     if chosen is None:
         return retold(_MISSING)
-    return metric_preview.show(session.keep(draft, audit.model_copy(update={"metric": chosen})), chosen)
+    return _show_metric(session.keep(draft, audit.model_copy(update={"metric": chosen})), chosen)
+
+
+def arguments(draft: Draft, metric: Metric) -> dict[str, Any]:
+    """What the worker needs to fit a metric as the audit will."""
+    return {**draft.about_model, "metric": metric.model_dump(mode="json"), "seed": draft.seed}
+
+
+def _show_metric(draft: Draft, chosen: Metric) -> str:
+    """What a metric calls similar; returns why the next step is shut."""
+    st.header(say("What it calls similar"))
+    fitted = answer("fit_metric", arguments(draft, chosen), say("Learning who counts as similar"))
+    if fitted is None:
+        return say("The metric cannot be used yet.")
+    preview = draft.told(unpack(fitted, MetricPreview))
+    metric = preview.metric
+    learned = (
+        say("Learned from {rows}", rows=count(metric.learned_on, "row"))
+        if metric.learned_on
+        else say("Declared, not learned")
+    )
+    st.caption(
+        say(
+            "{learned}; {audited} left to audit; {free} of {columns} may differ freely.",
+            learned=learned,
+            audited=count(preview.audited, "row"),
+            free=count(len(metric.free), "direction"),
+            columns=len(metric.columns),
+        )
+    )
+    show_notices(metric.notices)
+    left, right = st.columns(2)
+    with left:
+        if not preview.encoder.is_embedding:
+            st.markdown(say("**How freely each column may differ**"))
+            st.caption(say("100%: people who differ only here count as the same. 0%: every difference counts."))
+            show_drawing(figures.draw_free_shares(metric, preview.encoder), "free_shares")
+    with right:
+        if metric.probes:
+            st.markdown(say("**How well the protected attributes can be told from the other columns**"))
+            st.caption(
+                say(
+                    "Diamond: AUC on rows not learned from; 0.5 is guessing, 1 is certain. Circles: share of each "
+                    "group recognised. What cannot be told cannot be set free."
+                )
+            )
+            show_drawing(figures.draw_probes(metric), "probes")
+    _show_pairs(preview)
+    if len(metric.spectrum) > 1:
+        with st.expander(say("How much each learned direction carries"), icon=":material/show_chart:"):
+            st.caption(
+                say("The metric learned these mixtures of columns. People may differ freely along the filled ones.")
+            )
+            show_drawing(figures.draw_spectrum(metric), "spectrum")
+    return ""
+
+
+def _show_pairs(preview: MetricPreview) -> None:
+    pairs = preview.pairs
+    st.markdown(say("**People it calls nearly the same, although their groups differ**"))
+    if not len(pairs.rows):
+        st.caption(say("No two people of different groups are similar in this table."))
+        return
+    for i, (one, other) in enumerate(pairs.rows):
+        groups = [literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)]
+        with st.expander(
+            say(
+                "Records {one} and {other}: {groups}",
+                one=whole(one + 1),
+                other=whole(other + 1),
+                groups=listed(groups),
+            ),
+            expanded=i == 0,
+        ):
+            st.dataframe(
+                _side_by_side(pairs, i),
+                key=f"pair_{i}",
+                height="content",
+                column_config={"≠": st.column_config.TextColumn(width=30, help=say("Where the two differ"))},
+            )
+            st.caption(
+                say(
+                    "Distance {distance}; two people drawn at random are typically {typical} apart.",
+                    distance=number(float(np.sqrt(pairs.distance[i]))),
+                    typical=number(float(np.sqrt(pairs.typical))),
+                )
+            )
+
+
+def _side_by_side(pairs: SimilarPairs, i: int) -> pd.DataFrame:
+    first = pd.concat([pairs.first_groups.iloc[i], pairs.first.iloc[i]]).astype(str)
+    second = pd.concat([pairs.second_groups.iloc[i], pairs.second.iloc[i]]).astype(str)
+    first, second = (values[~values.index.duplicated()] for values in (first, second))
+    return pd.DataFrame(
+        {
+            "≠": np.where(first == second, "", "≠"),
+            **{
+                say("Record {number}", number=whole(int(row) + 1)): values
+                for row, values in zip(pairs.rows[i], (first, second), strict=True)
+            },
+        }
+    )

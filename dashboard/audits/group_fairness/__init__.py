@@ -5,5 +5,9 @@ from core.language.told import say
 from dashboard.audits.room import Room
 
 ROOM = Room(
-    KIND, decided=("delta", "ratio"), step=say("Question and groups"), change=say("Change combinations and columns")
+    KIND,
+    decided=("delta", "ratio"),
+    foreseen_by=(),
+    step=say("Question and groups"),
+    change=say("Change combinations and columns"),
 )

@@ -11,8 +11,8 @@ from core.language.phrases import count, lower_first, percent, whole
 from core.language.told import say
 from core.plan import AuditPlan
 from dashboard import forms
+from dashboard.audits.pages import Expectation, Tile, proposal
 from dashboard.draft import Draft
-from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 
 def facts(plan: AuditPlan) -> dict[str, str]:

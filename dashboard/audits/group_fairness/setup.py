@@ -19,7 +19,7 @@ def show(draft: Draft) -> str:
     roles = draft.roles.roles
     if roles is None:
         return say("The roles of the columns are not chosen yet.")
-    names = [literal(name) for name in roles.protected]
+    names = [literal(name) for name in draft.told(roles.protected)]
     st.write(say("All groups of **{names}** are compared.", names="**, **".join(names)))
     st.header(say("Combinations and columns"))
     st.caption(

@@ -7,6 +7,7 @@ from dashboard.audits.room import Room
 ROOM = Room(
     KIND,
     decided=("delta", "judged", "measure", "signed"),
+    foreseen_by=(),
     change=say("Change the words"),
     forms=("words", "swap", "status", "reference"),
     forgotten=("settings", "decision"),

@@ -1,17 +1,27 @@
 """The decision settings of a text sensitivity test: what is judged, the measure, the tolerance and the error rate."""
 
+import math
 from typing import get_args
 
 import streamlit as st
 
-from core.audits.text_sensitivity.decision import MEASURES, SIGNED, Judged, TextMeasure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import (
+    DEFAULT_TOLERANCE,
+    MEASURES,
+    SIGNED,
+    Judged,
+    TextMeasure,
+    TextSensitivityDecision,
+)
 from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.language.told import say
+from core.language.units import round_up
 from core.plan import AuditPlan
-from dashboard.audits.text_sensitivity.results_tolerance import tolerance
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, listed, rooms, segments, side_by_side
+from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, segments, side_by_side
 from dashboard.views.results.widgets import widget
 
 INSTEAD: tuple[TextMeasure, ...] = ("P5", "P1")
@@ -28,7 +38,7 @@ def show(
         measure, signed = _measure(plan, start, result)
     with tolerated:
         delta, rate = side_by_side(
-            lambda: tolerance(plan, start, result, judged=judged, measure=measure, signed=signed), alpha
+            lambda: _tolerance(plan, start, result, judged=judged, measure=measure, signed=signed), alpha
         )
     return TextSensitivityDecision(judged=judged, measure=measure, signed=signed, delta=delta, alpha=rate)
 
@@ -55,3 +65,37 @@ def _measure(
     if chosen not in SIGNED:
         return chosen, False
     return chosen, widget(st.toggle, TextSensitivityDecision, plan, "signed", start.signed)
+
+
+def _tolerance(
+    plan: AuditPlan,
+    start: TextSensitivityDecision,
+    result: TextSensitivityResult,
+    *,
+    judged: Judged,
+    measure: TextMeasure,
+    signed: bool,
+) -> float:
+    """Each thing judged has a widget of its own, since a share of probability is no tolerance for another measure."""
+    finding = TextSensitivityFinding(result, start).under(judged=judged, measure=measure, signed=signed, alpha=0.05)
+    same = judged == start.judged and (judged == "swaps" or measure == start.measure)
+    first = start.delta if same else DEFAULT_TOLERANCE[judged]
+    unit, most = unit_of(finding.measure), 1.0 if finding.measure == "CF" else 100.0
+    ends = () if finding.undefined else (abs(finding.interval_low), abs(finding.interval_high))
+    largest = max(1.5 * first, *(1.5 * end for end in ends if math.isfinite(end)), 0.2 * (most == 1.0))
+    end = unit.factor * (min(round_up(largest), most) if largest > 0 else 1.0)
+    shown = unit.factor * first
+    chosen: float = widget(
+        st.slider,
+        TextSensitivityDecision,
+        plan,
+        "delta",
+        0.0,
+        end,
+        shown,
+        end / SLIDER_STEPS,
+        more=f" ({unit.name or measure})",
+        format="%.3g",
+        key="delta" if judged == "swaps" else f"delta-{measure}",
+    )
+    return first if chosen == shown else chosen / unit.factor

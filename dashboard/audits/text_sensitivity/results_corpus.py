@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from core.audits.text_sensitivity.decision import measure_name
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.audits.text_sensitivity.wording import measure_name, ratio_sentence
+from core.audits.text_sensitivity.wording import ratio_sentence
 from core.language.told import say
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart

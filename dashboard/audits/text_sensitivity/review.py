@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.audits.text_sensitivity.corners import CORNERS
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.audits.text_sensitivity.units import unit_of
 from core.base.settings import name_of_choice
 from core.base.thresholds import POWER
 from core.language.phrases import count, listed, lower_first, percent, share_text, whole
@@ -19,9 +19,9 @@ from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.text.shipped_lists import shown
 from dashboard import forms
+from dashboard.audits.pages import Expectation, Tile, proposal
 from dashboard.audits.text_sensitivity import class_weights, status_quality
 from dashboard.draft import Draft
-from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _EXCESS = 0.02
 _FAMILIES = say(

@@ -8,7 +8,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.language.told import say
 from core.protected_status import NoStatus
 from dashboard.audits.text_sensitivity import setup_reference, setup_status, setup_swaps, setup_words, status_quality
-from dashboard.audits.text_sensitivity.choices import keep, take_status
+from dashboard.audits.text_sensitivity.setup_status import keep, take_status
 from dashboard.draft import Draft
 
 

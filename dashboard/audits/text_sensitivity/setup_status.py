@@ -4,11 +4,12 @@ from typing import Any
 
 import streamlit as st
 
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.settings import title_of
 from core.language.told import retold, say
 from core.protected_status import NoStatus, StatusSource, TrainedStatus, UploadedStatus
-from dashboard import forms
+from dashboard import forms, session
 from dashboard.audits.text_sensitivity import setup_corpus
 from dashboard.draft import Draft
 from dashboard.views.model import text_file
@@ -99,3 +100,17 @@ def _other(now: StatusSource) -> tuple[StatusSource, str]:
     if corpus is None:
         return now, missing
     return _settings(values | {"corpus": corpus, "attribute": ""}, ("architecture", "epochs"), now)
+
+
+def keep(draft: Draft, **values: Any) -> Draft:
+    """The draft with these fields of its sensitivity test."""
+    return session.keep(draft, draft.settings(TextSensitivity).model_copy(update=values))
+
+
+def take_status(draft: Draft, status: Any) -> Draft:
+    """The draft with another protected status model; without one, the listed words are what is measured by."""
+    before, decision = draft.settings(TextSensitivity).status, draft.decision(TextSensitivityDecision)
+    draft, without = keep(draft, status=status), isinstance(status, NoStatus)
+    if isinstance(before, NoStatus) == without and not (without and decision.measure in ("P2", "P3")):
+        return draft
+    return session.keep(draft, decision.model_copy(update={"measure": "P5" if without else "P3"}))

@@ -10,8 +10,8 @@ from core.language.phrases import count
 from core.language.told import retold, say
 from core.protected_status import NoStatus, TrainedStatus
 from dashboard import forms, session
-from dashboard.audits.text_sensitivity.choices import take_status
-from dashboard.audits.text_sensitivity.previews import StatusPreview
+from dashboard.audits.text_sensitivity.setup_status import take_status
+from dashboard.audits.text_sensitivity.tasks import StatusPreview
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.answers import unpack

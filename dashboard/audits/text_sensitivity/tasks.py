@@ -3,16 +3,33 @@
 Whatever a stranger wrote (a model, a list of words) is parsed in a child process.
 """
 
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.base.errors import SettingsError
+from core.base.errors import Notice, SettingsError
 from core.base.files import FileRef, FileStore
 from core.base.progress import OnProgress, Progress, part_of
 from core.language.told import say
+from core.protected_status.model import StatusReport
 from core.run import Streams
 from dashboard.jobs.task import Task
-from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of, fetch_nothing, fetch_source, ready
+from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of, fetch_nothing, fetch_source
+
+
+@dataclass(frozen=True)
+class StatusPreview:
+    """A protected status model as the audit will use it.
+
+    Attributes:
+        report: How well it tells the groups apart.
+        measured: Texts left to measure, those it learned from left out.
+        notices: What a reader has to know.
+    """
+
+    report: StatusReport
+    measured: int
+    notices: tuple[Notice, ...]
 
 
 def read_words(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -55,7 +72,6 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     """Train or load the protected status model of ``arguments["status"]`` as the audit with this ``seed`` will."""
     from core.audits.text_sensitivity.planning import status_generator
     from core.protected_status.load import load_status
-    from dashboard.audits.text_sensitivity.previews import StatusPreview
     from dashboard.jobs.answers import pack
 
     on_progress(Progress(0.02, say("Reading the table")))
@@ -70,17 +86,6 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
             say("No model of the group is chosen."), advice=say("Choose one, or go on with the listed words.")
         )
     return pack(StatusPreview(found.report, len(found.measured), found.notices), StatusPreview)
-
-
-def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
-    """Try the test on some texts."""
-    from core.audits.text_sensitivity import planning
-    from core.models.text import TextModel
-
-    audit = TextSensitivity.model_validate(arguments["audit"])
-    model, dataset = ready(arguments, audit, files)
-    on_progress(Progress(0.4, say("Trying the test on some texts")))
-    return planning.pilot(cast(TextModel, model), dataset, audit, Streams.of(arguments["seed"]).pilot, files)
 
 
 TASKS = {

@@ -8,7 +8,6 @@ from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
 from core.language.phrases import count
 from core.language.told import say
 from core.plan import AuditPlan
-from dashboard.views.similar.metric import CHOICES
 
 
 def tolerated(decision: AuditDecision) -> str:
@@ -28,7 +27,7 @@ def similar(plan: AuditPlan, audit: Transport) -> str:
             return say("everybody is compared with themselves in every other group of {names}", names=", ".join(names))
         return say("similar people differ only in {names}", names=", ".join(names))
     if isinstance(audit.similarity, ByMetric):
-        return say("similar by a fair metric: “{metric}”", metric=CHOICES[audit.similarity.metric.kind][0])
+        return say("similar by a fair metric: “{metric}”", metric=audit.similarity.metric.title)
     return say("similar by the costs in {name}", name=audit.similarity.file.name)
 
 

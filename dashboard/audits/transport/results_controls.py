@@ -12,9 +12,10 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.inference.transport.methods import Method
 from core.language.told import retold, say
+from core.language.units import round_up
 from core.plan import AuditPlan
 from dashboard.text import literal
-from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, round_up, segments, side_by_side
+from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, segments, side_by_side
 from dashboard.views.results.widgets import widget
 
 

@@ -7,11 +7,11 @@ import streamlit as st
 
 from core.audits.transport import maps
 from core.audits.transport.figures.map import tile_of
-from core.audits.transport.flow_wording import begun, flow_sentences, people_text
+from core.audits.transport.flow_wording import flow_sentences, people_text
 from core.audits.transport.result import Cells
 from core.audits.transport.tile import MOST_ROWS, behind
 from core.audits.transport.verdict import TransportFinding
-from core.language.phrases import count
+from core.language.phrases import count, upper_first
 from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.messages import guarded
@@ -31,7 +31,7 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
     st.header(say("The largest moves in words"), anchor=False)
     sentences = flow_sentences(finding, MOST_FLOWS)
     if sentences:
-        st.markdown("\n".join(f"- {literal(begun(sentence))}" for sentence in sentences))
+        st.markdown("\n".join(f"- {literal(upper_first(sentence))}" for sentence in sentences))
     else:
         st.info(say("Nobody is moved: no similar people are treated worse."), icon=":material/info:")
     show_chart(finding, "transport flows")  # verbatim

@@ -16,11 +16,11 @@ from core.language.phrases import count, lower_first, percent, quoted, share_tex
 from core.language.told import localized, retold, say
 from core.plan import AuditPlan
 from dashboard import forms
+from dashboard.audits.pages import Expectation, Tile
 from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells
 from dashboard.draft import Draft
 from dashboard.messages import show_notices
-from dashboard.views.review.expectation import Expectation, Tile
 
 _EXCESS = 0.02
 

@@ -51,7 +51,7 @@ def show(draft: Draft) -> str:
     with place:
         now = look(draft)
         if now is not None:
-            cells_look.show(draft, now)
+            cells_look.show(*draft.told((draft, now)))
             if seen is None:
                 st.rerun()
         elif draft.settings(Transport).columns:

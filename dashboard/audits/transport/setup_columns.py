@@ -36,14 +36,14 @@ def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tup
         say("Columns that tell people apart"),
         [name for name in draft.roles.features if name not in protected],
         [column.name for column in now if column.name in draft.roles.features and column.name not in protected],
+        format_func=draft.told,
         key=forms.key_of("cells.columns"),
         help=say(
             "What may rightly make a difference. More columns mean more kinds of people with fewer people in each."
         ),
     )
-    st.caption(
-        say("The protected attributes always tell people apart: {protected}.", protected=literal(", ".join(protected)))
-    )
+    names = literal(", ".join(draft.told(protected)))
+    st.caption(say("The protected attributes always tell people apart: {protected}.", protected=names))
     rooms, columns = st.columns(2), []
     for place, name in enumerate((*chosen, *protected)):
         with rooms[place % 2], st.container(border=True):
@@ -66,7 +66,7 @@ def offer_proposal() -> None:
 
 
 def _edit(column: CellColumn, draft: Draft, summary: TableSummary, seen: CellsLook | None) -> CellColumn:
-    st.markdown(f"**{literal(column.name)}**")
+    st.markdown(f"**{literal(draft.told(column.name))}**")
     if _is_number(column.name, draft, summary):
         edited = forms.draw(CellColumn, dict(column), f"cells.{column.name}", fields=("edges",))
     else:

@@ -59,6 +59,7 @@ def _differ(draft: Draft, now: Similarity, columns: tuple[CellColumn, ...]) -> D
         say("They may differ only in"),
         names,
         [name for name in (kept or protected) if name in names],
+        format_func=draft.told,
         key=forms.key_of("costs.differ"),
         help=say("Two people are compared if they agree in every other column that tells people apart."),
         placeholder=say("The protected attributes"),

@@ -1,13 +1,12 @@
-"""Tasks of the transport test: the columns that are proposed, the cells they make, and a test of some people."""
+"""Tasks of the transport test: the columns that are proposed, and the cells they make."""
 
 from typing import Any
 
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
-from core.run import Streams
 from dashboard.jobs.task import Task
-from dashboard.jobs.task_inputs import asked_for, fetch_source, fitted, ready
+from dashboard.jobs.task_inputs import asked_for, fetch_source
 
 
 def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -35,29 +34,6 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     dataset, answers = asked_for(arguments, audit, files, answers=not audit.columns)
     on_progress(Progress(0.6, say("Sorting people into kinds")))
     return pack(look(dataset, audit, files, answers), CellsLook)
-
-
-def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
-    """Try the test on some people."""
-    from core.audits.transport import planning
-    from core.audits.transport.decision import TransportDecision
-    from core.audits.transport.settings import Transport
-
-    audit, metric = Transport.model_validate(arguments["audit"]), None
-    model, dataset = ready(arguments, audit, files)
-    if audit.fair_metric is None:
-        audited = model.encode(dataset)
-    else:
-        metric, audited = fitted(audit.fair_metric, model, dataset, arguments["seed"], on_progress)
-    on_progress(Progress(0.6, say("Trying the test on some people")))
-    return planning.pilot(
-        model,
-        audited,
-        metric,
-        audit,
-        decision=TransportDecision.model_validate(arguments["decision"]),
-        rng=Streams.of(arguments["seed"]).pilot,
-    )
 
 
 TASKS = {

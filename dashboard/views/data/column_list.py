@@ -106,12 +106,17 @@ def _change_all(choice: RolesChoice, table: TableSummary, found: list[ColumnSumm
             keep(choice, with_role(choice, table, [column.name for column in found], role))
 
 
+def _written(value: float) -> str:
+    """A number of a column, whole ones in full; only from 10,000 on with marks, so that years have none."""
+    if value.is_integer() and 10_000 <= abs(value) < 1e15:
+        return whole(int(value))
+    return localized(f"{value:g}")
+
+
 def _values(column: ColumnSummary, rows: int) -> str:
     """A few values of a column and the share that is missing, in Markdown."""
     if column.quantity and column.lowest is not None and column.highest is not None:
-        shown = say(
-            "{lowest} to {highest}", lowest=localized(f"{column.lowest:g}"), highest=localized(f"{column.highest:g}")
-        )
+        shown = say("{lowest} to {highest}", lowest=_written(column.lowest), highest=_written(column.highest))
     else:
         few = [literal(value, _LONGEST) for value in column.values[:_VALUES]]
         shown = ", ".join(few) or say("empty")

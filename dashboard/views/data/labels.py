@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.data.label import LONGEST, Label, what_clashes
+from core.data.roles import LONGEST_LABEL, Label, what_clashes
 from core.language.told import say
 from dashboard import forms
 from dashboard.draft import RolesChoice
@@ -51,7 +51,7 @@ def _ask(column: str, value: str, known: dict[tuple[str, str], str]) -> str:
         say("Label of {name}", name=named_turns(f"{column} = {value}" if value else column)),
         known.get((column, value), ""),
         key=forms.key_of(f"roles.labels.{column}.{value}"),
-        max_chars=LONGEST,
+        max_chars=LONGEST_LABEL,
     )
     return label.strip()
 

@@ -50,7 +50,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     top = st.container()
     _ask(draft, summary, guess)
     _show_told(choice, summary)
-    choice = _outcome(choice, summary, guess)
+    choice = _outcome(choice, summary)
     column_list.show(choice, summary, _in_order(summary, begun), _reasons(guess))
     missing = role_widgets.missing_values(choice.missing)
     with st.expander(say("How columns are read"), icon=":material/tune:"):
@@ -251,7 +251,7 @@ def _named(names: tuple[str | None, ...]) -> str:
     return say("{shown} and {n} more", shown=shown, n=whole(more)) if more > 0 else shown
 
 
-def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | None) -> RolesChoice:
+def _outcome(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
     """What the outcome holds, and which of its values is good."""
     if choice.outcome is None:
         if choice.judges_a_model and choice.features and choice.protected:

@@ -53,7 +53,7 @@ def choose_attribute(draft: Draft, before: str) -> str:
         title_of(MitigationPlan.model_fields["attribute"]),
         known,
         known.index(before) if before else 0,
-        format_func=named_turns,
+        format_func=lambda name: named_turns(draft.told(name)),
         key=forms.key_of("fairer.attribute"),
         help=help_of(MitigationPlan.model_fields["attribute"]),
     )

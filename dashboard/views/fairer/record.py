@@ -4,6 +4,7 @@ import datetime
 
 import streamlit as st
 
+from core.data.labels import labelled_by
 from core.language.told import localized, say
 from core.report.names import FileNames
 from core.report.settings_table import setting_sections
@@ -23,7 +24,7 @@ def show(plan: MitigationPlan, result: MitigationResult) -> None:
     st.caption(say("Neither holds a person's row. The record repeats the comparison to the last digit:"))
     st.code(command(names), language="bash", wrap_lines=True)
     show_facts(
-        {fact.label: fact.value for fact in facts(result)}
+        {fact.label: fact.value for fact in facts(labelled_by(result, plan.roles))}
         | {
             say("Run time"): localized(f"{result.seconds:.1f} s"),
             say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.base.files import FileRef
 from core.base.tables import Table
+from core.data.labels import labelled_by
 from core.language.told import say
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.page import fits_table, sets_table
@@ -26,6 +27,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         result: What it found.
         rows: The rows that no model was fitted to.
     """
+    own, (plan, result) = (plan, result), labelled_by((plan, result), plan.roles)
     st.title(say("What would a fairer model cost?"), anchor=False)
     st.caption(
         say(
@@ -45,9 +47,9 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     with sets:
         _table(sets_table(result), "fairer_sets")
     with models:
-        mitigation_models.show(plan, result, rows)
+        mitigation_models.show(*own, rows)
     with record:
-        mitigation_record.show(plan, result)
+        mitigation_record.show(*own)
 
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:

@@ -13,7 +13,7 @@ def ask(model: ModelSource, report: ModelReport) -> str:
     """Ask for the direction where the answers go against the outcomes; returns why the next step is shut."""
     if report.direction is None or not report.direction.against:
         return ""
-    told = say("{told}. The answers go against the outcomes.", told=report.direction.told)
+    told = say("{told}. The answers go against the outcomes.", told=session.draft().told(report.direction).told)
     if model.direction_confirmed:
         st.warning(
             f"**{literal(told)}** "

@@ -10,6 +10,7 @@ from core.data.roles import Roles
 from core.language.told import retold, say
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.endpoint.source import ModelEndpoint
+from core.models.in_memory import ObjectInMemory
 from core.models.predictions import PredictionColumns
 from core.workflows.examples import EXAMPLES, Example, open_example
 from dashboard import deleting, forms, uploads
@@ -38,7 +39,7 @@ def bring(draft: Draft) -> ModelSource | None:
         bringing.note_read("model")
         forms.forget("model.form")
         draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
-    if draft.model is None or isinstance(draft.model, PredictionColumns | ModelEndpoint):
+    if draft.model is None or isinstance(draft.model, PredictionColumns | ModelEndpoint | ObjectInMemory):
         formats = say(
             "XGBoost (.json, .ubj), LightGBM (.txt), scikit-learn (.skops), ONNX, or PyTorch weights (.safetensors)."
         )

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.data.guess_outcome import good_answer
-from core.data.labels import labelled_by
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
+from core.models.in_memory import ObjectInMemory
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from core.workflows.examples import Example
@@ -84,6 +84,8 @@ def _whose_answers(model: ModelSource) -> object:
     """What tells one model from another, however it is read."""
     if isinstance(model, ModelEndpoint):
         return model.endpoint.identity
+    if isinstance(model, ObjectInMemory):
+        return model.fingerprint
     return model.kind, model.columns if isinstance(model, PredictionColumns) else model.file
 
 
@@ -102,8 +104,7 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
         return problem
     differs = proof.show(model, report)
     problem = differs or direction.ask(model, report)
-    roles = draft.roles.roles
-    model_report.show(report if roles is None else labelled_by(report, roles), draft.roles.text)
+    model_report.show(draft.told(report), draft.roles.text)
     if report.direction is not None and not report.direction.against:
         direction.offer_turn(model, report)
     return say("The model gives answers that are not finite numbers.") if report.not_finite else problem

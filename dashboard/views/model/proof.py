@@ -20,7 +20,7 @@ def show(model: ModelSource, report: ModelReport) -> str:
     differs = [one for one in report.proofs if not one.proved]
     for one in report.proofs:
         if one.proved:
-            st.success(literal(one.told), icon=":material/verified:")
+            st.success(literal(session.draft().told(one).told), icon=":material/verified:")
     for place, one in enumerate(differs):
         _show_difference(model, one, place)
     if model.other_system:
@@ -28,7 +28,7 @@ def show(model: ModelSource, report: ModelReport) -> str:
             st.caption(
                 say(
                     "You said that another system gave {columns}, so nothing is compared with it.",
-                    columns=literal(listed([quoted(name) for name in model.other_system])),
+                    columns=literal(listed([quoted(name) for name in session.draft().told(model.other_system)])),
                 )
             )
             if st.button(say("Take that back"), key="model.other_system_not", icon=":material/undo:"):
@@ -38,11 +38,11 @@ def show(model: ModelSource, report: ModelReport) -> str:
 
 
 def _show_difference(model: ModelSource, one: Proof, place: int) -> None:
-    st.error(f"**{literal(one.told)}**  \n{literal(one.advice)}", icon=":material/difference:")
+    st.error(f"**{literal(session.draft().told(one).told)}**  \n{literal(one.advice)}", icon=":material/difference:")
     if model.known_answers is not None and one.from_rows:
         return
     if st.button(
-        say("{known} holds answers of another system", known=literal(quoted(one.known))),
+        say("{known} holds answers of another system", known=literal(quoted(session.draft().told(one.known)))),
         key=f"model.other_system.{place}",
         icon=":material/check:",
         help=say("It is then not compared with this model."),

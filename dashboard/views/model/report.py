@@ -13,6 +13,7 @@ from dashboard.tables import shortened
 from dashboard.text import literal
 
 _GIVES = {
+    "probabilities": say("probabilities"),
     "logits": say("scores that become probabilities (logits)"),
     "labels": say("decisions"),
     "numbers": say("a number a row"),
@@ -99,7 +100,7 @@ def _only_predictions(report: ModelReport) -> bool:
 def _facts(report: ModelReport, reads_texts: bool) -> dict[str, str]:
     facts = {
         say("Format"): retold(report.kind),
-        say("Gives"): retold(_GIVES.get(report.gives, report.gives)),
+        say("Gives"): retold(_GIVES[report.gives]),
         say("Classes, in order") if reads_texts else say("Outcomes, in order"): ", ".join(report.classes),
         say("Texts tried") if reads_texts else say("Rows tried"): whole(report.rows),
     }

@@ -12,6 +12,7 @@ from core.contracts.decision import DecisionSettings
 from core.language.phrases import percent
 from core.language.reader import SOURCE, language
 from core.language.told import say
+from core.language.units import round_up
 from core.plan import AuditPlan
 from core.study import Study
 from dashboard.text import named_turns
@@ -105,9 +106,3 @@ def choose_attribute(start: DecisionSettings, plan: AuditPlan, names: list[str],
     if len(names) == 1:
         return str(getattr(start, field))
     return str(widget(st.selectbox, type(start), plan, field, names, index, format_func=named_turns))
-
-
-def round_up(value: float) -> float:
-    """The next of 1, 2, 5, 10, 20, 50 … and their tenths, so that a slider's ends and steps are round."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= value * (1 - 1e-9))

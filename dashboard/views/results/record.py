@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
+from core.audits import KINDS
 from core.base.files import files_of
 from core.language.phrases import number, percent, precision, whole
 from core.language.told import retold, say
@@ -16,7 +17,7 @@ from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult, ModelSummary
 from core.run import find
 from core.study import Study
-from dashboard.audits import ROOMS
+from dashboard.audits.generic import pages_of
 from dashboard.text import literal
 from dashboard.views.downloads import command, offer_answers
 from dashboard.views.results.tables import show_facts, show_folded
@@ -78,7 +79,7 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
         say("Cells filled"): ", ".join(f"{name}: {whole(cells)}" for name, cells in data.cells_imputed) or say("none"),
         say("Model"): f"{model.name} ({retold(model.kind)})",
         **_right(model),
-        **ROOMS[plan.audit.kind].view.facts(result),
+        **pages_of(KINDS[plan.audit.kind]).view.facts(result),
         say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
     }
     show_facts(facts, say("What"), say("Value"))

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.audits import KINDS
 from core.base.errors import Notice
 from core.inference.estimate import Verdict
 from core.language.phrases import p_value
@@ -14,7 +15,7 @@ from core.language.told import retold, say
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
 from core.result import AuditResult
-from dashboard.audits import ROOMS
+from dashboard.audits.generic import pages_of
 from dashboard.text import literal
 from dashboard.views.results.card import Card
 from dashboard.views.results.decision import ErrorRate
@@ -50,7 +51,7 @@ class TestRoom:
         reason: Callable[[], None] | None = None,
     ) -> None:
         self._plan, self._result = plan, result
-        self._view = ROOMS[plan.audit.kind].view
+        self._view = pages_of(KINDS[plan.audit.kind]).view
         self._card = Card(switch=alone, of_one_test=True)
         self._own = self._view.tabs_of(result)
         names = (*self._own, *more)

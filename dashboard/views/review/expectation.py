@@ -1,106 +1,42 @@
 """What to expect of a test: how long it takes, what it can find and how many rows that needs, tried on a few rows."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
-from core.caveats.limits import is_proposed
-from core.contracts.decision import DecisionSettings
+from core.audits import KINDS
+from core.finding import room_of
 from core.language.told import say
-from core.language.units import POINTS
 from dashboard import pace
 from dashboard.audits import ROOMS
+from dashboard.audits.generic import pages_of
+from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.text import literal
 from dashboard.waiting import answer, duration
-
-
-@dataclass(frozen=True)
-class Tile:
-    """One number of the card.
-
-    Attributes:
-        name: What it is.
-        value: The number with its unit.
-        help: The tooltip; empty for none.
-    """
-
-    name: str
-    value: str
-    help: str = ""
-
-    def show(self) -> None:
-        """Draw it."""
-        st.metric(self.name, self.value, border=True, help=literal(self.help) or None)
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """What a room makes of its pilot; empty texts are not shown.
-
-    Attributes:
-        rows: How many people, rows or texts the test will look at, and what else is known of them.
-        seconds: Estimated time of the whole test.
-        found: The smallest violation it will find, with its unit.
-        tried: How many people, rows or texts the pilot tried.
-        needed: How many would be needed to find what, one sentence.
-        found_help: What ``found`` means.
-        seconds_help: What the time leaves out.
-        more: What else can be expected.
-        info: What makes violations hard to find.
-        warning: What speaks against running the test like this.
-        proposal: Where the tolerance comes from, if nobody has chosen another.
-    """
-
-    rows: tuple[Tile, ...]
-    seconds: float
-    found: str = ""
-    tried: str = ""
-    needed: str = ""
-    found_help: str = ""
-    seconds_help: str = ""
-    more: tuple[Tile, ...] = ()
-    info: str = ""
-    warning: str = ""
-    proposal: str = ""
-
-
-def proposal(decision: DecisionSettings, tolerance: str) -> str:
-    """That the tolerance is nothing but a proposal; empty where somebody has chosen another."""
-    if not is_proposed(decision):
-        return ""
-    return say(
-        "The tolerance of {tolerance} is a proposal, no legal threshold; choose your own above, or when "
-        "you see the result.",
-        tolerance=tolerance,
-    )
-
-
-def points(value: float) -> str:
-    """A difference of shares in percentage points."""
-    return POINTS.text(value)
 
 
 def show(draft: Draft, kind: str) -> str:
     """The card of one test; returns why it cannot be run."""
-    room = ROOMS[kind]
-    review, decision = room.part("review"), draft.decisions[kind]
-    if problem := review.problem(draft):
-        return str(problem)
+    room, pages, decision = ROOMS[kind], pages_of(KINDS[kind]), draft.decisions[kind]
+    if problem := pages.problem(draft):
+        return problem
+    tries = room_of(room.kind).pilot
+    if tries is None:
+        st.caption(say("There is nothing to try of this test before it is run."))
+        return ""
+    foreseen_by = None if room.foreseen_by is None else set(room.foreseen_by)
     arguments = draft.about_model | {
         "audit": draft.audits[kind].model_dump(mode="json"),
-        "decision": decision.model_dump(mode="json", include=set(room.foreseen_by)),
+        "decision": decision.model_dump(mode="json", include=foreseen_by),
         "seed": draft.seed,
     }
     tried = answer("pilot", arguments, say("Trying the test on a few rows"))
     if tried is None:
         return say("The test has to be tried on a few rows first.")
-    told = review.expectation(draft, unpack(tried, room.kind.pilot))
+    told = pages.expectation(draft, unpack(tried, tries.gives))
     for plan in draft.study.plans:
         if plan.audit.kind == kind:
             pace.expect(plan.result_fingerprint, told.seconds)
-    _show(told, pace.correction(kind), f"estimate_{kind}")
+    _show(draft.told(told), pace.correction(kind), f"estimate_{kind}")
     return ""
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.audits import KINDS
 from core.base.settings import name_of_choice
 from core.data.roles import SELECTED, Roles
 from core.language.phrases import count, lower_first
@@ -10,7 +11,7 @@ from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.study import Study
 from dashboard import session, stepper
-from dashboard.audits import ROOMS
+from dashboard.audits.generic import pages_of
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.messages import show_facts
@@ -30,7 +31,7 @@ def page() -> None:
         return
     draft, problem = review_settings.show(draft)
     if not problem:
-        _show_summary(draft.study)
+        _show_summary(draft.told(draft.study))
         if draft.roles_are in ("guessed", "asking"):
             st.info(
                 say(
@@ -53,7 +54,7 @@ def _direction(draft: Draft) -> str:
     direction = seen.report.direction
     if direction is None or not direction.against:
         return ""
-    st.error(f"**{literal(direction.told)}.**", icon=":material/swap_horiz:")
+    st.error(f"**{literal(draft.told(direction).told)}.**", icon=":material/swap_horiz:")
     return say("Say in the step of the model which way round the answers are.")
 
 
@@ -76,7 +77,7 @@ def _show_summary(study: Study) -> None:
         **_model(first.model),
     }
     for plan in study.plans:
-        facts |= ROOMS[plan.audit.kind].part("review").facts(plan)
+        facts |= pages_of(KINDS[plan.audit.kind]).facts(plan)
     if (tests := len(study.plans)) > 1:
         facts[retold(_COUNTS.get(tests, count(tests, "test")))] = say("their p-values are adjusted (Holm)")
     st.header(say("What will be run"))

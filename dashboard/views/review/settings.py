@@ -2,29 +2,31 @@
 
 import streamlit as st
 
-from core.audits import AuditDecision
+from core.audits import KINDS, AuditDecision, AuditSettings
 from core.base.settings import help_of
 from core.language.told import say
 from core.language.units import Unit
 from core.plan import AuditPlan
 from dashboard import forms, session
 from dashboard.audits import ROOMS
+from dashboard.audits.generic import decided, pages_of
 from dashboard.draft import Draft
 
 
 def show(draft: Draft) -> tuple[Draft, str]:
     """The draft with every setting as the forms say, and why it cannot be run."""
-    chosen = [ROOMS[kind].part("review").settings(draft) for kind in draft.tests]
+    chosen: list[AuditSettings | AuditDecision | None] = [pages_of(KINDS[kind]).settings(draft) for kind in draft.tests]
     with st.expander(say("How the result is read"), icon=":material/rule:"):
         chosen += _choose_decisions(draft)
     with st.expander(say("Random numbers"), icon=":material/casino:"):
         seed = st.number_input(
             say("Seed"), min_value=0, value=draft.seed, step=1, key="review.seed", help=_help("seed")
         )
-    if seed is None or None in chosen:
+    valid = [one for one in chosen if one is not None]
+    if seed is None or len(valid) < len(chosen):
         return draft, say("A setting is not valid yet.")
     before = _units(draft)
-    draft = session.keep(draft, *chosen)
+    draft = session.keep(draft, *valid)
     if _units(draft) != before:
         st.rerun()
     return (session.change(seed=seed) if seed != draft.seed else draft), ""
@@ -52,7 +54,7 @@ def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
             type(decision),
             dict(decision),
             f"review.reading.{kind}",
-            fields=ROOMS[kind].decided,
+            fields=decided(type(decision)) if ROOMS[kind].decided is None else ROOMS[kind].decided,
             units={"delta": units[kind]},
         )
         found.append(None if drawn is None or shared is None else drawn.model_copy(update={"alpha": shared.alpha}))

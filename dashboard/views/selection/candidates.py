@@ -100,6 +100,7 @@ def _columns(draft: Draft, chosen: SelectionDraft) -> list[ModelSource]:
         say("Columns with predictions"),
         known,
         [name for name in before if name in known],
+        format_func=draft.told,
         key="selection.columns",
         placeholder=say("Choose options"),
         help=say(

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.data.labels import labelled_by
 from core.inference.estimate import Verdict
 from core.language.told import say
 from core.workflows.selection.choice import choose
@@ -22,6 +23,7 @@ from dashboard.views.selection import record as selection_record
 
 def show(plan: SelectionPlan, result: SelectionResult) -> None:
     """Show a finished selection; reading it otherwise runs nothing and leaves the audit as it is."""
+    own, (plan, result) = (plan, result), labelled_by((plan, result), plan.roles)
     st.title(say("The model chosen") if result.chosen is not None else say("No model chosen"), anchor=False)
     st.caption(say("{n} candidates on {table}", n=len(result.candidates), table=literal(plan.data.title, 80)))
     verdict = Verdict.INSUFFICIENT
@@ -29,14 +31,14 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
         verdict = result.finding(decision_of(plan, result)).verdict
     BOXES[verdict](f"## {ICONS[verdict]} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_warnings(result.notices)
-    selection_record.offer_audit(result)
+    selection_record.offer_audit(own[1])
     found, coefficients, details, record = st.tabs(
         [say("Candidates"), say("What they go by"), say("The audit"), say("Record")],
         key="selection_view",
         bind="query-params",
     )
     with found:
-        _candidates(plan, result)
+        _candidates(own[0], plan, result)
     with coefficients:
         _coefficients(result)
     with details:
@@ -44,17 +46,18 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
         if result.audited is not None:
             show_notices(result.audited.notices)
     with record:
-        selection_record.show(plan, result)
+        selection_record.show(*own)
 
 
-def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
+def _candidates(own: SelectionPlan, plan: SelectionPlan, result: SelectionResult) -> None:
+    """The candidates as they are told; what is run is the plan with the table's own names."""
     show_remarks(result.notices)
-    rule, decision = selection_decision.controls(plan, result)
+    rule, decision = selection_decision.controls(own, result)
     if (rule, decision) != (plan.rule, decision_of(plan, result)):
         changed = choose(result.candidates, rule, decision)
         if changed.chosen != result.chosen:
             st.info(literal(elsewhere(result, rule, decision)), icon=":material/help:")
-            selection_decision.offer_another(plan, rule, decision, first=result.audited is None)
+            selection_decision.offer_another(own, rule, decision, first=result.audited is None)
     show_chart(CANDIDATES, CANDIDATES.draw(result, rule, decision), "selection_candidates")
     show_sortable(candidate_table(result, rule, decision), "selection_table")
     show_facts({fact.label: fact.value for fact in question_facts(plan, result)})

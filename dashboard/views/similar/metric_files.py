@@ -1,62 +1,89 @@
-"""What an auditor brings for a fair metric: weights, a matrix, pairs of comparable people."""
+"""What no single widget of a metric's form can hold: weights of columns, a matrix, pairs of comparable people."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, get_args
 
 import pandas as pd
 import streamlit as st
+from pydantic.fields import FieldInfo
 
+from core.base.settings import help_of, title_of
+from core.contracts.metric import AbstractMetric
 from core.language.phrases import count
 from core.language.told import say
 from core.metrics.expert import UploadedMatrix
 from dashboard import uploads
 from dashboard.draft import Draft
+from dashboard.fields import plain_type, without_none
 from dashboard.waiting import answer
 
+Editor = Callable[[FieldInfo, Draft, Any, str], Any]
+"""Shows a field: (field, draft, what it holds, key) -> what it holds now; None for nothing."""
 
-def expert(draft: Draft, values: dict[str, Any], key: str) -> dict[str, Any]:
-    """Weights of the columns, or an own matrix; returns the fields they fill."""
-    with st.expander(say("Weights of the other columns"), icon=":material/balance:"):
-        known = dict(values.get("weights", ()))
+
+def editors_of(kind: type[AbstractMetric]) -> dict[str, Editor]:
+    """What shows those fields that no single widget can hold, by field: each by the type of what it holds."""
+    held = {name: _held(field.annotation) for name, field in kind.model_fields.items()}
+    return {name: _EDITORS[what] for name, what in held.items() if what in _EDITORS}
+
+
+def _held(annotation: Any) -> Any:
+    """The type of a field; of a list of pairs the two types that a pair holds."""
+    inner, _ = without_none(annotation)
+    arguments = get_args(inner)
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        return tuple(map(plain_type, get_args(arguments[0])))
+    return inner
+
+
+def _weights(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
+    """A number for each column, 1 where nothing is said."""
+    with st.expander(title_of(field), icon=":material/balance:"):
+        known = dict(held or ())
         table = pd.DataFrame(
             {"column": draft.roles.features, "weight": [known.get(name, 1.0) for name in draft.roles.features]}
         )
-        st.caption(say("1 is the usual weight; 2 makes a difference count twice as much, 0 makes it free."))
+        st.caption(help_of(field))
         edited = st.data_editor(
             table,
             hide_index=True,
             disabled=["column"],
-            key=f"{key}.weights",
+            key=key,
             column_config={
                 "column": say("Column"),
                 "weight": st.column_config.NumberColumn(say("Weight"), min_value=0.0, required=True),
             },
         )
-    weights = tuple(
-        (str(name), float(weight))
-        for name, weight in zip(edited["column"], edited["weight"], strict=True)
-        if weight != 1.0
-    )
+    pairs = zip(edited["column"], edited["weight"], strict=True)
+    return tuple((str(name), float(weight)) for name, weight in pairs if weight != 1.0)
+
+
+def _matrix(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
+    """A matrix from a file, until somebody wants none."""
     with st.expander(say("Bring an own matrix instead"), icon=":material/grid_on:"):
         st.caption(say("A CSV file, one line per prepared column: symmetric, and no negative distance."))
-        rows = _uploaded(say("Matrix"), f"{key}.matrix", "read_matrix", say("Reading the matrix"))
-        matrix = values.get("matrix") if rows is None else UploadedMatrix.model_validate(rows)
+        rows = _uploaded(say("Matrix"), key, "read_matrix", say("Reading the matrix"))
+        matrix = held if rows is None else UploadedMatrix.model_validate(rows)
         if matrix is not None:
             st.caption(say("A matrix of {lines} is used.", lines=count(len(matrix.rows), "line")))
-            if st.button(say("Use no matrix"), key=f"{key}.no_matrix"):
+            if st.button(say("Use no matrix"), key=f"{key}.none"):
                 matrix = None
-    return {"weights": weights, "matrix": matrix}
+    return matrix
 
 
-def pairs(values: dict[str, Any], key: str) -> dict[str, Any]:
-    """Pairs of record numbers; returns the field they fill, or nothing while there are none."""
+def _pairs(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
+    """Pairs of record numbers."""
     st.caption(say("A CSV file with two record numbers a line, counted from 1 without the header: who is like whom."))
-    found = _uploaded(say("Comparable pairs"), f"{key}.pairs", "read_pairs", say("Reading the pairs"))
-    kept = values.get("pairs") if found is None else tuple(map(tuple, found))
+    found = _uploaded(title_of(field), key, "read_pairs", say("Reading the pairs"))
+    kept = held if found is None else tuple(map(tuple, found))
     if not kept:
         st.info(say("Upload comparable pairs to use this metric."), icon=":material/upload_file:")
-        return {}
+        return None
     st.caption(say("{pairs} used.", pairs=count(len(kept), "pair")))
-    return {"pairs": kept}
+    return kept
+
+
+_EDITORS: dict[Any, Editor] = {(str, float): _weights, UploadedMatrix: _matrix, (int, int): _pairs}
 
 
 def _uploaded(label: str, key: str, task: str, waiting: str) -> Any:

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from core.audits import KINDS
 from dashboard import session, stepper
-from dashboard.audits import ROOMS
+from dashboard.audits.generic import pages_of
 from dashboard.steps import SIMILAR
 
 
@@ -17,7 +18,7 @@ def page() -> None:
     problems = []
     for kind, tab in zip(chosen, tabs, strict=True):
         with tab:
-            problem = ROOMS[kind].part("setup").show(session.draft())
+            problem = pages_of(KINDS[kind]).setup(session.draft())
         if problem:
             problems.append(f"{draft.title(kind)}: {problem}" if len(chosen) > 1 else problem)
     stepper.footer(place, session.draft(), SIMILAR, " ".join(problems))

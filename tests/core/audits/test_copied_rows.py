@@ -9,6 +9,7 @@ from torch import nn
 from core.audits import KINDS
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder, NumericColumn
+from core.finding import room_of
 from core.inference.estimate import Verdict
 from core.metrics import Expert
 from core.models.module import ModuleModel
@@ -16,7 +17,7 @@ from core.run import find, run_audit
 from core.workflows.proposing import default_settings
 
 FEATURES = ("years", "sex")
-COPIES_COUNT = [name for name, kind in KINDS.items() if kind.finding.copies_count]
+COPIES_COUNT = [name for name, kind in KINDS.items() if room_of(kind).finding.copies_count]
 TOLERANCES = {"gradient_flow": (1.05, 9.0)}
 """One that the model exceeds and one that it does not, where the ratio is judged."""
 

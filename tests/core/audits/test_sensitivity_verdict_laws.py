@@ -15,6 +15,7 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
 from core.audits.text_sensitivity.result import Membership
+from core.finding import room_of
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
 from tests.builders_swaps import all_reached
@@ -84,7 +85,7 @@ def result(kind: str, seed: int) -> Any:
 
 def judged(kind: str, seed: int, decision: Any, delta: float, alpha: float) -> Any:
     own = decision.model_copy(update={"delta": float(delta), "alpha": alpha})
-    return KINDS[decision.kind].finding(result(kind, seed), own)
+    return room_of(KINDS[decision.kind]).finding(result(kind, seed), own)
 
 
 tables = st.sampled_from([(kind, decision) for kind, each in DECISIONS.items() for decision in each])

@@ -162,6 +162,7 @@ WRONG = {
     "an unsuited test": (["--tests", "gradient_flow"], "The gradient-flow test does not suit: "),
     "no such table": (["--table", "nowhere.csv"], "The file cannot be read."),
     "no such model": (["--model", "nowhere.onnx"], "The file cannot be read."),
+    "a preprocessing without a model": (["--numbers", "raw"], "how the file of a model is read"),
     "a role twice": (["--protected", "hired", "--outcome", "hired"], "cannot also be a protected attribute"),
     "a score without its threshold": (["--predictions", "test score"], "threshold"),
 }

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from core.base.errors import DataError
 from core.caveats.limits import independent_rows
-from core.data.clusters import cluster_codes, count_clusters, drawn_again, in_parts, some_of
+from core.data.clusters import cluster_codes, count_clusters, in_parts, some_of
 from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
@@ -136,17 +136,6 @@ def test_rows_that_stand_for_themselves_are_dealt_out_one_by_one() -> None:
     parts = in_parts(10, (0.3, 0.7), np.random.default_rng(4))
     order = np.random.default_rng(4).permutation(10)
     assert [part.tolist() for part in parts] == [order[:3].tolist(), order[3:].tolist()]
-    again = np.sort(np.random.default_rng(5).integers(10, size=10))
-    assert drawn_again(10, np.random.default_rng(5)).tolist() == again.tolist()
-
-
-@given(st.integers(0, 10**6))
-def test_a_bootstrap_sample_draws_whole_clusters(seed: int) -> None:
-    clusters = np.array([0, 0, 0, 1, 2, 2, 3])
-    rows = drawn_again(7, np.random.default_rng(seed), clusters)
-    times = np.bincount(rows, minlength=7)
-    assert all(len(set(times[clusters == one].tolist())) == 1 for one in range(4))
-    assert sum(times[[0, 3, 4, 6]]) == 4
 
 
 def test_limits_say_what_is_taken_for_independent() -> None:

@@ -9,12 +9,12 @@ from pydantic import ValidationError
 
 from core.data.attribute import Attribute
 from core.data.dataset import Dataset
-from core.data.label import Label
 from core.data.labels import labelled
 from core.data.left_out import LeftOut
-from core.data.roles import Roles
+from core.data.roles import Label, Roles
 from core.language.phrases import all_at_once, listed, quoted
 from core.language.told import say
+from core.models.predictions import PredictionColumns
 
 LABELS = (
     Label(column="phist", label="bad credit record"),
@@ -107,3 +107,20 @@ def test_labels_that_cannot_be_told_apart_are_refused() -> None:
         Roles(**{**dict(ROLES), "labels": same})
     with pytest.raises(ValidationError, match="'phist' is given two labels"):
         Roles(**{**dict(ROLES), "labels": (*LABELS, Label(column="phist", label="other"))})
+
+
+def test_words_of_settings_stay_whatever_columns_are_called() -> None:
+    model = PredictionColumns(columns=("score",), holds="score", threshold=1.0)
+    told = labelled(model, (Label(column="score", label="risk of arrest"),))
+    assert (told.columns, told.holds) == (("risk of arrest",), "score")
+
+
+def test_classes_are_outcomes_whatever_column_is_named_before_them() -> None:
+    @dataclass(frozen=True)
+    class Fitted:
+        attribute: str
+        groups: tuple[str, ...]
+        classes: tuple[str, ...]
+
+    told = labelled(Fitted("phist", ("yes", "no"), ("yes", "no")), LABELS, "deny")
+    assert (told.groups, told.classes) == (("on record", "no"), ("denied", "no"))

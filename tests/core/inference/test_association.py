@@ -16,7 +16,7 @@ from core.inference.association import (
     increase,
     mutual_information,
 )
-from core.inference.studentised import resampled_rows
+from core.inference.resampling import resampled_rows
 
 
 def judged_sample(n: int, slope: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import chi2, chi2_contingency, pointbiserialr
 from sklearn.metrics import mutual_info_score
 
-from core.inference import studentised
 from core.inference.association import (
     _equal_tailed,
     _information_interval,
@@ -16,7 +15,7 @@ from core.inference.association import (
     equal_frequency_bins,
     increase,
 )
-from core.inference.studentised import resampled_rows
+from core.inference.resampling import resampled_rows
 
 JUDGED = (np.arange(60) % 3 == 0).astype(float)
 
@@ -125,6 +124,6 @@ def test_so_many_draws_of_all_and_the_sample_lie_beyond_an_end_as_its_level_allo
 def test_resamples_in_several_blocks_are_those_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
     measure, other = np.random.default_rng(0).exponential(size=(2, 60))
     one = association(measure, JUDGED, 0.1, draws=19, seed=0), increase(measure, other, JUDGED, 0.1, draws=19, seed=0)
-    monkeypatch.setattr(studentised, "_BLOCK_NUMBERS", 60 * 8)
+    monkeypatch.setattr("core.inference.resampling._BLOCK_NUMBERS", 60 * 8)
     assert association(measure, JUDGED, 0.1, draws=19, seed=0).correlation_low == pytest.approx(one[0].correlation_low)
     assert increase(measure, other, JUDGED, 0.1, draws=19, seed=0) == one[1]

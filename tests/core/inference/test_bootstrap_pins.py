@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from core.inference import bounded
-from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.bounded import means_with_largest
 from core.inference.estimate import Estimate, Interval
+from core.inference.studentised import bootstrap_t_by_cluster, bootstrap_t_interval
 
 ONES = np.ones(3, dtype=np.int64)
 
@@ -84,7 +84,7 @@ def test_as_many_weights_are_drawn_as_asked_for_in_any_blocks(
     values = np.random.default_rng(0).random(30)
     whole = means_with_largest(values, 1.0, draws=99, seed=0, clusters=clusters)
     assert len(whole) == 99
-    monkeypatch.setattr(bounded, "_BLOCK_NUMBERS", 31 * 8)
+    monkeypatch.setattr("core.inference.resampling._BLOCK_NUMBERS", 31 * 8)
     assert means_with_largest(values, 1.0, draws=99, seed=0, clusters=clusters) == pytest.approx(whole)
 
 

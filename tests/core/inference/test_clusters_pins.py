@@ -34,7 +34,7 @@ def test_means_of_groups_in_resamples_of_their_clusters_are_those_written_out(mo
 
     In blocks of 7, 7 and 6 resamples.
     """
-    monkeypatch.setattr("core.inference.groups_of_clusters._BLOCK_NUMBERS", 12 * 7 + 5)
+    monkeypatch.setattr("core.inference.resampling._BLOCK_NUMBERS", 12 * 7 + 5)
     rng = np.random.default_rng(0)
     places = [(0, range(8)), (1, range(4, 12)), (2, (10, 11))]
     codes = np.array([group for group, inside in places for one in inside for _ in range(1 + one % 3)])

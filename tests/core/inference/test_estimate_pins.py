@@ -9,8 +9,9 @@ from scipy.stats import norm
 from core.inference.corners import Corners, corners_beyond
 from core.inference.estimate import Estimate, Verdict
 from core.inference.excess import GroupExcess, GroupSample, excesses
-from core.inference.joined import mean_normal_score
+from core.inference.p_values import mean_normal_score
 from core.inference.share import Share
+from tests.findings import verdict_of
 
 
 def test_a_second_source_of_error_adds_to_each_end_and_to_the_degrees_of_freedom() -> None:
@@ -59,9 +60,9 @@ def test_errors_that_are_not_of_a_direction_leave_p_values_and_power_to_the_quan
 
 
 def test_a_value_that_is_infinite_or_unknown_decides_nothing() -> None:
-    assert Estimate(math.inf, 0.1, 100).verdict(0.5, 0.05) is Verdict.INSUFFICIENT
-    assert Estimate(0.0, math.inf, 100).verdict(0.5, 0.05) is Verdict.INSUFFICIENT
-    assert Estimate(0.9, 0.1, 100, undefined="Nothing.").verdict(0.5, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(Estimate(math.inf, 0.1, 100), 0.5, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(Estimate(0.0, math.inf, 100), 0.5, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(Estimate(0.9, 0.1, 100, undefined="Nothing."), 0.5, 0.05) is Verdict.INSUFFICIENT
 
 
 def test_a_group_of_one_row_is_judged_and_one_at_the_tolerance_shows_nothing() -> None:

@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import norm, t
 
 from core.base.thresholds import DRAWS
-from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.clusters import FEW_CLUSTERS, degrees_of, spread_of_one
 from core.inference.corners import FIRM, p_of_bounded
 from core.inference.estimate import Estimate, Verdict
@@ -19,13 +18,14 @@ from core.inference.pairwise import ConfidenceLimits, _mean_limits, largest_diff
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.several_means import _equal_tailed, several_means
 from core.inference.share import Share, share_of, worst_case
-from core.inference.studentised import Studentised, studentised
+from core.inference.studentised import Studentised, bootstrap_t_interval, studentised
 from core.inference.tails import tail_of
 from tests.core.inference.transport.designs import of_people
+from tests.findings import verdict_of
 
 
 def test_a_bound_that_is_the_tolerance_does_not_exceed_it() -> None:
-    assert Estimate(0.5, 0.0, 100).verdict(0.5, 0.05) is Verdict.NO_VIOLATION
+    assert verdict_of(Estimate(0.5, 0.0, 100), 0.5, 0.05) is Verdict.NO_VIOLATION
 
 
 def test_what_is_known_to_be_too_low_reaches_further_up_and_no_further_down() -> None:

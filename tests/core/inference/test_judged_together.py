@@ -11,19 +11,20 @@ from scipy.stats import binomtest
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
+from core.inference.evidence import Adjusted
 from core.inference.excess import GroupSample, excesses
-from core.inference.holm import holm
 from core.inference.mean import mean_of
+from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate
-from core.inference.several import OneOfSeveral
 from core.inference.several_means import several_means
 from core.inference.share import Share
 from core.inference.studentised import studentised
+from tests.findings import verdict_of
 
 
-def ladder(tests: int) -> OneOfSeveral:
+def ladder(tests: int) -> Adjusted:
     """An estimate of 100 whose 199 roots are 1 to 199, n = 1: the bound of rank r is 100 - r."""
-    return OneOfSeveral(ResampledEstimate(100.0, 1, np.arange(1.0, 200.0)), tests)
+    return Adjusted(ResampledEstimate(100.0, 1, np.arange(1.0, 200.0)), tests)
 
 
 def test_bounds_and_p_values_share_the_error_rate() -> None:
@@ -35,17 +36,15 @@ def test_bounds_and_p_values_share_the_error_rate() -> None:
     assert alone.p_value(100 - 190) == 11 / 200
     assert one.p_value(100 - 196) == 2 * 5 / 200
     assert one.p_value(200.0) == 1.0
-    assert one.verdict(-96.0, 0.05) is Verdict.VIOLATION
-    assert one.verdict(-95.0, 0.05) is Verdict.INSUFFICIENT
-    assert one.verdict(90.0, 0.05) is Verdict.NO_VIOLATION
-    assert one.lower_error(0.05) == ladder(1).lower_error(0.025)
-    assert one.upper_error(0.05) == ladder(1).upper_error(0.05)
+    assert verdict_of(one, -96.0, 0.05) is Verdict.VIOLATION
+    assert verdict_of(one, -95.0, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(one, 90.0, 0.05) is Verdict.NO_VIOLATION
 
 
 def test_an_undefined_estimate_stays_undefined() -> None:
-    none = OneOfSeveral(ResampledEstimate(math.nan, 0, np.empty(0), undefined="Nothing."), 3)
+    none = Adjusted(ResampledEstimate(math.nan, 0, np.empty(0), undefined="Nothing."), 3)
     assert math.isnan(none.p_value(0.0))
-    assert none.verdict(0.0, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(none, 0.0, 0.05) is Verdict.INSUFFICIENT
 
 
 @given(st.integers(1, 199), st.sampled_from([0.01, 0.03, 0.05, 0.1, 0.3, 0.5]), st.integers(1, 7))

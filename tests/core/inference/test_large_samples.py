@@ -8,10 +8,10 @@ from scipy.stats import beta, norm
 
 from core.inference import bounded
 from core.inference import studentised as rows
-from core.inference.bins import quantile_edges
 from core.inference.mean import mean_of
+from core.inference.resampling import quantile_edges, resampled_rows
 from core.inference.several_means import several_means
-from core.inference.studentised import resampled_rows, studentised
+from core.inference.studentised import studentised
 from tests.core.inference.test_means_of_skewed import upper_bound_within_one
 
 

@@ -1,31 +1,11 @@
-"""Holm's adjustment, simultaneous intervals and power against brute force."""
-
-from itertools import combinations
+"""Simultaneous intervals and power against brute force."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
-from core.inference.holm import holm
 from core.inference.power import detectable_excess, rows_needed
-from core.inference.simultaneous import critical_value, over_shared_cells
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=7))
-def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
-    """A hypothesis's adjusted p is the largest Bonferroni p over every set of hypotheses that holds it."""
-    p, k = np.array(p_values), len(p_values)
-    sets = [subset for size in range(1, k + 1) for subset in combinations(range(k), size)]
-    brute = [max(min(1.0, len(s) * p[list(s)].min()) for s in sets if i in s) for i in range(k)]
-    np.testing.assert_allclose(holm(p), brute)
-
-
-def test_a_test_without_a_value_is_not_counted() -> None:
-    found = holm(np.array([0.01, np.nan, 0.04]))
-    assert found[[0, 2]].tolist() == pytest.approx([0.02, 0.04])
-    assert np.isnan(found[1])
+from core.inference.several_means import critical_value, over_shared_cells
 
 
 def test_the_critical_value_of_one_estimate_is_the_normal_quantile() -> None:

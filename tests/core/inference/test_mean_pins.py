@@ -11,7 +11,7 @@ from core.base.thresholds import DRAWS
 from core.inference.mean import mean_difference, mean_of, ratio_of_means
 from core.inference.moments import ratio_by_cluster, ratio_upper_by_clusters
 from core.inference.power import rows_needed
-from core.inference.studentised import resampled_rows
+from core.inference.resampling import resampled_rows
 
 FIRST, SECOND = np.array([0.0, 0.0, 2.0, 5.0]), np.array([0.0, 3.0, 1.0, 0.0])
 """Rows of which some resamples hold nothing of the first, of the second, of both, or a constant ratio."""

@@ -11,13 +11,13 @@ from scipy.stats import binomtest
 from scipy.stats import t as student
 
 from core.base.thresholds import FEWEST_ROWS
-from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.bounded import means_with_largest, means_with_zero, p_at_most
 from core.inference.estimate import Estimate
 from core.inference.mean import mean_difference, mean_of, ratio_of_means
+from core.inference.resampling import resampled_rows
 from core.inference.several_means import several_means
 from core.inference.share import Share
-from core.inference.studentised import resampled_rows, studentised
+from core.inference.studentised import bootstrap_t_interval, studentised
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 

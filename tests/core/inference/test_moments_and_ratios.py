@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core.inference.estimate import Verdict
 from core.inference.moments import mean_from_sums, ratio_of_error_rates, ratio_upper_by_counts
+from tests.findings import verdict_of
 
 
 @given(st.lists(st.floats(0.01, 1e4), min_size=2, max_size=50))
@@ -31,7 +32,7 @@ def test_the_ratio_of_error_rates_follows_eq_3_13_and_centring_changes_nothing(r
     found = ratio_of_error_rates(int(end.sum()), int(start.sum()), int((end * start).sum()), len(end))
     if start.sum() == 0:
         assert found.undefined
-        assert found.verdict(1.25, 0.05) is Verdict.INSUFFICIENT
+        assert verdict_of(found, 1.25, 0.05) is Verdict.INSUFFICIENT
         return
     a, b = end.mean(), start.mean()
     pairs = np.stack([end, start])

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.inference.estimate import Estimate, Verdict
-from core.inference.resampled import Checked, CrossFitted, EstimateLike, ResampledEstimate
+from core.inference.evidence import Estimated
+from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
+from tests.findings import verdict_of
 
 
 def of(roots: list[float] | np.ndarray, value: float = 0.5, n: int = 100) -> ResampledEstimate:
@@ -43,7 +45,7 @@ def test_the_p_value_counts_the_sample_itself() -> None:
 def test_too_few_draws_give_no_bound() -> None:
     assert NINETEEN.lower_bound(0.01) == -np.inf
     assert NINETEEN.upper_bound(0.01) == np.inf
-    assert NINETEEN.verdict(-100.0, 0.01) is Verdict.INSUFFICIENT
+    assert verdict_of(NINETEEN, -100.0, 0.01) is Verdict.INSUFFICIENT
     assert np.isnan(NINETEEN.lower_error(0.01))
 
 
@@ -102,15 +104,15 @@ def test_a_value_without_error_is_tested_exactly() -> None:
     still = of(np.zeros(199), value=0.0)
     assert still.p_value(0.0) == 1.0
     assert (still.lower_bound(0.05), still.upper_bound(0.05)) == (0.0, 0.0)
-    assert still.verdict(0.0, 0.05) is Verdict.NO_VIOLATION
-    assert of(np.zeros(199), value=0.1).verdict(0.05, 0.05) is Verdict.VIOLATION
+    assert verdict_of(still, 0.0, 0.05) is Verdict.NO_VIOLATION
+    assert verdict_of(of(np.zeros(199), value=0.1), 0.05, 0.05) is Verdict.VIOLATION
 
 
 def test_an_undefined_value_answers_nothing() -> None:
     nothing = ResampledEstimate(np.nan, 10, np.zeros(0), undefined="No value.")
     for answer in (nothing.lower_bound(0.05), nothing.upper_bound(0.05), nothing.p_value(0.1)):
         assert np.isnan(answer)
-    assert nothing.verdict(0.1, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(nothing, 0.1, 0.05) is Verdict.INSUFFICIENT
 
 
 def test_a_checked_estimate_is_as_careful_as_the_more_careful_of_two() -> None:
@@ -125,13 +127,13 @@ def test_a_checked_estimate_is_as_careful_as_the_more_careful_of_two() -> None:
     assert (interval.low, interval.high) == (honest.lower_bound(0.025), shown.upper_bound(0.025))
     assert interval.confidence == 0.95
     assert (both.lower_error(0.05), both.upper_error(0.05)) == (honest.lower_error(0.05), shown.upper_error(0.05))
-    assert shown.verdict(0.25, 0.05) is Verdict.VIOLATION
-    assert both.verdict(0.25, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(shown, 0.25, 0.05) is Verdict.VIOLATION
+    assert verdict_of(both, 0.25, 0.05) is Verdict.INSUFFICIENT
     sure = Checked(shown, crossed(0.49, 0.001))
     assert not sure.decided_by_second(0.05)
     assert sure.lower_bound(0.05) == shown.lower_bound(0.05)
     assert sure.lower_error(0.05) == shown.lower_error(0.05)
-    assert sure.verdict(0.25, 0.05) is Verdict.VIOLATION
+    assert verdict_of(sure, 0.25, 0.05) is Verdict.VIOLATION
 
 
 def test_splits_are_averaged_with_their_mean_error_and_their_scatter_is_the_monte_carlo_error() -> None:
@@ -180,12 +182,12 @@ def test_what_nothing_confirms_is_no_violation() -> None:
     assert unconfirmed.value == 0.5
     assert unconfirmed.lower_bound(0.05) == -np.inf
     assert unconfirmed.p_value(0.0) == 1.0
-    assert unconfirmed.verdict(0.0, 0.05) is Verdict.INSUFFICIENT
-    assert unconfirmed.verdict(0.6, 0.05) is Verdict.NO_VIOLATION
+    assert verdict_of(unconfirmed, 0.0, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(unconfirmed, 0.6, 0.05) is Verdict.NO_VIOLATION
 
 
 def test_every_kind_of_estimate_answers_the_same_questions() -> None:
-    kinds: list[EstimateLike] = [
+    kinds: list[Estimated] = [
         Estimate(0.5, 0.1, 100),
         NINETEEN,
         crossed(0.5, 0.1),
@@ -195,4 +197,4 @@ def test_every_kind_of_estimate_answers_the_same_questions() -> None:
         assert one.two_sided(0.1).low <= one.two_sided(0.1).high
         assert 0 <= one.p_value(0.4) <= 1
         assert one.n == 100
-        assert isinstance(one.verdict(0.4, 0.05), Verdict)
+        assert isinstance(verdict_of(one, 0.4, 0.05), Verdict)

@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import t
 
 from core.inference.groups_of_clusters import drawn_together
-from core.inference.several_means import _equal_tailed, several_means
-from core.inference.simultaneous import critical_value
+from core.inference.several_means import _equal_tailed, critical_value, several_means
 from core.inference.studentised import Studentised, studentised
 
 DRAWS = np.arange(-999.0, 1_000.0)

@@ -9,7 +9,8 @@ from scipy.stats import norm, skew
 from core.inference import tails
 from core.inference.clusters import ratio_error
 from core.inference.groups_of_clusters import drawn_together
-from core.inference.studentised import Studentised, resampled_rows, studentised, studentised_ratio
+from core.inference.resampling import resampled_rows
+from core.inference.studentised import Studentised, studentised, studentised_ratio
 from core.inference.tails import doubtful_tail, tail_of
 
 

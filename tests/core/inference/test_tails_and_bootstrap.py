@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.base.thresholds import DRAWS
-from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.moments import mean_from_sums
+from core.inference.studentised import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.tails import tail_of
 
 

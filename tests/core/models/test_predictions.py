@@ -90,6 +90,7 @@ def test_there_are_no_gradients_and_the_reason_says_what_to_bring(files: FileSto
         (lambda n: n / 240, {"columns": ("chance", "says"), "holds": "probability"}, "2 columns are chosen"),
         (lambda n: n / 240, {"columns": ("chance",), "holds": "class probabilities"}, "has 1 class and"),
         (lambda n: n / 240, {"columns": ("other",)}, "no column 'other'"),
+        (lambda n: n / 240, {"columns": ("chance", "chance"), "holds": "class probabilities"}, "chosen twice"),
     ],
 )
 def test_columns_that_are_no_answers_are_refused(

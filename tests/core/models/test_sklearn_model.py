@@ -465,6 +465,9 @@ def test_a_stranger_s_word_that_does_not_fit_together_is_refused() -> None:
         {"gives": "numbers"},
         {"classes": ["one"]},
         {"classes": [1, 2]},
+        {"truths": True},
+        {"truths": True, "classes": ["0", "1"]},
+        {"columns": ["a", "a"]},
         {"categories": [None]},
         {"columns": ["a"]},
         {"width": -1},
@@ -476,6 +479,7 @@ def test_a_stranger_s_word_that_does_not_fit_together_is_refused() -> None:
         {"gradients": {"activation": "eval", "layers": 1, "read": [{"place": 1}]}},
         {"gradients": {"activation": "identity", "layers": 10**9, "read": [{"place": 1}]}},
         {"gradients": {"activation": "identity", "layers": 1, "read": [{"place": 1, "scaled": [0.0, 0.0]}]}},
+        {"gradients": {"activation": "identity", "layers": 1, "read": [{"place": 1, "categories": ["x", "x"]}]}},
         {"gradients": {"why": "x" * 5_000}},
     ]
     for change in wrong:
@@ -506,6 +510,14 @@ def test_indicators_that_pandas_named_are_found_and_numbers_beside_them_asked_ab
         split = load(files, dataset, forest)
         expected = forest.predict_proba(wide.astype(float))
         np.testing.assert_allclose(split.predict_proba(split.encode(dataset)), expected, atol=1e-12)
+
+
+def test_two_numbers_that_mark_the_same_value_are_refused(files: FileStore, dataset: Dataset) -> None:
+    cook = (dataset.frame["job"] == "cook").astype(float)
+    wide = pd.DataFrame({"job_cook": cook, "job=cook": cook, "job_nurse": (dataset.frame["job"] == "nurse") * 1.0})
+    estimator = LogisticRegression(max_iter=2000).fit(wide, dataset.frame["hired"])
+    with pytest.raises(ModelError, match="Two numbers that the model reads mark the same value of 'job'"):
+        load(files, dataset, estimator)
 
 
 def test_values_that_no_name_marks_are_told(files: FileStore, dataset: Dataset) -> None:

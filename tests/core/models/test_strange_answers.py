@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from core.base.errors import ModelError
-from core.contracts.model import AbstractModel
+from core.contracts.model import AbstractModel, are_shares_of_one
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
@@ -57,3 +57,11 @@ def test_what_is_no_share_of_one_is_no_probability(answers: list[float]) -> None
     model = Answering(answers, dataset)
     with pytest.raises(ModelError, match="no probabilities"):
         model.predict_proba(model.encode(dataset))
+
+
+def test_shares_of_one_may_be_kept_in_single_precision_and_gaps_do_not_count() -> None:
+    shares = np.random.default_rng(0).dirichlet((1, 1, 1), 50)
+    assert are_shares_of_one(shares.astype(np.float32))
+    assert are_shares_of_one(np.array([[np.nan, 0.5], [0.25, 0.75]]))
+    assert not are_shares_of_one(np.array([[0.25, 0.75], [0.5, 0.502]]))
+    assert not are_shares_of_one(np.array([[-0.002, 1.002]]))

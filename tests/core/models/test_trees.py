@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xgboost
+from pydantic import ValidationError
 
 from core.base.errors import ModelError
 from core.base.files import FileStore
@@ -20,6 +21,7 @@ from core.data.dataset import Dataset
 from core.data.encoder import CodeColumn, Encoder, NumericColumn
 from core.data.roles import Roles
 from core.models import MODEL_FORMATS
+from core.models.formats.trees.said import TreesSaid
 from core.models.formats.trees.source import TreesFile, TreesModel
 from core.models.sniff import recognise
 from core.wall import open_behind
@@ -381,15 +383,29 @@ def test_parts_that_do_not_fit_end_in_a_sentence_or_in_finite_answers(
         assert answers(model, dataset).shape == (60, 2)
 
 
-def test_leaves_of_several_numbers_of_older_versions_are_refused_with_the_way_out(tmp_path: Path) -> None:
+def as_before_3_2(content: bytes) -> bytes:
+    """Leaves of several numbers as XGBoost wrote them before 3.2."""
+    file = json.loads(content)
+    for tree in file["learner"]["gradient_booster"]["model"]["trees"]:
+        for unknown in ("leaf_weights", "loss_changes", "sum_hessian"):
+            del tree[unknown]
+        for node, child in enumerate(tree["left_children"]):
+            if child == -1:
+                tree["right_children"][node], tree["split_conditions"][node] = -1, float("nan")
+    return json.dumps(file).encode()
+
+
+def test_leaves_of_several_numbers_of_older_versions_are_read_or_refused_with_the_way_out(tmp_path: Path) -> None:
     """XGBoost 3.2 ends the process that loads them."""
     frame = people(classes=3)
     own = xgboost.XGBClassifier(n_estimators=2, multi_strategy="multi_output_tree", tree_method="hist")
     own.fit(frame[["age", "income"]], frame["grade"].astype(int))
-    for name in ("m.json", "m.ubj"):
-        content = saved(own, name, tmp_path).replace(b"leaf_weights", b"unknown_part")
-        with pytest.raises(ModelError, match=r"several numbers .* older versions"):
-            loaded(content, name, table(frame, features=("age", "income")), tmp_path)
+    dataset = table(frame, features=("age", "income"))
+    model = loaded(as_before_3_2(saved(own, "m.json", tmp_path)), "m.json", dataset, tmp_path)
+    np.testing.assert_allclose(answers(model, dataset), own.predict_proba(frame[["age", "income"]]), atol=1e-6)
+    content = saved(own, "m.ubj", tmp_path).replace(b"leaf_weights", b"unknown_part")
+    with pytest.raises(ModelError, match=r"several numbers .*save_model\('model.json'\)"):
+        loaded(content, "m.ubj", dataset, tmp_path)
 
 
 def text_model(tmp_path: Path) -> str:
@@ -458,3 +474,32 @@ def test_the_format_is_told_by_the_bytes(name: str, tmp_path: Path) -> None:
         path = tmp_path / f"file{number}"
         path.write_bytes(content)
         assert MODEL_FORMATS[recognise(path, name)] is TreesFile
+
+
+def test_categories_that_are_written_alike_are_refused(tmp_path: Path) -> None:
+    """As cells of a table, 1 and 1.0 are the same value."""
+    frame = people().assign(job=lambda people: people["job"].map({"cook": "1", "nurse": "2", "smith": "3"}))
+    coded = frame[["age", "income"]].assign(job=pd.Categorical(frame["job"]).codes)
+    data = xgboost.DMatrix(coded, frame["grade"].astype(int), feature_types=["float", "float", "c"])
+    booster = xgboost.train({"objective": "binary:logistic"}, data, 3)
+    declared = Encoder(columns=(CodeColumn(name="job", categories=("1", "1.0", "2", "3")),))
+    with pytest.raises(ModelError, match="A category of 'job' is listed twice"):
+        loaded(saved(booster, "m.json", tmp_path), "m.json", table(frame), tmp_path, encoder=declared)
+
+
+def test_a_stranger_s_word_that_does_not_fit_together_is_refused() -> None:
+    said = {
+        "library": "XGBoost", "objective": "binary:logistic", "gives": "probabilities", "outputs": 2, "width": 2,
+        "features": ["a", "b"], "lists": [["x", "y"]], "possible": [[1, 2]], "coded": [1],
+    }  # fmt: skip
+    TreesSaid.model_validate_json(json.dumps(said))
+    wrong: list[dict[str, Any]] = [
+        {"features": ["a", "a"]},
+        {"features": ["a"]},
+        {"coded": [2]},
+        {"outputs": 1},
+        {"library": "Another"},
+    ]
+    for change in wrong:
+        with pytest.raises(ValidationError):
+            TreesSaid.model_validate_json(json.dumps(said | change))

@@ -23,15 +23,16 @@ class Found(AbstractFinding[Any, Any]):
     """A finding of which only the verdict matters."""
 
     kind = KINDS["transport"]
-    own_reasons = ()
-    own_verdict = V
+    own_caveats = ()
+    claims = ()
+    verdict = V
     p_value = math.nan
 
     def __init__(self, verdict: Verdict, p_value: float, *reasons: Notice) -> None:
         said = verdict.value.capitalize()
         vars(self).update(headline=said, sentence=f"{said}: so.")
         self.result = AuditResult(**dict.fromkeys(EMPTY), data=NOBODY_LEFT_OUT, model=NO_MODEL)  # type: ignore[arg-type]
-        self.own_verdict, self.p_value, self.own_reasons = verdict, p_value, reasons
+        self.verdict, self.p_value, self.own_caveats = verdict, p_value, reasons
 
 
 def together(*tests: tuple[Verdict, float], alpha: float = 0.05) -> Together:

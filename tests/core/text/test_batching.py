@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.text.batching import batches, padded
-from core.text.tokens import Tokens
+from core.text.tokens import Tokens, batches, padded
 from core.text.words import spans, unread
 
 

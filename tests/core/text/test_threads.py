@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from core.text.threads import SMALL_WIDTH, threads_for
+from core.text.network import SMALL_WIDTH, threads_for
 from tests.builders_text import make_network
 
 

@@ -99,6 +99,13 @@ def take_shared_memory(path: Path, asked: Mapping[str, Any]) -> Opened:
     return Opened({"taken": len(held)}, {})
 
 
+def spin_later(path: Path, asked: Mapping[str, Any]) -> Opened:
+    """Answer, and compute without an end from a second later on."""
+    signal.signal(signal.SIGALRM, lambda *_: spin(path, asked))
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    return Opened({}, {})
+
+
 def say_raw(path: Path, asked: Mapping[str, Any]) -> Opened:
     """Write bytes to whoever asks, then hang."""
     os.write(pipe(), bytes.fromhex(asked["bytes"]))
@@ -161,6 +168,8 @@ def reach_out(path: Path, asked: Mapping[str, Any]) -> Opened:
         "signals through a file": lambda: fcntl.fcntl(pipe(), fcntl.F_SETOWN, parent),
         "signals through a terminal": lambda: fcntl.ioctl(pipe(), 0x8901, struct.pack("i", parent)),
         "marks of a file": lambda: os.getxattr(path, "user.x"),
+        "flags of a file": lambda: control(path, 0x40086602, struct.pack("l", 0x40)),
+        "a file that cannot change": lambda: control(path, 0x40806685, bytes(128)),
         "a core of its own": lambda: os.sched_setaffinity(owner, {0}),
         "lock of a file": lambda: fcntl.flock(pipe(), fcntl.LOCK_SH),
         "lock of a part": lambda: fcntl.lockf(pipe(), fcntl.LOCK_SH),
@@ -189,6 +198,11 @@ def call(function: Any, *arguments: int) -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
+def control(path: Path, command: int, given: bytes) -> None:
+    with path.open("rb") as file:
+        fcntl.ioctl(file, command, given)
+
+
 def newer(number: int) -> None:
     """Raises what a refused call raises if the kernel seems to have none of this number."""
     if LIBC.syscall(number, -1, 0, 0, 0, 0, 0) < 0 and ctypes.get_errno() == errno.ENOSYS:
@@ -210,11 +224,16 @@ def raise_its_limit(path: Path, asked: Mapping[str, Any]) -> Opened:
     return spin(path, asked)
 
 
+def run(told: dict[str, Any], pipe: socket.socket) -> None:
+    """A child that waits until whoever started it goes."""
+    pipe.recv(1)
+
+
 OPENING: dict[str, Callable[[Path, Mapping[str, Any]], Opened]] = {
     one.__name__: one
     for one in (
         *(refuse, break_down, crash, abort, hang, spin, leave, take_memory, take_shared_memory, say_raw, flood, claim),
-        *(reach_out, raise_its_limit),
+        *(reach_out, raise_its_limit, spin_later),
     )
 }
 ANSWERS: dict[str, Callable[[pd.DataFrame], Any]] = {

@@ -14,7 +14,8 @@ import pytest
 
 from core.base.errors import ModelError
 from core.wall import behind, open_behind
-from core.wall.behind import Behind
+from core.wall.behind import Behind, own_environment
+from core.wall.forks import Forks, NoRoomError
 from core.wall.sandbox import missing_walls
 
 STRANGE = "tests.core.wall.strange_inside"
@@ -245,6 +246,67 @@ def test_nothing_is_left_behind(opened: Opener) -> None:
     gc.collect()
     assert children_of_the_forks() == before
     assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def computed_until_it_stands(pid: int) -> int:
+    """Wait until a process is stopped; how long it had computed then, in the kernel's ticks."""
+    until = time.monotonic() + 20
+    while True:
+        state, *numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        if state == "T":
+            return int(numbers[10]) + int(numbers[11])
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@all_walls
+def test_a_child_stands_still_unless_it_is_asked(opened: Opener) -> None:
+    model, spinning = opened(), opened(does="spin_later")
+    before = [computed_until_it_stands(one._pid) for one in (model, spinning)]
+    time.sleep(1.3)
+    assert [computed_until_it_stands(one._pid) for one in (model, spinning)] == before
+    assert model.answer(ROWS).tolist() == [[1.0, 2.0], [2.5, 5.0], [4.0, 8.0], [8.0, 16.0]]
+    computed_until_it_stands(model._pid)
+
+
+@all_walls
+def test_what_the_machine_has_no_memory_for_is_not_asked(opened: Opener) -> None:
+    model = opened()
+    model._memory, kept = 2**60, model._memory
+    with pytest.raises(ModelError, match="the machine has less to give at present"):
+        model.answer(ROWS)
+    model._memory = kept
+    assert len(model.answer(ROWS)) == len(ROWS)
+
+
+@all_walls
+def test_the_kernel_ends_children_before_all_others(opened: Opener) -> None:
+    model = opened()
+    assert Path(f"/proc/{model._pid}/oom_score_adj").read_text().strip() == "1000"
+
+
+def test_one_child_more_than_there_may_be_is_refused_and_the_others_stay() -> None:
+    forks = Forks.start(own_environment(), (STRANGE,))
+    pipes = [forks.fork(STRANGE, {}) for _ in range(100)]
+    with pytest.raises(NoRoomError):
+        forks.fork(STRANGE, {})
+    forks.end(pipes.pop()[0])
+    pipes.append(forks.fork(STRANGE, {}))
+    for _, pipe in pipes:
+        pipe.close()
+    forks.close()
+
+
+def test_one_file_more_than_can_be_open_is_refused_in_a_sentence(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise NoRoomError
+
+    opened()
+    monkeypatch.setattr(Forks, "fork", full)
+    with pytest.raises(ModelError, match="As many model files are open as can be open at once"):
+        opened()
 
 
 def test_a_closed_file_says_so(opened: Opener) -> None:

@@ -11,6 +11,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.decision import TransportDecision
 from core.base.errors import DataError
 from core.base.files import FileStore
+from core.finding import room_of
 from core.inference.estimate import Verdict
 from core.models.formats.lstm.source import LstmArchive
 from core.protected_status.settings import UploadedStatus
@@ -51,7 +52,7 @@ def run(key: str, files: FileStore) -> AuditResult:
 def test_every_example_has_a_picture_of_a_chart_of_its_first_test() -> None:
     for one in EXAMPLES:
         assert (examples.SAMPLE_MODELS.parent / "assets" / "examples" / f"{one.key}.png").stat().st_size < 50_000
-        assert one.picture in KINDS[one.audits[0].kind].part("figures").CHARTS
+        assert one.picture in room_of(KINDS[one.audits[0].kind]).charts
 
 
 def verdict_of(key: str, files: FileStore) -> Verdict:

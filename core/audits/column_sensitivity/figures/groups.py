@@ -1,8 +1,7 @@
 """How far the answers move for people of each group, with intervals that hold together."""
 
 from core.audits.column_sensitivity.summaries import GroupSummary
-from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.audits.column_sensitivity.wording import NAME
+from core.audits.column_sensitivity.verdict import NAME, ColumnSensitivityFinding
 from core.base.thresholds import FEWEST_ROWS
 from core.figures import interval_rows
 from core.figures.chart import Drawing

@@ -42,7 +42,7 @@ def statistics(finding: EqualizedOddsFinding) -> tuple[tuple[str, Callable[[Attr
     evidence = dict(zip((one.name for one in finding.result.detail.attributes), finding.evidence, strict=True))
 
     def high(one: AttributeSummary) -> str:
-        bound = evidence[one.attribute].high(finding.decision.alpha)
+        bound = evidence[one.attribute].upper_bound(finding.decision.alpha)
         return unit.number(bound) if one.means else NOT_GIVEN
 
     places = {one.name: place for place, one in enumerate(finding.result.detail.attributes)}

@@ -64,7 +64,7 @@ def _row(figure: go.Figure, y: float, one: GradientFlowFinding, edge: float, *, 
     )
     text = say("at least {lower_bound}", lower_bound=ratio(one.lower_bound, beside=delta, decimals=_decimals(one)))
     marks.lower_bound(figure, say("{name}: one-sided bound", name=name), (one.lower_bound, y), text, colour)
-    marks.point(figure, say("{name}: estimate", name=name), one.estimate, y, say("estimate: %{x:.4g}"), colour=colour)
+    marks.point(figure, say("{name}: estimate", name=name), (one.estimate, y), say("estimate: %{x:.4g}"), colour=colour)
 
 
 def _told(one: GradientFlowFinding) -> str:

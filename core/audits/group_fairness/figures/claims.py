@@ -43,7 +43,7 @@ def draw_intersections(finding: GroupFairnessFinding) -> Drawing:
 
 def _drawn(finding: GroupFairnessFinding, claims: list[Claim]) -> Drawing:
     factor, times = unit_of(finding).factor, Counter(one.who for one in claims)
-    tolerance = factor * finding.decision.delta * finding.unit
+    tolerance = factor * finding.decision.delta * finding.factor
     rows = claims[:MOST]
     ends = [(factor * one.low, factor * one.high) for one in rows]
     span = theme.padded([0.0, tolerance, *(end for pair in ends for end in pair)])

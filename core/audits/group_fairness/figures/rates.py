@@ -6,11 +6,11 @@ from core.audits.group_fairness.figures import families as groups_families
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.table import GroupTable, Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_groups import measure_name, measured, too_small, upper_first
+from core.audits.group_fairness.wording_groups import measure_name, measured, too_small
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
-from core.language.phrases import listed
+from core.language.phrases import listed, upper_first
 from core.language.told import say
 
 _STYLES = ((theme.BLUE, "diamond"), (theme.ORANGE, "circle-open"))

@@ -17,10 +17,9 @@ from core.audits.group_fairness.wording_claims import (
     state,
     tolerance_text,
 )
-from core.audits.group_fairness.wording_groups import upper_first
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
-from core.language.phrases import interval_text, number, p_value, percent, quoted, whole
+from core.language.phrases import interval_text, number, p_value, percent, quoted, upper_first, whole
 from core.language.told import localized, say
 
 MOST = 30
@@ -60,7 +59,7 @@ def flagged(finding: GroupFairnessFinding) -> frozenset[str]:
         return frozenset()
     each = np.concatenate(
         [
-            family.compared.p_values(finding.decision.delta * finding.unit)
+            family.compared.p_values(finding.decision.delta * finding.factor)
             for family in finding.families
             if not family.decides
         ]

@@ -17,10 +17,9 @@ from core.audits.group_fairness.wording_groups import (
     measured,
     remark,
     share_to_one_decimal,
-    upper_first,
 )
 from core.base.tables import NOT_GIVEN, Table
-from core.language.phrases import count, p_value, percent, whole
+from core.language.phrases import count, p_value, percent, upper_first, whole
 from core.language.told import localized, say, say_count
 
 MOST_CLASSES = 8

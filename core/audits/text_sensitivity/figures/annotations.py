@@ -2,9 +2,9 @@
 
 import math
 
+from core.audits.text_sensitivity.decision import measure_name
 from core.audits.text_sensitivity.summaries import JudgementSummary
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.audits.text_sensitivity.wording import measure_name
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.units import SMALL_TICKS, unit_of
+from core.audits.text_sensitivity.decision import measure_name
+from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.audits.text_sensitivity.wording import measure_name
 from core.base.thresholds import FEWEST_ROWS
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing

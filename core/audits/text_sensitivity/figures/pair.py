@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.units import SMALL_TICKS, unit_of
+from core.audits.text_sensitivity.decision import measure_name
+from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.audits.text_sensitivity.wording import measure_name
 from core.base.thresholds import FEWEST_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Drawing
@@ -111,7 +111,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     told = _told(finding, unit)
     y, said = 1.12 * tallest, say("end of the mean's interval: {value}", value="%{x:.4g}")
     marks.interval(figure, say("interval of the mean"), (low, high), y, said, colour=theme.BLUE, size=12)
-    marks.point(figure, say("mean"), value, y, say("mean: {value}", value="%{x:.4g}"))
+    marks.point(figure, say("mean"), (value, y), say("mean: {value}", value="%{x:.4g}"))
     figure.add_vline(x=0, line={"color": theme.GREY, "width": 2, "dash": "dot"})
     marks.note(figure, "<br>".join([_share(found), *told]), align="left")
     title = [f"{unit.axis(measure)},", say("audited less second model")]

@@ -6,7 +6,6 @@ from contextlib import suppress
 
 import numpy as np
 
-from core.audits.transport.flow_wording import begun
 from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.base.errors import AuditError
@@ -14,7 +13,7 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.resampled import Checked
 from core.inference.transport.envelope import ValueCurve
-from core.language.phrases import number, percent
+from core.language.phrases import number, percent, upper_first
 from core.language.told import say
 
 BUDGETS = 5
@@ -78,7 +77,7 @@ def draw(finding: TransportFinding) -> Drawing:
     )
     now = measure.factor * float(curve.at(np.array([budget]))[0])
     said = say("this reading: rise %{y:.4g}<br>at a budget of %{x:.4g}")
-    marks.point(figure, say("this reading"), budget, now, said)
+    marks.point(figure, say("this reading"), (budget, now), said)
     theme.tolerance_level(figure, measure.factor * decision.delta, told=tolerance(decision))
     figure.update_yaxes(
         title=measure.axis,
@@ -103,7 +102,7 @@ def _words(finding: TransportFinding, curve: ValueCurve) -> str:
     return say(
         "{rise}, against the budget: {values}; the last is the largest possible. At the budget "
         "read, {budget}, the {confidence} bounds are {low} and {high}; the tolerance is {tolerance}.",
-        rise=begun(measure.axis),
+        rise=upper_first(measure.axis),
         values=told,
         budget=number(budget),
         confidence=percent(1 - finding.decision.alpha),
@@ -128,7 +127,7 @@ def draw_price(finding: TransportFinding) -> Drawing:
         line={"shape": "hv", "color": theme.BLUE, "width": 2.5},
         hovertemplate=say("%{y:.4g} for a unit of budget<br>from a budget of %{x:.4g} on<extra></extra>"),
     )
-    marks.point(figure, say("this reading"), budget, now, say("this reading: %{y:.4g} for a unit more"))
+    marks.point(figure, say("this reading"), (budget, now), say("this reading: %{y:.4g} for a unit more"))
     figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     shown = np.append(prices, now)
     highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)

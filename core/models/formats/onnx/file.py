@@ -254,7 +254,8 @@ def _check_uses(graph: Any, constants: dict[str, np.ndarray]) -> None:
                 raise _refused(
                     say("The operator {operator} multiplies weights with each other.", operator=node.op_type)
                 )
-            size = dict.fromkeys(node.output, used) | size
+            for name in node.output:
+                size.setdefault(name, used)
     if uses > _MAXIMUM_USES:
         raise _refused(
             say(

@@ -10,7 +10,7 @@ import pandas as pd
 from core.base.errors import ModelError, Notice
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
-from core.contracts.model import AbstractModel
+from core.contracts.model import AbstractModel, are_shares_of_one
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.language.told import localized, say
@@ -38,8 +38,6 @@ Gives = Literal["logits", "probabilities", "log-probabilities"]
 
 _AGREEMENT = 1e-4
 """Largest difference in probability between the converted module and onnxruntime, which computes in float32."""
-_ROUNDING = 1e-3
-"""How far probabilities may be from one in sum to be taken for probabilities; they are divided by their sum."""
 _ROWS_REORDERED = 64
 _OF_CLASSES = frozenset({"Softmax", "LogSoftmax", "ZipMap", "TreeEnsembleClassifier", "LinearClassifier"})
 _OF_NUMBERS = frozenset({"LinearRegressor", "TreeEnsembleRegressor", "SVMRegressor"})
@@ -222,15 +220,15 @@ class OnnxModel(AbstractModel):
         with np.errstate(invalid="ignore"):
             if raw.shape[1] == 1:
                 good = raw[:, 0] if self.gives == "probabilities" else expit(raw[:, 0])
-                if ((good < 0) | (good > 1)).any():
+                both = np.column_stack([1 - good, good])
+                if not are_shares_of_one(both):
                     raise self._no_probabilities()
-                return np.column_stack([1 - good, good])
+                return both
             if self.gives == "logits":
                 return np.asarray(softmax(raw, axis=1))
-            totals = raw.sum(axis=1, keepdims=True)
-            if (raw < 0).any() or (np.abs(totals - 1) > _ROUNDING).any():
+            if not are_shares_of_one(raw):
                 raise self._no_probabilities()
-            return np.asarray(raw / totals)
+            return np.asarray(raw / raw.sum(axis=1, keepdims=True))
 
     def _no_probabilities(self) -> ModelError:
         return ModelError(
@@ -270,6 +268,5 @@ def _what_it_gives(graph: OnnxGraph, raw: np.ndarray) -> tuple[Gives, bool]:
         return "log-probabilities", False
     if last in ("Gemm", "MatMul"):
         return "logits", False
-    within = bool((raw >= 0).all() and (raw <= 1).all())
-    adds_up = raw.shape[1] == 1 or bool((np.abs(raw.sum(axis=1) - 1) <= _ROUNDING).all())
-    return ("probabilities" if within and adds_up else "logits"), True
+    shares = are_shares_of_one(np.column_stack([1 - raw, raw]) if raw.shape[1] == 1 else raw)
+    return ("probabilities" if shares else "logits"), True

@@ -61,9 +61,10 @@ def closing_operator(graph: OnnxGraph) -> str:
 
 
 def _last(graph: OnnxGraph) -> Any:
-    producer = _producer(graph, graph.said.output)
+    producers = {name: node for node in graph.nodes for name in node.output}
+    producer = producers.get(graph.said.output)
     while producer is not None and producer.op_type in NEUTRAL:
-        producer = _producer(graph, producer.input[0])
+        producer = producers.get(producer.input[0])
     return producer
 
 
@@ -117,10 +118,6 @@ class FollowedGraph(nn.Module):
             values[output] = OPERATORS[operator]([values[name] for name in inputs], settings)
         answer: torch.Tensor = values[self._output]
         return answer.reshape(-1, 1) if answer.ndim == 1 else answer
-
-
-def _producer(graph: OnnxGraph, name: str) -> Any:
-    return next((node for node in graph.nodes if name in node.output), None)
 
 
 def _gemm(values: Values, settings: dict[str, Any]) -> torch.Tensor:

@@ -4,14 +4,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Notice
 from core.data.cells import is_number_column
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.language.options import option
-from core.language.phrases import several
-from core.language.told import say
-from core.models.encoded_names import find_indicators
+from core.models.encoded_names import indicators_among
 from core.models.formats.skops.said import SklearnSaid
 from core.models.named import encoder_of_names
 from core.models.prepared import Numbers, Prepared, is_measured, prepared_for
@@ -69,20 +66,9 @@ def read_inputs(
 def _by_name(said: SklearnSaid, dataset: Dataset, numbers: Numbers | None, name: str) -> Inputs:
     """What an estimator reads that knows its columns' names: those of the table, or indicators of their values."""
     columns, frame = said.columns or (), dataset.frame
-    absent = [column for column in columns if column not in frame.columns]
-    if not absent and numbers != "standardised":  # verbatim
+    marked = indicators_among(columns, frame, name)
+    if not marked and numbers != "standardised":  # verbatim
         return Inputs(columns)
-    marked = find_indicators(absent, frame)
-    if missing := [column for column in absent if column not in marked]:
-        raise ModelError(
-            say("The table has no column {missing}, which the model reads.", missing=several(missing)),
-            where=name,
-            advice=say(
-                "Choose it as a feature in the roles step ({features} names all features). If the columns were "
-                "prepared before training, save the whole pipeline with its ColumnTransformer instead.",
-                features=option("features"),
-            ),
-        )
     starts_with = said.first if said.takes_raw_numbers else ""
     structure = encoder_of_names(columns, marked, frame, name)
     prepared, notices = prepared_for(

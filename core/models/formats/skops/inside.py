@@ -12,6 +12,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from core.contracts.model import are_shares_of_one
 from core.data.cells import as_text, is_number_column
 from core.language.told import packed, say
 from core.models.checked import NoGradientsError
@@ -22,7 +23,6 @@ from core.models.formats.skops.said import MOST_CATEGORIES, MOST_CLASSES, MOST_C
 from core.models.formats.skops.values import matched
 from core.wall.inside import RefusedError
 
-_ROUNDING = 1e-6
 _MOST_CHARACTERS = 2**21
 """Of the categories that are told."""
 _THRESHOLDS = ("FixedThresholdClassifier", "TunedThresholdClassifierCV")
@@ -132,8 +132,7 @@ class SklearnInside:
             if isinstance(given, list):
                 raise _several_outcomes()
             given = np.asarray(given, dtype=np.float64).reshape(len(rows), -1)
-            sums = given.sum(axis=1)
-            if (np.abs(sums[np.isfinite(sums)] - 1) > _ROUNDING).any():
+            if not are_shares_of_one(given):
                 raise RefusedError(
                     say("The model's probabilities of a row do not add up to one, as with several labels at once."),
                     say("Bring a model of one outcome, or its answers as a column of the table."),

@@ -17,11 +17,9 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, RidgeClassifierCV
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder
 from sklearn.tree._tree import NODE_DTYPE
-from skops.io._audit import NODE_TYPE_MAPPING
-from skops.io._protocol import PROTOCOL
-from skops.io._sklearn import LossNode, TreeNode
 
 from core.language.told import say
+from core.models.formats.skops.library import NODE_TYPE_MAPPING, PROTOCOL, LossNode, TreeNode
 from core.wall.inside import RefusedError
 
 _RENAMED = {"base_estimator": "estimator", "sparse": "sparse_output"}

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import sklearn
-import skops.io
-from skops.io.exceptions import UntrustedTypesFoundException
 
 from core.archive import Limits, open_archive
 from core.base.errors import ModelError
 from core.language.told import say
+from core.models.formats.skops.library import UntrustedTypesFoundException, skops_io
 from core.models.formats.skops.older import mend, provide, refuse_other_answers
 from core.models.formats.skops.said import MOST_VERSIONS
 from core.models.formats.skops.trusted import ADVICE, INSTEAD, TRUSTED
@@ -50,7 +49,7 @@ def read_estimator(path: Path) -> tuple[Any, tuple[str, ...]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            found = skops.io.load(path, trusted=sorted(TRUSTED))
+            found = skops_io.load(path, trusted=sorted(TRUSTED))
             refuse_other_answers(found, versions)
             mend(found)
         except (RefusedError, MemoryError):
@@ -127,7 +126,7 @@ def _versions(schema: Any) -> tuple[str, ...]:
 
 
 def _untrusted(path: Path, versions: tuple[str, ...]) -> RefusedError:
-    others = sorted(set(skops.io.get_untrusted_types(file=path)) - TRUSTED)
+    others = sorted(set(skops_io.get_untrusted_types(file=path)) - TRUSTED)
     gone = [name for name in others if name.startswith(("sklearn.", "scipy.")) and not _exists(name)]
     if gone and (theirs := [version for version in versions if version != sklearn.__version__]):
         return other_version(theirs, gone[0])

@@ -39,6 +39,12 @@ class ReadColumn(_Said):
     scaled: tuple[_Number, _Spread] | None = None
     categories: tuple[_Text, ...] = Field((), max_length=MOST_CATEGORIES)
 
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if len(set(self.categories)) < len(self.categories):
+            raise ValueError("a category that is listed twice")
+        return self
+
 
 class Layers(_Said):
     """A linear model or perceptron; its weights and offsets are arrays called ``weights_0``, ``offsets_0``, ….
@@ -113,6 +119,10 @@ class SklearnSaid(_Said):
             raise ValueError("answers that do not fit the classes")
         if len(self.categories) != (self.width or 0 if self.columns is None else len(self.columns)):
             raise ValueError("categories of other columns than it reads")
+        if self.columns is not None and len(set(self.columns)) < len(self.columns):
+            raise ValueError("a column that is named twice")
+        if self.truths and set(self.classes) != {"False", "True"}:
+            raise ValueError("truth values of other names")
         if isinstance(self.gradients, Layers):
             places = [one.place for one in self.gradients.read]
             if len(set(places)) != len(places) or max(places) >= len(self.categories):

@@ -23,7 +23,7 @@ from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.data.missing import MISSING_GROUP
-from core.language.phrases import quoted, several
+from core.language.phrases import count, quoted, several
 from core.language.told import localized, say, say_count
 from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
@@ -231,8 +231,8 @@ def _converted(model: SklearnModel, said: SklearnSaid, dataset: Dataset) -> Modu
             )
         )
     agrees = say(
-        "The torch version agrees with scikit-learn on all {rows} rows to {difference}.",
-        rows=len(data),
+        "The torch version agrees with scikit-learn on all of {rows} to {difference}.",
+        rows=count(len(data), "row"),
         difference=localized(f"{difference:.1g}"),
     )
     converted.notices = (*converted.notices, Notice("info", agrees))

@@ -12,7 +12,7 @@ from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.language.phrases import count, quoted, several
 from core.language.told import say
-from core.models.encoded_names import Indicator, find_indicators
+from core.models.encoded_names import Indicator, indicators_among
 from core.models.formats.trees.categories import Declared, is_text, values_in_order
 from core.models.formats.trees.said import TreesSaid
 
@@ -64,14 +64,7 @@ def inputs_of(
     own = tuple(one if one in frame.columns else spelled.get(one, one) for one in said.features)
     named = own or _by_place(said, dataset, name, notices)
     columns = [feature if feature in frame.columns else None for feature in named]
-    marked = find_indicators([one for one, found in zip(named, columns, strict=True) if found is None], frame)
-    missing = [one for one, found in zip(named, columns, strict=True) if found is None and one not in marked]
-    if missing:
-        raise ModelError(
-            say("The table has no column {missing}, which the model reads.", missing=several(missing[:8])),
-            where=name,
-            advice=say("Bring the table with the columns that the model was trained on, under the same names."),
-        )
+    marked = indicators_among(named, frame, name)
     values = values_in_order(said, columns, declared, frame, name)
     inputs = tuple(
         Input(marked[feature].column, value=marked[feature].value)
@@ -140,6 +133,14 @@ def _by_place(said: TreesSaid, dataset: Dataset, name: str, notices: list[Notice
 
 def _column(values: tuple[str, ...] | None, cells: pd.Series, name: str) -> Input:
     feature = str(cells.name)
+    if values and len(set(values)) < len(values):
+        raise ModelError(
+            say("A category of {column} is listed twice.", column=quoted(feature)),
+            where=name,
+            advice=say(
+                "Declare the preprocessing (--encoding FILE) with every category once, in the order of numbers."
+            ),
+        )
     if not values and is_text(cells):
         raise ModelError(
             say("The model reads {feature} as a number, and in the table it holds text.", feature=quoted(feature)),

@@ -14,6 +14,7 @@ from scipy.special import expit, softmax
 
 from core.data.cells import as_text
 from core.language.told import say
+from core.models.formats.trees.older import as_written_now
 from core.models.formats.trees.said import MOST_FEATURES, MOST_OUTPUTS, Gives
 from core.wall.inside import RefusedError
 
@@ -99,10 +100,8 @@ class XGBoostInside(BoosterInside):
     """A file of XGBoost."""
 
     def __init__(self, path: Path) -> None:
-        content = path.read_bytes()
-        _refuse_old_leaves(content)
         booster = xgboost.Booster({"nthread": 1})
-        booster.load_model(bytearray(content.lstrip()))
+        booster.load_model(bytearray(as_written_now(path.read_bytes().lstrip())))
         learner = json.loads(booster.save_config())["learner"]
         objective, width = learner["objective"]["name"], booster.num_features()
         gives = _known(objective, _XGBOOST)
@@ -146,20 +145,6 @@ class XGBoostInside(BoosterInside):
             },
             int(shape["num_class"]),
             predict,
-        )
-
-
-def _refuse_old_leaves(content: bytes) -> None:
-    """Leaves of several numbers as versions before 3.2 wrote them end the process that loads them."""
-    sizes = re.findall(rb'size_leaf_vector(?:":\s*"|SL\0{7}[\1-\5])(\d{1,5})', content)
-    if b"leaf_weights" not in content and any(int(size) > 1 for size in sizes):
-        raise RefusedError(
-            say(
-                "Each leaf holds several numbers (multi_output_tree), and XGBoost {version} does not read those of "
-                "older versions.",
-                version=xgboost.__version__,
-            ),
-            say("Train the model with XGBoost 3.2 or newer, or put its answers into a column of the table."),
         )
 
 

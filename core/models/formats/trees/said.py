@@ -51,6 +51,8 @@ class TreesSaid(BaseModel):
         places = (*self.coded, *(place for place, _ in (*self.possible, *self.codes)))
         if len(self.features) not in (0, self.width) or any(place >= self.width for place in places):
             raise ValueError("columns that are not as many as the model reads")
+        if len(set(self.features)) < len(self.features):
+            raise ValueError("a column that is named twice")
         if (self.gives == "numbers") != (self.outputs == 1):
             raise ValueError("answers that do not fit the outputs")
         return self

@@ -170,12 +170,11 @@ def _draw_errors(figure: go.Figure, result: MitigationResult, x: np.ndarray, alp
         bars[:, place] = value - interval.low, interval.high - value
         heights += [errors[0, 0] + interval.low, errors[0, 0] + interval.high]
     for line, g in zip(_LINES, _drawn(result), strict=False):
-        colour, dash, symbol = line
         text = theme.literal(result.groups[g], 24)
         heights += list(errors[:, 1 + g])
-        _line(figure, result, text, x, errors[:, 1 + g], colour=colour, dash=dash, symbol=symbol)
+        _line(figure, result, text, x, errors[:, 1 + g], look=line)
     _line(
-        figure, result, say("everybody"), x, errors[:, 0], colour=theme.BLUE, dash="solid", symbol="circle",
+        figure, result, say("everybody"), x, errors[:, 0], look=(theme.BLUE, "solid", "circle"),
         error_y={
             "array": scale * bars[1], "arrayminus": scale * bars[0], "thickness": 1.5, "width": 4, "color": theme.BLUE,
         },
@@ -190,11 +189,10 @@ def _line(
     x: np.ndarray,
     errors: np.ndarray,
     *,
-    colour: str,
-    dash: str,
-    symbol: str,
+    look: tuple[str, str, str],
     **more: object,
 ) -> None:
+    colour, dash, symbol = look
     figure.add_scatter(
         name=text,
         x=x,

@@ -13,7 +13,7 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import run, split
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset, Roles
 from core.inference.estimate import Verdict
 from tests.core.audits.column_sensitivity.test_column_sensitivity import FEATURES, logistic, people
@@ -32,13 +32,7 @@ def tripled(rows: int = 120) -> tuple[Dataset, Dataset]:
 
 
 def judged(dataset: Dataset, delta: float) -> Any:
-    detail, _ = run(
-        ColumnSensitivity(),
-        MODEL,
-        MODEL.encode(dataset),
-        rng=np.random.default_rng(1),
-        on_progress=ignore_progress,
-    )
+    detail, _ = run(ColumnSensitivity(), Given(MODEL, MODEL.encode(dataset), np.random.default_rng(1)))
     return found(detail, ColumnSensitivityDecision(delta=delta))
 
 

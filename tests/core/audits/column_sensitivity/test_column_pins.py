@@ -14,6 +14,7 @@ from core.audits.column_sensitivity.verdict import GROUP_DRAWS
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
 from core.base.errors import AuditError
 from core.base.progress import Progress
+from core.contracts.audit import Given
 from core.inference.estimate import Verdict
 from core.inference.excess import LEVEL
 from tests.builders_columns import make_column_result
@@ -71,7 +72,7 @@ def test_progress_grows_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.audits.column_sensitivity.engine.ROWS_AT_ONCE", 25)
     seen: list[Progress] = []
     model, table = logistic((1.0, 0.0, 2.0), 0.0), people(100)
-    run(ColumnSensitivity(), model, model.encode(table), rng=np.random.default_rng(1), on_progress=seen.append)
+    run(ColumnSensitivity(), Given(model, model.encode(table), np.random.default_rng(1), on_progress=seen.append))
     assert [one.done for one in seen] == pytest.approx([0.25, 0.5, 0.75, 1.0])
 
 

@@ -10,6 +10,7 @@ from scipy.stats import norm
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.planning import PILOT_PEOPLE, carriers, look_at_carriers, pilot
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.contracts.audit import Given
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
 from core.models.module import ModuleModel
@@ -55,7 +56,9 @@ def test_the_means_shown_are_those_of_the_groups() -> None:
 def test_the_spread_is_that_of_the_whole_test(through: tuple[str, ...]) -> None:
     """Below 2,000 people the pilot measures whom the test measures, with the same changes."""
     dataset, model = people(1_000), logistic((0.2, 0.05, 1.0), -2.0)
-    tried = pilot(model, model.encode(dataset), ColumnSensitivity(through=through), np.random.default_rng(1))
+    tried = pilot(
+        ColumnSensitivity(through=through), Given(model, model.encode(dataset), np.random.default_rng(1)), CHANGE
+    )
     detail, _ = scores(model, dataset, through=through)
     assert tried.people == tried.audited == len(detail.attributes[0].change) == (700 if through else 1_000)
     assert tried.change[0] == pytest.approx(detail.attributes[0].change.std(ddof=1), rel=1e-9)
@@ -64,7 +67,7 @@ def test_the_spread_is_that_of_the_whole_test(through: tuple[str, ...]) -> None:
 
 def test_of_many_people_some_are_tried() -> None:
     dataset, model = people(6_000), logistic((0.2, 0.05, 1.0), -2.0)
-    tried = pilot(model, model.encode(dataset), ColumnSensitivity(), np.random.default_rng(1))
+    tried = pilot(ColumnSensitivity(), Given(model, model.encode(dataset), np.random.default_rng(1)), CHANGE)
     assert (tried.people, tried.audited) == (PILOT_PEOPLE, 6_000)
     whole = scores(model, dataset)[0].attributes[0].change.std(ddof=1)
     assert tried.change[0] == pytest.approx(whole, rel=0.1)
@@ -73,7 +76,7 @@ def test_of_many_people_some_are_tried() -> None:
 
 def test_what_can_be_found_follows_the_normal_approximation() -> None:
     dataset, model = people(600), logistic((0.2, 0.05, 1.0), -2.0)
-    tried = pilot(model, model.encode(dataset), ColumnSensitivity(), np.random.default_rng(1))
+    tried = pilot(ColumnSensitivity(), Given(model, model.encode(dataset), np.random.default_rng(1)), CHANGE)
     factor = norm.ppf(0.95) + norm.ppf(0.8)
     assert tried.detectable(CHANGE, 0.8) == pytest.approx(0.05 + factor * tried.change[0] / 600**0.5)
     needed = tried.rows_needed(CHANGE, 0.005, 0.8)
@@ -88,7 +91,8 @@ def test_people_three_times_say_as_much_as_once() -> None:
     frame = pd.concat([dataset.frame.assign(person=np.arange(600))] * 3, ignore_index=True)
     thrice = Dataset.build(frame, dataset.roles.model_copy(update={"belongs_to": "person"}))
     one, other = (
-        pilot(model, model.encode(table), ColumnSensitivity(), np.random.default_rng(1)) for table in (dataset, thrice)
+        pilot(ColumnSensitivity(), Given(model, model.encode(table), np.random.default_rng(1)), CHANGE)
+        for table in (dataset, thrice)
     )
     assert other.rows_needed(CHANGE, 0.005, 0.8) == pytest.approx(3 * one.rows_needed(CHANGE, 0.005, 0.8), abs=3)
     assert other.detectable(CHANGE, 0.8) == pytest.approx(one.detectable(CHANGE, 0.8))

@@ -15,7 +15,7 @@ from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, flips_sentence
 from core.inference.estimate import Verdict
-from core.inference.holm import holm
+from core.inference.p_values import holm
 from core.language.units import POINTS
 from core.records.audits import AUDITS, numbers_json
 from core.records.codec import load_result, save_result
@@ -93,7 +93,7 @@ def test_numbers_agree_with_the_scores() -> None:
     assert finding.estimate == pytest.approx(sex.change.mean())
     assert [one.change for one in finding.attributes] == pytest.approx([sex.change.mean(), race.change.mean()])
     assert [one.flipped for one in finding.attributes] == [sex.flipped.sum(), race.flipped.sum()]
-    raw = [one.estimate.p_value(CHANGE.delta) for one in finding.estimates]
+    raw = [one.one.p_value(CHANGE.delta) for one in finding.estimates]
     assert [one.adjusted_p for one in finding.attributes] == pytest.approx(list(holm(np.array(raw))))
     assert finding.p_value == min(one.adjusted_p for one in finding.attributes)
     weighted = sum(one.mean * one.people for one in finding.groups) / sum(one.people for one in finding.groups)

@@ -11,13 +11,13 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import GroupChange, directional, run
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.base.errors import AuditError, SettingsError
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder, NumericColumn
 from core.inference.estimate import Verdict
 from core.inference.mean import mean_of
 from core.models.module import ModuleModel
-from tests.findings import found
+from tests.findings import found, verdict_of
 
 FEATURES = ("education", "hair", "female")
 
@@ -46,9 +46,7 @@ def logistic(weights: tuple[float, float, float], intercept: float) -> ModuleMod
 def scores(model: ModuleModel, dataset: Dataset, **settings: object):
     audit = ColumnSensitivity.model_validate(settings)
     assert audit.is_compatible(model, dataset) == ""
-    detail, notices = run(
-        audit, model, model.encode(dataset), rng=np.random.default_rng(1), on_progress=ignore_progress
-    )
+    detail, notices = run(audit, Given(model, model.encode(dataset), np.random.default_rng(1)))
     return detail, notices
 
 
@@ -165,22 +163,10 @@ def test_what_cannot_be_measured_is_told() -> None:
     assert "does not read 'shoe'" in ColumnSensitivity(through=("shoe",)).is_compatible(blind, dataset)
     data = blind.encode(dataset)
     with pytest.raises(AuditError, match="rows to measure"):
-        run(
-            ColumnSensitivity(through=("hair",), share=0.6),
-            blind,
-            data,
-            rng=np.random.default_rng(0),
-            on_progress=ignore_progress,
-        )
+        run(ColumnSensitivity(through=("hair",), share=0.6), Given(blind, data, np.random.default_rng(1)))
     words = replace(data, dataset=replace(dataset, frame=dataset.frame.assign(hair="long")))
     with pytest.raises(SettingsError, match="holds categories"):
-        run(
-            ColumnSensitivity(through=("hair",)),
-            blind,
-            words,
-            rng=np.random.default_rng(0),
-            on_progress=ignore_progress,
-        )
+        run(ColumnSensitivity(through=("hair",)), Given(blind, words, np.random.default_rng(0)))
 
 
 def alike(n: int) -> Dataset:
@@ -208,7 +194,7 @@ def test_a_model_that_uses_gender_is_a_violation_and_one_that_hardly_does_is_non
 
 def test_no_violation_is_never_said_of_slopes_of_few_people_or_where_decisions_change() -> None:
     detail, decision = judged(0.05, measure="slope")
-    assert found(detail, decision).inference.verdict(decision.delta, decision.alpha) is Verdict.NO_VIOLATION
+    assert verdict_of(found(detail, decision).inference, decision.delta, decision.alpha) is Verdict.NO_VIOLATION
     assert found(detail, decision).verdict is Verdict.INSUFFICIENT
     assert any("small slope" in reason.what for reason in found(detail, decision).reasons)
     detail, decision = judged(0.05, n=40)

@@ -13,13 +13,13 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import run
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset, EncodedDataset, Roles
 from core.data.encoder import Encoder, NumericColumn
 from core.inference.corners import Corners
 from core.inference.estimate import Verdict
 from core.models.module import ModuleModel
-from tests.findings import NOBODY_LEFT_OUT, found
+from tests.findings import NOBODY_LEFT_OUT, found, verdict_of
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741
 NAMES = ("age", "sex", "copy")
@@ -44,11 +44,7 @@ def linear(*weights: float) -> ModuleModel:
 
 def audited(model: ModuleModel, dataset: Dataset, **settings: Any) -> Any:
     detail, _ = run(
-        ColumnSensitivity.model_validate(settings),
-        model,
-        model.encode(dataset),
-        rng=np.random.default_rng(1),
-        on_progress=ignore_progress,
+        ColumnSensitivity.model_validate(settings), Given(model, model.encode(dataset), np.random.default_rng(1))
     )
     return found(detail, ColumnSensitivityDecision())
 
@@ -90,7 +86,7 @@ class Corner(ModuleModel):
 def test_three_percent_in_one_range_of_a_feature_forbid_to_clear_and_are_named() -> None:
     plain = linear(0.5, 0.02)
     one = audited(Corner(plain.module(), plain.encoder, ("no", "yes"), "corner"), people(4_000))
-    assert one.inference.verdict(0.05, 0.05) is N
+    assert verdict_of(one.inference, 0.05, 0.05) is N
     assert one.scores.flips.upper_bound(0.05) < 0.05
     assert one.verdict is I
     assert one.headline.startswith("Insufficient evidence; beyond the tolerance for age = 0.39594 to 0.60296;")
@@ -129,7 +125,7 @@ def test_small_groups_are_judged_and_those_too_small_are_named() -> None:
     codes = np.r_[np.zeros(29, dtype=int), np.ones(3_970, dtype=int), 2]
     change = np.where(codes == 0, 0.4, 0.004)
     one = of_values(change, codes)
-    assert one.inference.verdict(0.05, 0.05) is N
+    assert verdict_of(one.inference, 0.05, 0.05) is N
     assert one.verdict is I
     assert one.headline.startswith("Insufficient evidence; beyond the tolerance for race = g0")
     assert any(

@@ -48,10 +48,10 @@ def test_copies_of_everybody_give_the_bounds_of_everybody_once() -> None:
     again = MeasuredGap.of(more[0][:, None], more[1], more[2], groups=2, clusters=clusters)
     unaware = MeasuredGap.of(more[0][:, None], more[1], more[2], groups=2)
     assert again.value == once.value
-    assert again.high(0.05) == pytest.approx(once.high(0.05), abs=1e-12)
-    assert again.low(0.05) == pytest.approx(once.low(0.05), abs=1e-12)
+    assert again.upper_bound(0.05) == pytest.approx(once.upper_bound(0.05), abs=1e-12)
+    assert again.lower_bound(0.05) == pytest.approx(once.lower_bound(0.05), abs=1e-12)
     assert again.p_value(0.02) == once.p_value(0.02)
-    assert unaware.high(0.05) < once.high(0.05) - 0.02
+    assert unaware.upper_bound(0.05) < once.upper_bound(0.05) - 0.02
 
 
 def flagged_homes(
@@ -70,7 +70,7 @@ def falsely_cleared(homes: int, size: int, shares: tuple[float, float], tables: 
     for _ in range(tables):
         scores, group, home = flagged_homes(homes, size, shares, rng)
         gap = MeasuredGap.of(scores[:, None], np.zeros(len(home), dtype=int), group, groups=2, clusters=home)
-        cleared += gap.high(0.05) <= shares[0] - shares[1]
+        cleared += gap.upper_bound(0.05) <= shares[0] - shares[1]
     return cleared / tables
 
 
@@ -94,7 +94,7 @@ def test_a_score_is_bounded_no_lower_than_what_is_decided_by_it(seed: int, size:
     scores, group, home = flagged_homes(200, size, (0.3, 0.1), np.random.default_rng(seed))
     scores = np.round(scores, 2)
     bounds = [
-        MeasuredGap.of(one[:, None], np.zeros(len(home), dtype=int), group, groups=2, clusters=home).high(0.05)
+        MeasuredGap.of(one[:, None], np.zeros(len(home), dtype=int), group, groups=2, clusters=home).upper_bound(0.05)
         for one in (scores, (scores > 0.9).astype(float))
     ]
     assert bounds[0] >= bounds[1] - 1e-12
@@ -118,8 +118,8 @@ def test_copies_of_everybody_give_the_differences_of_everybody_once(everybody: b
     more = copied(600, score, number, group)
     again = mean_effects(more[0], None if everybody else more[1], more[2], 2, more[3])
     assert again.value == pytest.approx(once.value, rel=1e-3)
-    assert again.high(0.05) == pytest.approx(once.high(0.05), rel=0.02)
-    assert again.low(0.05) == pytest.approx(once.low(0.05), rel=0.03)
+    assert again.upper_bound(0.05) == pytest.approx(once.upper_bound(0.05), rel=0.02)
+    assert again.lower_bound(0.05) == pytest.approx(once.lower_bound(0.05), rel=0.03)
 
 
 def test_parts_that_share_clusters_err_together() -> None:
@@ -147,7 +147,7 @@ def test_cells_with_fewer_than_10_clusters_are_too_small_to_judge_and_it_is_told
         found = MeasuredGap.of(answers[:, None], outcome, group, groups=2, clusters=few)
         assert {int(one) for _, one in found.small} == (set() if judged else {1})
         assert found.scarce.tolist() == [True] * len(found.small)
-        assert (found.high(0.05) < 1.0) is judged
+        assert (found.upper_bound(0.05) < 1.0) is judged
     rows = MeasuredGap.of(answers[:40, None], outcome[:40], group[:40], groups=2, clusters=np.arange(40))
     assert len(rows.small) == 4
     assert not rows.scarce.any()
@@ -182,7 +182,7 @@ class Classes(NamedTuple):
         rng, found = np.random.default_rng(self.classes), np.zeros(2, dtype=int)
         for _ in range(tables):
             gap = self.gap(rng, 0.1)
-            found += gap.low(0.05) > 0.1, gap.high(0.05) <= 0.1
+            found += gap.lower_bound(0.05) > 0.1, gap.upper_bound(0.05) <= 0.1
         return int(found[0]), int(found[1])
 
 
@@ -215,7 +215,7 @@ def test_error_rates_hold_from_ten_classes_on(
 def test_what_classes_share_is_not_held_against_a_comparison_within_them() -> None:
     """60 of 200 tables without a difference are cleared; by each group's own clusters 1 of 200 was."""
     rng = np.random.default_rng(1)
-    assert sum(Classes(20, 0.2, 0.0).gap(rng, 0.0).high(0.05) <= 0.1 for _ in range(40)) >= 12
+    assert sum(Classes(20, 0.2, 0.0).gap(rng, 0.0).upper_bound(0.05) <= 0.1 for _ in range(40)) >= 12
 
 
 def audited(case: Case, files: FileStore, audit: Any, frame: pd.DataFrame, belongs_to: str) -> AuditResult:

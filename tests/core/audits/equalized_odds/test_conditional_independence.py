@@ -56,7 +56,7 @@ def run(
     question = Question(score, probability, strata, np.zeros(len(score)) if given is None else given)
     audit = EqualizedOdds(**{"learner": "linear", "dummies": 199, **settings})
     learning, tested = rows_of(question, audit, rng)
-    return examine(question, attribute, learning, tested, audit, rng=rng)
+    return examine(question, attribute, (learning, tested), audit, rng=rng)
 
 
 def null_classes(rng: np.random.Generator, n: int, *, shift: float = 0.0) -> AttributeTest:
@@ -202,9 +202,8 @@ def test_the_statistic_does_not_depend_on_the_order_of_rows_or_the_names_of_grou
     n = 200
     y, a = rng.integers(3, size=n), rng.integers(3, size=n)
     score = rng.standard_normal(n) + 0.5 * a
-    learning, tested = np.arange(n // 2), np.arange(n // 2, n)
     audit = EqualizedOdds(learner="linear", dummies=999)
-    ask = partial(examine, learning=learning, tested=tested, audit=audit)
+    ask = partial(examine, split=(np.arange(n // 2), np.arange(n // 2, n)), audit=audit)
     plain = ask(Question(score, False, classes(y), score), groups(a), rng=np.random.default_rng(0))
     order = np.concatenate([rng.permutation(n // 2), n // 2 + rng.permutation(n // 2)])
     moved = ask(Question(score[order], False, classes(y[order]), score), groups(a[order]), rng=np.random.default_rng(0))

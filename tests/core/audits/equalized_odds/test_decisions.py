@@ -71,8 +71,8 @@ def test_bounds_are_those_of_zou_and_donner_by_mid_p_limits(yes: tuple[int, int]
     first, second = (k / n for k, n in zip(yes, of, strict=True))
     up, down = limit(yes[0], of[0], ALPHA, upper=True), limit(yes[1], of[1], ALPHA, upper=False)
     assert found.value == pytest.approx(first - second, abs=1e-12)
-    assert found.high(ALPHA) == pytest.approx(first - second + math.hypot(up - first, second - down), abs=1e-11)
-    assert found.low(ALPHA) == pytest.approx(lower_end(yes, of, ALPHA * 31 / 32), abs=0.002)
+    assert found.upper_bound(ALPHA) == pytest.approx(first - second + math.hypot(up - first, second - down), abs=1e-11)
+    assert found.lower_bound(ALPHA) == pytest.approx(lower_end(yes, of, ALPHA * 31 / 32), abs=0.002)
 
 
 @pytest.mark.parametrize(("yes", "of"), [((55, 45), (100, 100)), ((12, 5), (90, 70))])
@@ -92,20 +92,27 @@ def test_laws(seed: int, alpha: float, delta: float) -> None:
     found = measured(decided, outcome, codes)
     p = min(found.p_value(delta), 0.5)
     for at in (alpha, p, float(np.nextafter(p, 0.0)), float(np.nextafter(p, 1.0))):
-        assert (found.p_value(delta) <= at) == (found.low(at) > delta)
+        assert (found.p_value(delta) <= at) == (found.lower_bound(at) > delta)
     assert found.p_value(delta / 2) <= found.p_value(delta)
-    assert found.low(alpha / 2) <= found.low(alpha) <= found.value <= found.high(alpha) <= found.high(alpha / 2) <= 1
+    assert (
+        found.lower_bound(alpha / 2)
+        <= found.lower_bound(alpha)
+        <= found.value
+        <= found.upper_bound(alpha)
+        <= found.upper_bound(alpha / 2)
+        <= 1
+    )
     turned, renamed = measured(~decided, outcome, codes), measured(decided, outcome, np.array([2, 0, 1])[codes])
-    assert turned.high(alpha) == pytest.approx(found.high(alpha), abs=1e-12)
-    assert turned.low(alpha) == pytest.approx(found.low(alpha), abs=1e-9)
-    assert renamed.high(alpha) == pytest.approx(found.high(alpha), abs=1e-12)
-    assert renamed.low(alpha) == pytest.approx(found.low(alpha), abs=0.005)
+    assert turned.upper_bound(alpha) == pytest.approx(found.upper_bound(alpha), abs=1e-12)
+    assert turned.lower_bound(alpha) == pytest.approx(found.lower_bound(alpha), abs=1e-9)
+    assert renamed.upper_bound(alpha) == pytest.approx(found.upper_bound(alpha), abs=1e-12)
+    assert renamed.lower_bound(alpha) == pytest.approx(found.lower_bound(alpha), abs=0.005)
 
 
 def test_draws_of_the_seed_decide_nothing() -> None:
     found = two_groups((60, 40), (100, 100))
     assert replace(found, seed=(7,)).p_value(0.05) == found.p_value(0.05)
-    assert replace(found, seed=(7,)).low(0.02) == found.low(0.02)
+    assert replace(found, seed=(7,)).lower_bound(0.02) == found.lower_bound(0.02)
 
 
 def test_copies_of_everybody_say_no_more_than_everybody_once() -> None:
@@ -116,9 +123,9 @@ def test_copies_of_everybody_say_no_more_than_everybody_once() -> None:
     again = [np.tile(one, 3)[order] for one in (decided, outcome, codes, np.arange(500))]
     thrice = measured(*again)
     for alpha in (0.01, 0.2):
-        assert thrice.low(alpha) == pytest.approx(once.low(alpha), abs=1e-9)
-        assert thrice.high(alpha) == pytest.approx(once.high(alpha), abs=1e-9)
-    assert measured(*again[:3]).high(0.05) < once.high(0.05) - 0.01
+        assert thrice.lower_bound(alpha) == pytest.approx(once.lower_bound(alpha), abs=1e-9)
+        assert thrice.upper_bound(alpha) == pytest.approx(once.upper_bound(alpha), abs=1e-9)
+    assert measured(*again[:3]).upper_bound(0.05) < once.upper_bound(0.05) - 0.01
 
 
 def test_limits_of_effective_numbers_lie_between_those_of_whole_ones() -> None:
@@ -157,7 +164,11 @@ class Design(NamedTuple):
         rng, found = np.random.default_rng(seed), 0
         for _ in range(tables):
             gap = self.table(rng)
-            found += gap.low(ALPHA) > 0.1 if self.everywhere else gap.high(ALPHA) <= 0.1 and not len(gap.small)
+            found += (
+                gap.lower_bound(ALPHA) > 0.1
+                if self.everywhere
+                else gap.upper_bound(ALPHA) <= 0.1 and not len(gap.small)
+            )
         return found / tables
 
 
@@ -186,7 +197,7 @@ def test_twice_the_tolerance_is_found_among_1750_people_four_times_in_five() -> 
     """Two equal groups, one of two strata: 2,300 people were needed, where a two-proportion test needs 1,140."""
     rng = np.random.default_rng(1)
     design = Design(ahead=0.2, everywhere=False)
-    assert np.mean([design.table(rng).low(ALPHA) > 0.1 for _ in range(200)]) >= 0.8
+    assert np.mean([design.table(rng).lower_bound(ALPHA) > 0.1 for _ in range(200)]) >= 0.8
 
 
 def test_the_fair_dummies_cost_nothing_at_a_tolerance_above_nothing() -> None:
@@ -195,7 +206,7 @@ def test_the_fair_dummies_cost_nothing_at_a_tolerance_above_nothing() -> None:
     for _ in range(20):
         gap = Design(ahead=0.2, everywhere=False).table(rng)
         assert Joined(gap, 1.0).p_value(0.1) == gap.p_value(0.1)
-        assert Joined(gap, 1.0).low(ALPHA) == gap.low(ALPHA)
+        assert Joined(gap, 1.0).lower_bound(ALPHA) == gap.lower_bound(ALPHA)
 
 
 @pytest.mark.long

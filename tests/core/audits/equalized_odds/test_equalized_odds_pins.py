@@ -103,16 +103,16 @@ def test_what_the_dummies_see_forbids_clearing_only_where_the_upper_bound_lies_w
     """Parts of a number hide what the dummies show, so that a difference within the tolerance is not cleared."""
     result = make_fair_dummies_result("numbers", violation=1.0, attributes=1)
     wide = Finding(result, EqualizedOddsDecision(delta=1.0))
-    ends = wide.evidence[0].low(0.05), wide.evidence[0].high(0.05)
+    ends = wide.evidence[0].lower_bound(0.05), wide.evidence[0].upper_bound(0.05)
     narrow, between = (Finding(result, EqualizedOddsDecision(delta=delta)) for delta in (1e-3, sum(ends) / 2))
     assert wide.unexplained(0)
-    assert wide.evidence[0].high(0.05) <= 1.0
-    assert wide.evidence[0].low(0.05) > 1e-3
+    assert wide.evidence[0].upper_bound(0.05) <= 1.0
+    assert wide.evidence[0].lower_bound(0.05) > 1e-3
     hidden = "do not show what differs inside"
-    assert any(hidden in one.what for one in wide.own_reasons)
+    assert any(hidden in one.what for one in wide.own_caveats)
     at_its_end = Finding(result, EqualizedOddsDecision(delta=ends[1]))
-    assert any(hidden in one.what for one in at_its_end.own_reasons)
-    assert not any(hidden in one.what for one in (*narrow.own_reasons, *between.own_reasons))
+    assert any(hidden in one.what for one in at_its_end.own_caveats)
+    assert not any(hidden in one.what for one in (*narrow.own_caveats, *between.own_caveats))
     assert wide.verdict is Verdict.INSUFFICIENT
 
 

@@ -54,7 +54,7 @@ def test_verdicts_say_what_p_values_and_bounds_say_and_never_reverse(
 ) -> None:
     found = {(d, a): read(result, d, a) for d in delta for a in alpha}
     for (d, a), finding in found.items():
-        beyond = [one.low(a) > d for one in finding.evidence]
+        beyond = [one.lower_bound(a) > d for one in finding.evidence]
         assert [one.p_value(d) <= a for one in finding.evidence] == beyond
         assert finding.effects or [gap.low > d for gap in finding.gaps] == beyond
         assert (finding.p_value <= a) == any(beyond) == (finding.verdict is Verdict.VIOLATION)

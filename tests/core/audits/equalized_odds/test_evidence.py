@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Adjusted, Evidence, Joined, UpperOnly
+from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Joined, UpperOnly
+from core.inference.evidence import Adjusted, Evidence
 
 
 @dataclass(frozen=True)
@@ -18,12 +19,12 @@ class Steps:
     bounds: tuple[float, ...]
     value: float = 1.0
 
-    def low(self, alpha: float) -> float:
+    def lower_bound(self, alpha: float) -> float:
         return max(
             (bound for level, bound in zip(self.levels, self.bounds, strict=True) if level <= alpha), default=0.0
         )
 
-    def high(self, alpha: float) -> float:
+    def upper_bound(self, alpha: float) -> float:
         return 2.0 - alpha
 
     def p_value(self, delta: float) -> float:
@@ -44,16 +45,16 @@ def test_p_values_and_lower_bounds_say_the_same(
     for one in (size, Joined(size, none), UpperOnly(size), Joined(UpperOnly(size), none)):
         found: Evidence = Adjusted(one, of)
         for at in (alpha, p := min(0.5, found.p_value(delta)), float(np.nextafter(p, 0.0))):
-            assert (found.p_value(delta) <= at) == (found.low(at) > delta)
+            assert (found.p_value(delta) <= at) == (found.lower_bound(at) > delta)
         assert found.p_value(delta) >= found.p_value(delta / 2) >= found.p_value(0.0)
-        assert found.low(alpha) >= found.low(alpha / 2)
-        assert (found.high(alpha), found.value) == (size.high(alpha), 1.0)
+        assert found.lower_bound(alpha) >= found.lower_bound(alpha / 2)
+        assert (found.upper_bound(alpha), found.value) == (size.upper_bound(alpha), 1.0)
 
 
 def test_a_difference_of_no_known_size_is_more_than_nothing() -> None:
     found = Joined(UpperOnly(Steps((0.01,), (0.3,))), 0.02)
     assert (found.p_value(0.0), found.p_value(1e-300)) == (0.04, 1.0)
-    assert (found.low(0.039), found.low(0.04)) == (0.0, MORE_THAN_NOTHING)
+    assert (found.lower_bound(0.039), found.lower_bound(0.04)) == (0.0, MORE_THAN_NOTHING)
 
 
 @pytest.mark.parametrize(
@@ -71,4 +72,4 @@ def test_a_tolerance_is_exceeded_only_where_there_is_a_difference(
 def test_three_attributes_count_three_times_for_lower_bounds_and_once_for_upper_ones() -> None:
     found = Adjusted(Steps((0.01,), (0.3,)), 3)
     assert found.p_value(0.2) == pytest.approx(0.03, rel=1e-12)
-    assert (found.low(0.0299), found.low(found.p_value(0.2)), found.high(0.1)) == (0.0, 0.3, 1.9)
+    assert (found.lower_bound(0.0299), found.lower_bound(found.p_value(0.2)), found.upper_bound(0.1)) == (0.0, 0.3, 1.9)

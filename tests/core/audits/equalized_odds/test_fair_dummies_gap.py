@@ -26,7 +26,7 @@ def gap_of(
 ) -> EqualizedOddsGap:
     """The same with its bounds."""
     found = measured(answers, strata, codes, fewest=fewest)
-    return found.at(found.low(alpha), found.high(alpha))
+    return found.at(found.lower_bound(alpha), found.upper_bound(alpha))
 
 
 def everybody(n: int) -> np.ndarray:
@@ -91,7 +91,7 @@ def test_the_upper_bound_of_numbers_is_the_largest_of_all_thresholds_and_pairs(
             for threshold in np.append(np.unique(answers[strata == s, c]), -np.inf):
                 counts = [(int((one > threshold).sum()), len(one)) for one in (first, second)]
                 bounds.append(quadrature(*counts, 0.1))
-    assert measured(answers, strata, codes).high(0.1) == pytest.approx(max(bounds), abs=1e-12)
+    assert measured(answers, strata, codes).upper_bound(0.1) == pytest.approx(max(bounds), abs=1e-12)
 
 
 def test_answers_that_all_differ_are_counted_above_a_thousand_quantiles() -> None:
@@ -108,7 +108,7 @@ def test_answers_that_all_differ_are_counted_above_a_thousand_quantiles() -> Non
         for t in answers[::7]
         for one, other in ((first, second), (second, first))
     )
-    assert exact <= found.high(0.05) <= exact + 0.004
+    assert exact <= found.upper_bound(0.05) <= exact + 0.004
 
 
 def test_the_p_value_of_no_gap_is_fishers_where_there_is_one_decision() -> None:
@@ -151,8 +151,8 @@ def test_ranks_of_p_values_and_lower_bounds() -> None:
     ways = found.drawn_by_chance(199)
     for alpha, rank in ((0.05, 10), (0.0499, 9), (0.5, 100)):
         largest = max(float(np.sort(draws)[-rank]) for draws in ways)
-        assert found.low(alpha) == pytest.approx(0.3 - largest * scale(found), abs=1e-8)
-    assert found.low(0.0049) == 0.0
+        assert found.lower_bound(alpha) == pytest.approx(0.3 - largest * scale(found), abs=1e-8)
+    assert found.lower_bound(0.0049) == 0.0
     for delta in (0.0, 0.15, 0.25):
         beyond = [(0.3 - draws * scale(found) <= delta + 1e-8).sum() for draws in ways]
         assert found.p_value(delta) == (1 + max(beyond)) / 200
@@ -167,15 +167,22 @@ def test_the_p_value_and_the_lower_bound_say_the_same(seed: int, alpha: float, d
     found = measured(answers, strata, codes)
     p = min(found.p_value(delta), 0.5)
     for at in (alpha, p, float(np.nextafter(p, 0.0)), float(np.nextafter(p, 1.0))):
-        assert (found.p_value(delta) <= at) == (found.low(at) > delta)
+        assert (found.p_value(delta) <= at) == (found.lower_bound(at) > delta)
     assert found.p_value(delta / 2) <= found.p_value(delta)
-    assert 0.0 <= found.low(alpha / 2) <= found.low(alpha) <= found.value <= found.high(alpha) <= found.high(alpha / 2)
+    assert (
+        0.0
+        <= found.lower_bound(alpha / 2)
+        <= found.lower_bound(alpha)
+        <= found.value
+        <= found.upper_bound(alpha)
+        <= found.upper_bound(alpha / 2)
+    )
 
 
 def test_the_same_seed_gives_the_same_bytes(people: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     answers, strata, codes = people
     first, again, other = (MeasuredGap.of(answers, strata, codes, groups=3, seed=(seed,)) for seed in (4, 4, 5))
-    assert first.low(0.4) == again.low(0.4)
+    assert first.lower_bound(0.4) == again.lower_bound(0.4)
     assert any(
         (one != two).any() for one, two in zip(first.drawn_by_chance(50), other.drawn_by_chance(50), strict=True)
     )
@@ -309,7 +316,7 @@ def test_bounds_of_answers_that_are_hardly_ever_anything_but_0_hold(rare: float)
         codes = np.repeat([0, 1], [60, 400])
         draw = rng.random(460)
         answers = np.where(draw < rare * (codes == 0), np.where(draw < rare / 2, 0.5, 1.0), 0.0)
-        held += measured(answers, everybody(460), codes).high(0.2) >= rare
+        held += measured(answers, everybody(460), codes).upper_bound(0.2) >= rare
     assert held / 4_000 >= 0.8
 
 

@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanEffects, mean_effects
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.planning import EqualizedOddsPilot, pilot
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.base.files import FileStore
 from core.base.thresholds import POWER
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from tests.builders_fair_dummies import make_people
 
@@ -21,7 +23,9 @@ def tried(rows: int = 1_200, *, small: bool = False, alpha: float = 0.05) -> Equ
     people = make_people("four classes", rows=rows, small=small)
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
-    return pilot(model, model.encode(dataset), AUDIT, alpha, np.random.default_rng(0))
+    return pilot(
+        AUDIT, Given(model, model.encode(dataset), np.random.default_rng(0)), EqualizedOddsDecision(alpha=alpha)
+    )
 
 
 def test_more_people_find_and_exclude_more() -> None:
@@ -53,15 +57,15 @@ def test_a_violation_of_the_size_told_is_found_four_times_in_five() -> None:
     """Two groups lie that far from the small one, so that it is found a little more often; 150 tables."""
     rng = np.random.default_rng(2)
     size = drawn(rng, 0.0).detectable(0.05, POWER)
-    found = sum(drawn(rng, 0.1 + size).low(0.05) > 0.1 for _ in range(150))
+    found = sum(drawn(rng, 0.1 + size).lower_bound(0.05) > 0.1 for _ in range(150))
     assert POWER - 0.07 <= found / 150 <= POWER + 0.17
 
 
 def test_nine_tables_in_ten_stay_below_the_bound_that_is_told() -> None:
     rng = np.random.default_rng(3)
     one = drawn(rng, 0.0)
-    told = np.quantile([one.exchanged(rng).high(0.05) for _ in range(40)], 0.9)
-    below = sum(drawn(rng, 0.0).high(0.05) <= told for _ in range(150))
+    told = np.quantile([one.exchanged(rng).upper_bound(0.05) for _ in range(40)], 0.9)
+    below = sum(drawn(rng, 0.0).upper_bound(0.05) <= told for _ in range(150))
     assert 0.8 <= below / 150 <= 0.98
     assert [cells.rows.tolist() for cells in one.exchanged(rng).cells] == [one.cells[0].rows.tolist()]
     assert one.exchanged(rng).cells[0].above.sum(axis=0).tolist() == one.cells[0].above.sum(axis=0).tolist()
@@ -71,7 +75,9 @@ def test_of_numbers_sizes_are_shares_of_the_outcomes_spread() -> None:
     people = make_people("numbers", rows=600)
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
-    found = pilot(model, model.encode(dataset), AUDIT, 0.05, np.random.default_rng(0))
+    found = pilot(
+        AUDIT, Given(model, model.encode(dataset), np.random.default_rng(0)), EqualizedOddsDecision(alpha=0.05)
+    )
     assert found.spread == dataset.numbers.std()
     assert ((found.found > 0.01) & (found.found < found.bound)).all()
     assert not found.unbounded
@@ -88,5 +94,5 @@ def test_what_means_can_show_and_clear_is_what_comes_out() -> None:
 
     told = drawn(0.0)
     bound, size = told.clearable(0.05, 0.9), told.detectable(0.05, 0.8)
-    assert 0.8 <= np.mean([drawn(0.0).high(0.05) <= bound for _ in range(120)]) <= 0.97
+    assert 0.8 <= np.mean([drawn(0.0).upper_bound(0.05) <= bound for _ in range(120)]) <= 0.97
     assert 0.68 <= np.mean([drawn(0.3 + size).p_value(0.3) <= 0.05 for _ in range(120)]) <= 0.95

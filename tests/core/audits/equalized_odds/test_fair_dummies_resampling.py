@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+from core.audits.equalized_odds import resampling
 from core.audits.equalized_odds.resampling import fresh, in_units, permuted, swapped
 from core.base.errors import CancelledError
 
@@ -27,7 +28,7 @@ def shares(sums: np.ndarray, expected: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("values", [2, 3])
-def test_conditional_permutations_are_as_likely_as_their_products(values) -> None:
+def test_conditional_permutations_are_as_likely_as_their_products(values: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The distribution that Berrett and others (2020) draw from, eq. 2, over all orders of the same values."""
     rng = np.random.default_rng(0)
     codes = np.array([0, 1, 0, 1, values - 1, 0])
@@ -36,20 +37,22 @@ def test_conditional_permutations_are_as_likely_as_their_products(values) -> Non
     every = arrangements(codes)
     weights = chances[np.arange(6), every].prod(axis=1)
 
-    sums = swapped(losses, codes, chances, 40_000, rng=np.random.default_rng(2), steps=80)
+    monkeypatch.setattr(resampling, "STEPS", 80)
+    sums = swapped(losses, codes, chances, 40_000, rng=np.random.default_rng(2))
 
     assert shares(sums, sums_of(losses, every)) == pytest.approx(weights / weights.sum(), abs=0.012)
 
 
-def test_people_and_dummies_are_exchangeable_after_a_single_step() -> None:
+def test_people_and_dummies_are_exchangeable_after_a_single_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the number of steps, the rank of people drawn from the null is uniform."""
+    monkeypatch.setattr(resampling, "STEPS", 1)
     rng = np.random.default_rng(3)
     chances = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4], [0.5, 0.1, 0.4], [0.1, 0.1, 0.8]])
     losses = np.array([[0.0, 1.0, 5.0], [2.0, 0.0, 1.0], [0.0, 3.0, 1.0], [4.0, 0.0, 0.0], [0.0, 1.0, 7.0]])
     ranks = []
     for _ in range(1_500):
         codes = (rng.random((5, 1)) > chances.cumsum(axis=1)).sum(axis=1)
-        sums = swapped(losses, codes, chances, 19, rng=rng, steps=1)
+        sums = swapped(losses, codes, chances, 19, rng=rng)
         own = losses[np.arange(5), codes].sum()
         ranks.append((sums < own).sum() + rng.random() * ((sums == own).sum() + 1))
     assert kstest(np.array(ranks) / 20, "uniform").pvalue > 0.01

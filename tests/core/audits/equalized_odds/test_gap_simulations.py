@@ -51,7 +51,7 @@ class Design(NamedTuple):
         found = np.zeros(2)
         for _ in range(tables):
             gap = self.measured(rng)
-            found += gap.p_value(self.delta) <= ALPHA, gap.high(ALPHA) < self.delta
+            found += gap.p_value(self.delta) <= ALPHA, gap.upper_bound(ALPHA) < self.delta
         return float(found[0] / tables), float(found[1] / tables)
 
 
@@ -90,8 +90,8 @@ def test_groups_that_do_not_differ_are_called_different_as_rarely_as_stated() ->
 def test_people_who_clear_ten_points_and_a_difference_that_is_found() -> None:
     """Decisions: 3,000 people clear 10 points nearly always (6,500 once), and show 20 points to be more than 10."""
     rng = np.random.default_rng(4)
-    cleared = [Design(delta=0.0, people=3_000).measured(rng).high(ALPHA) <= 0.1 for _ in range(60)]
-    shown = [Design(delta=0.2, people=3_000).measured(rng).low(ALPHA) > 0.1 for _ in range(60)]
+    cleared = [Design(delta=0.0, people=3_000).measured(rng).upper_bound(ALPHA) <= 0.1 for _ in range(60)]
+    shown = [Design(delta=0.2, people=3_000).measured(rng).lower_bound(ALPHA) > 0.1 for _ in range(60)]
     assert min(np.mean(cleared), np.mean(shown)) >= 0.9
 
 
@@ -125,4 +125,6 @@ def test_nine_tables_in_ten_are_cleared(monkeypatch: pytest.MonkeyPatch, answers
     """By bounds after Dvoretzky, Kiefer and Wolfowitz it took 6,500 and 13,000 people."""
     monkeypatch.setattr(gaps, "DRAWS", 9)
     rng = np.random.default_rng(5)
-    assert np.mean([Design(answers, people, delta=0.0).measured(rng).high(ALPHA) <= 0.1 for _ in range(400)]) >= 0.9
+    assert (
+        np.mean([Design(answers, people, delta=0.0).measured(rng).upper_bound(ALPHA) <= 0.1 for _ in range(400)]) >= 0.9
+    )

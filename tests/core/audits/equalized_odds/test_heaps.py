@@ -44,7 +44,7 @@ def heaped(rng: np.random.Generator, n: int, design: str, shift: float = 0.0) ->
     strata = strata_of(y)
     halves = split(strata.codes, 0.5, own)
     audit = EqualizedOdds(learner="linear", dummies=99)
-    return examine(Question(score, False, strata, y), groups(a), *halves, audit, rng=own)
+    return examine(Question(score, False, strata, y), groups(a), halves, audit, rng=own)
 
 
 DESIGNS = ("the same jump at all", "another jump at each", "three groups")
@@ -165,7 +165,7 @@ def test_one_group_alone_outside_heaps_is_no_trouble() -> None:
     halves = np.arange(0, 100, 2), np.arange(1, 100, 2)
     audit = EqualizedOdds(learner="linear", dummies=99)
     test = examine(
-        Question(score, False, strata_of(given), given), groups(held), *halves, audit, rng=np.random.default_rng(0)
+        Question(score, False, strata_of(given), given), groups(held), halves, audit, rng=np.random.default_rng(0)
     )
     assert 0 < test.p_value <= 1
 

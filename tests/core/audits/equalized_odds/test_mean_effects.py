@@ -89,7 +89,7 @@ def test_p_value_and_bounds_of_one_comparison_are_those_of_the_skewness_that_is_
     for tolerance in (0.0, 0.6, 0.9):
         expected = sum(t.sf(hall((1 + side * tolerance) / error, -unsure), freedom) for side in (-1, 1))
         assert found.p_value(tolerance) == pytest.approx(expected, rel=1e-4)
-    low, high = found.low(0.05), found.high(0.05)
+    low, high = found.lower_bound(0.05), found.upper_bound(0.05)
     assert hall((1 - low) / error, -unsure) == pytest.approx(t.isf(0.05, freedom), rel=1e-3)
     assert hall((1 - high) / error, unsure) == pytest.approx(-t.isf(0.05, freedom), rel=1e-6)
     (one,) = found.differences(0.05)
@@ -141,8 +141,8 @@ def test_numbers_of_one_table_are_pinned(skewed: bool) -> None:
     told = (
         found.p_value(0.2),
         found.p_value(0.5 if skewed else 0.25),
-        found.low(0.05),
-        found.high(0.05),
+        found.lower_bound(0.05),
+        found.upper_bound(0.05),
         shown.value,
         shown.low,
     )
@@ -176,7 +176,7 @@ def test_units_order_names_and_a_line_in_the_outcome_change_nothing(
     other = mean_effects(
         -scale * (score + slope * outcome + 7)[order], outcome[order], groups - 1 - codes[order], groups
     )
-    for mine, theirs in ((found.low, other.low), (found.high, other.high)):
+    for mine, theirs in ((found.lower_bound, other.lower_bound), (found.upper_bound, other.upper_bound)):
         assert theirs(0.05) == pytest.approx(scale * mine(0.05), rel=1e-6, abs=1e-6 * scale)
     for tolerance in (0.0, 0.1, 0.4):
         assert other.p_value(scale * tolerance) == pytest.approx(found.p_value(tolerance), rel=1e-6)
@@ -195,9 +195,9 @@ def test_a_p_value_is_small_exactly_where_the_lower_bound_exceeds_the_tolerance(
     p_values = [found.p_value(float(tolerance)) for tolerance in tolerances]
     assert (np.diff(p_values) >= 0).all()
     bounds = []
-    assert all(found.low(p) > tolerance for p, tolerance in zip(p_values, tolerances, strict=True) if p <= 0.5)
+    assert all(found.lower_bound(p) > tolerance for p, tolerance in zip(p_values, tolerances, strict=True) if p <= 0.5)
     for alpha in (0.001, 0.01, 0.05, 0.2):
-        low, high = found.low(alpha), found.high(alpha)
+        low, high = found.lower_bound(alpha), found.upper_bound(alpha)
         assert [p <= alpha for p in p_values] == [low > tolerance for tolerance in tolerances]
         shown = found.shown(alpha)
         assert shown is not None
@@ -215,7 +215,7 @@ def test_opposite_slopes_do_not_cancel() -> None:
     found = effects_of(score, outcome, codes)
     (everywhere,) = (one for one in found.differences(0.05) if one.everywhere)
     assert everywhere.low < 0.05
-    assert found.low(0.05) > 0.3
+    assert found.lower_bound(0.05) > 0.3
     assert found.p_value(0.3) <= 0.05
     shown = found.shown(0.05)
     assert shown is not None
@@ -230,7 +230,12 @@ def test_a_group_that_is_too_small_is_not_cleared() -> None:
     assert found.unclear == ((0, 2), (1, 2))
     alone = effects_of(score[:59], None, np.repeat([0, 1], [30, 29]))
     assert alone.pairs == ()
-    assert (alone.p_value(0), alone.low(0.05), alone.high(0.05), alone.shown(0.05)) == (1.0, 0.0, np.inf, None)
+    assert (alone.p_value(0), alone.lower_bound(0.05), alone.upper_bound(0.05), alone.shown(0.05)) == (
+        1.0,
+        0.0,
+        np.inf,
+        None,
+    )
 
 
 def test_two_wide_parts_clear_nothing() -> None:
@@ -245,7 +250,7 @@ def test_groups_that_never_have_the_same_outcome_are_not_compared() -> None:
     outcome = np.append(np.zeros(100), np.ones(100))
     found = effects_of(outcome.copy(), outcome, np.repeat([0, 1], 100))
     assert found.p_value(0.0) == 1.0
-    assert found.high(0.05) == np.inf
+    assert found.upper_bound(0.05) == np.inf
 
 
 def test_many_people_are_compared_in_more_parts() -> None:
@@ -256,8 +261,8 @@ def test_many_people_are_compared_in_more_parts() -> None:
 def test_equal_answers_differ_by_nothing() -> None:
     _, outcome, codes = people(300, 10)
     found = effects_of(np.full(300, 4.2), outcome, codes)
-    assert (found.p_value(0.0), found.low(0.05)) == (1.0, 0.0)
-    assert found.high(0.05) == pytest.approx(0, abs=1e-12)
+    assert (found.p_value(0.0), found.lower_bound(0.05)) == (1.0, 0.0)
+    assert found.upper_bound(0.05) == pytest.approx(0, abs=1e-12)
 
 
 def test_answers_that_differ_by_a_constant_alone_differ_by_it_for_certain() -> None:
@@ -265,8 +270,8 @@ def test_answers_that_differ_by_a_constant_alone_differ_by_it_for_certain() -> N
     found = effects_of(2.0 * codes, outcome, codes)
     assert found.p_value(1.9) == 0.0
     assert found.p_value(2.1) == 1.0
-    assert found.low(0.05) == pytest.approx(2.0)
-    assert found.high(0.05) == pytest.approx(2.0)
+    assert found.lower_bound(0.05) == pytest.approx(2.0)
+    assert found.upper_bound(0.05) == pytest.approx(2.0)
 
 
 Draw = Callable[[np.random.Generator, int, float], tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -402,7 +407,7 @@ def _cleared(rng: np.random.Generator, n: int, size: float, tolerance: float) ->
     """Whether V counts as at most the tolerance if groups differ by ``size`` in the upper part alone."""
     score, outcome, codes = DESIGNS["two groups"](rng, n, 0.0)
     top = effects_of(score, outcome, codes).pairs[0].ends[-1, 0]
-    return effects_of(score + size * codes * (outcome >= top), outcome, codes).high(0.05) <= tolerance
+    return effects_of(score + size * codes * (outcome >= top), outcome, codes).upper_bound(0.05) <= tolerance
 
 
 def test_one_part_that_differs_by_the_tolerance_is_not_cleared_more_often_than_the_error_rate_says() -> None:
@@ -431,7 +436,7 @@ def _clusters_cleared(repeats: int, effect: float, *, alike: float, only_above: 
             np.random.default_rng([31, seed]), effect, alike=alike, only_above=only_above
         )
         found = mean_effects(score, outcome, codes, 2, clusters)
-        cleared.append(not found.unclear and found.high(0.05) <= 0.3)
+        cleared.append(not found.unclear and found.upper_bound(0.05) <= 0.3)
     return float(np.mean(cleared))
 
 

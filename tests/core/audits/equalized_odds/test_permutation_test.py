@@ -32,7 +32,6 @@ def losses_of(
         score,
         strata,
         levels(codes, ordered=ordered),
-        codes,
         dummies,
         rng=np.random.default_rng(seed),
         on_progress=ignore_progress,

@@ -256,7 +256,7 @@ def test_of_numbers_no_violation_names_the_bound_in_the_outcomes_units() -> None
         f"{number(spread * finding.bound)}, in low, middle and high parts alike (95% confidence), within the "
         f"{number(spread * 0.95)} tolerated"
     ) in finding.sentence
-    assert finding.bound == max(effects.high(0.05) for effects in finding.effects)
+    assert finding.bound == max(effects.upper_bound(0.05) for effects in finding.effects)
 
 
 @pytest.mark.parametrize("shape", [{"rows": 3_000}, {"case": "two classes", "attributes": 1, "continuous": True}])
@@ -398,7 +398,7 @@ def test_one_absurd_outcome_does_not_buy_a_wide_tolerance() -> None:
     outcome[0] = answers[0] = 1e6
     stretched = replace(result, detail=replace(result.detail, outcome=outcome, answers=answers))
     decision = EqualizedOddsDecision(delta=0.9)
-    said = [one.what for one in Finding(stretched, decision).own_reasons if one.level == "serious"]
+    said = [one.what for one in Finding(stretched, decision).own_caveats if one.level == "serious"]
     assert any("lie so far from the others" in one for one in said)
     assert Finding(stretched, decision).own_verdict is not Verdict.NO_VIOLATION
-    assert not any("lie so far" in one.what for one in Finding(result, decision).own_reasons)
+    assert not any("lie so far" in one.what for one in Finding(result, decision).own_caveats)

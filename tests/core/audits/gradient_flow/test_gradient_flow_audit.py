@@ -14,6 +14,7 @@ from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
 from core.base.errors import CancelledError, SettingsError
 from core.base.progress import Progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.metrics import ComparablePairs, Expert, SensitiveSubspace
@@ -259,7 +260,7 @@ def test_a_pilot_foresees_the_audit() -> None:
     model, dataset, audit = model_of(perceptron(4, 8, 2, seed=3)), table(3000), settings(metric=FREE_X1, steps=60)
     data, rng = model.encode(dataset), np.random.default_rng(0)
     metric = audit.metric.fit(data, rng)
-    foreseen = pilot(model, data, metric, audit, rng)
+    foreseen = pilot(audit, Given(model, data, rng, metric), GradientFlowDecision())
     found = run_audit(model, dataset, audit, seed=0)
     assert 64 <= foreseen.rows <= 512
     assert foreseen.value == pytest.approx(found.detail.ratios.mean(), abs=5 * foreseen.spread / 512**0.5)
@@ -277,7 +278,11 @@ def test_a_pilot_of_people_three_times_asks_for_three_times_the_rows() -> None:
     frame = pd.concat([dataset.frame.assign(person=np.arange(len(dataset)))] * 3, ignore_index=True)
     thrice = Dataset.build(frame, dataset.roles.model_copy(update={"belongs_to": "person"}))
     once, again = (
-        pilot(model, data, audit.metric.fit(data, np.random.default_rng(0)), audit, np.random.default_rng(0))
+        pilot(
+            audit,
+            Given(model, data, np.random.default_rng(0), audit.metric.fit(data, np.random.default_rng(0))),
+            GradientFlowDecision(),
+        )
         for data in map(model.encode, (dataset, thrice))
     )
     assert again.spread**2 == pytest.approx(3 * once.spread**2, rel=0.5)

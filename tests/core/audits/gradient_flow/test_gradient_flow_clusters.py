@@ -14,11 +14,11 @@ from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.engine import run
 from core.audits.gradient_flow.result import GradientFlowDetail
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
-from core.inference.simultaneous import critical_value
+from core.inference.several_means import critical_value
 from tests.builders import make_result
 from tests.core.audits.gradient_flow import cases
 from tests.findings import found
@@ -50,7 +50,7 @@ def searched(dataset: Dataset, thrice: bool) -> GradientFlowDetail:
     data = model.encode(table)
     audit = cases.settings(steps=60, step_size=0.008, rotations=())
     metric = cases.metric_of(np.diag([0.0, 1.0, 1.0, 1.0]))
-    detail, _ = run(audit, model, data, metric=metric, rng=np.random.default_rng(0), on_progress=ignore_progress)
+    detail, _ = run(audit, Given(model, data, np.random.default_rng(0), metric))
     return detail
 
 
@@ -112,7 +112,7 @@ def test_rows_of_fewer_than_ten_clusters_settle_nothing_and_of_fewer_than_thirty
         given = [found(detail, GradientFlowDecision(delta=delta)) for delta in (1.05, 5.0)]
         assert tuple(one.own_verdict for one in given) == verdicts
         if families < 30:
-            assert f"belong to only {families} different" in given[1].own_reasons[0].what
+            assert f"belong to only {families} different" in given[1].own_caveats[0].what
 
 
 def sums_of(

@@ -25,7 +25,7 @@ from core.metrics import SensitiveSubspace
 from core.models.module import ModuleModel
 from core.run import run_audit
 from tests.core.audits.gradient_flow.cases import model_of, rows_of, search, settings
-from tests.findings import found
+from tests.findings import found, verdict_of
 
 D = 3
 SLOPE = 2.2
@@ -78,7 +78,7 @@ def audited(design: Design, seed: int, resamples: int = 25) -> GradientFlowDetai
 
 def plain(detail: GradientFlowDetail) -> Verdict:
     """The verdict that takes the metric as given."""
-    verdict: Verdict = found(detail, READING).given_metric.verdict(READING.delta, ALPHA)
+    verdict: Verdict = verdict_of(found(detail, READING).given_metric, READING.delta, ALPHA)
     return verdict
 
 

@@ -17,9 +17,9 @@ from core.audits.gradient_flow.result import GradientFlowDetail
 from core.audits.gradient_flow.tally import Totals
 from core.base.progress import ignore_progress
 from core.data.dataset import Dataset, Roles
-from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Interval, Verdict
 from core.inference.moments import mean_from_sums
+from core.inference.studentised import bootstrap_t_interval
 from tests.core.audits.gradient_flow.cases import all_but, normal_rows, perceptron, settings
 from tests.core.audits.gradient_flow.test_gradient_flow_clusters import of_templates
 from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain, relearned

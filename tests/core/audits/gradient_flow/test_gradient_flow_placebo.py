@@ -12,7 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from torch import nn
 
 from core import run
-from core.audits import GradientFlow, GradientFlowDecision
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.settings import GradientFlow
 from core.base.errors import MetricError
 from core.base.files import FileStore
 from core.contracts.metric import AbstractMetric
@@ -150,9 +151,9 @@ def test_a_metric_that_forgives_everything_accuses_nobody(
         run_audit(model, dataset, audit, seed=0)
     monkeypatch.setattr(run, "fitted_for_a_test", lambda metric, data, rng: metric.fit(data, rng))
     finding = find(run_audit(model, dataset, audit, seed=0), GradientFlowDecision())
-    assert finding.by_bounds is Verdict.VIOLATION
+    assert finding.by_claims is Verdict.VIOLATION
     assert finding.verdict is Verdict.INSUFFICIENT
-    assert any(told in notice.what for notice in finding.own_reasons)
+    assert any(told in notice.what for notice in finding.own_caveats)
     assert all(one.verdict is not Verdict.VIOLATION for one in finding.groups)
 
 

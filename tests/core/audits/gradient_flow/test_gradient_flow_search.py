@@ -310,7 +310,7 @@ def test_a_model_without_gradients_is_refused() -> None:
 
 def test_tiny_losses_keep_their_digits() -> None:
     """A loss of 1e-20 is lost by log(1 - 1e-20) and by log-softmax, and kept by softplus of the log-odds."""
-    field = field_for(perceptron(5, 4, 2), np.eye(5), "float64")
+    field = field_for(perceptron(5, 4, 2), metric_of(np.eye(5)), settings(precision="float64"))
     assert field.answer(np.zeros((1, 5)), np.zeros(1, dtype=np.int64))[0].dtype == np.float64
     odds, wrong = fields.against(torch.tensor([[46.0], [0.0], [-1.0]]).double(), torch.tensor([0]))
     assert np.logaddexp(0, odds.numpy())[0] == pytest.approx(np.exp(-46) * (1 + np.exp(-1)), rel=1e-12)

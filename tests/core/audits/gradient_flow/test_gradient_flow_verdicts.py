@@ -19,6 +19,7 @@ from core.inference.estimate import Estimate, Verdict
 from core.language.phrases import p_value
 from tests.builders import make_result
 from tests.findings import found as judged
+from tests.findings import verdict_of
 
 LOSS, ERROR = GradientFlowDecision(), GradientFlowDecision(statistic="error-rate ratio")
 
@@ -148,7 +149,7 @@ def test_a_heavy_tail_takes_back_no_violation_when_the_bootstrap_reaches_above_d
     ratios = np.r_[np.full(199, 1.02), 12.0]
     found = detail_of(ratios, np.arange(200) < 40, np.arange(200) < 41)
     decision = GradientFlowDecision(delta=1.2)
-    assert judged(found, decision).inference.verdict(1.2, 0.05) is Verdict.NO_VIOLATION
+    assert verdict_of(judged(found, decision).inference, 1.2, 0.05) is Verdict.NO_VIOLATION
     assert judged(found, decision).tail.doubtful
     assert judged(found, decision).bootstrap_t(0.1).high > 1.2
     assert judged(found, decision).verdict is Verdict.INSUFFICIENT
@@ -262,7 +263,7 @@ def test_an_early_stop_cannot_clear_a_model_that_the_whole_search_finds_in_viola
     sums = {name: np.concatenate([getattr(early, name), getattr(late, name)]) for name in names}
     both = replace(early, steps=np.array([5, 10]), flow_time=np.array([0.5, 1.0]), **sums)
     decision = GradientFlowDecision(stop_at=5)
-    assert judged(both, decision).inference.verdict(1.25, 0.05) is Verdict.NO_VIOLATION
+    assert verdict_of(judged(both, decision).inference, 1.25, 0.05) is Verdict.NO_VIOLATION
     assert judged(both, decision).verdict is Verdict.INSUFFICIENT
     assert any("read to its end" in notice.what for notice in judged(both, decision).reasons)
 
@@ -408,7 +409,7 @@ def test_a_claim_that_hangs_on_the_metric_is_not_made(mean: float, alone: Verdic
     assert judged(pinned, LOSS).verdict is alone
     assert not judged(pinned, LOSS).reasons
     found = judged(loose, LOSS)
-    assert found.given_metric.verdict(1.25, 0.05) is alone
+    assert verdict_of(found.given_metric, 1.25, 0.05) is alone
     assert found.verdict is Verdict.INSUFFICIENT
     assert f"Given exactly this metric, the verdict would be “{alone.value}”" in found.reasons[0].what
     rows = {row[0]: row[1:] for row in found.statistics.rows}
@@ -496,7 +497,7 @@ def test_a_tail_without_variance_cannot_clear_a_model_whatever_the_bootstrap_say
     ratios = 1 + rng.pareto(1.1, 1000)
     found = detail_of(ratios, np.arange(1000) < 100, np.arange(1000) < 100, free_directions=1)
     generous = GradientFlowDecision(delta=50.0)
-    assert judged(found, generous).inference.verdict(50.0, 0.05) is Verdict.NO_VIOLATION
+    assert verdict_of(judged(found, generous).inference, 50.0, 0.05) is Verdict.NO_VIOLATION
     assert judged(found, generous).verdict is Verdict.INSUFFICIENT
     assert any("tail index" in notice.what for notice in judged(found, generous).reasons)
 

@@ -19,7 +19,7 @@ from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
 from core.base.errors import SettingsError
 from core.base.files import FileStore
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.inference.estimate import Verdict
@@ -336,7 +336,7 @@ def test_the_same_stream_makes_the_same_prediction_sets() -> None:
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
     data, audit = model.encode(dataset), GroupFairness()
-    detail, notices = run(audit, model, data, rng=np.random.default_rng(7), on_progress=ignore_progress)
+    detail, notices = run(audit, Given(model, data, np.random.default_rng(7)))
     first, _ = np.random.default_rng(7).spawn(2)
     for one, sets in zip(detail.attributes, detail.coverage, strict=True):
         same = calibrate(detail.answers, detail.outcome, one, audit.coverage, first)
@@ -350,10 +350,7 @@ def test_a_column_to_look_within_that_is_no_feature_is_refused() -> None:
     model = people.model.load(FileStore(), dataset)
     for name in ("nobody", "sex"):
         with pytest.raises(SettingsError, match="no feature beside the protected attributes"):
-            run(
-                GroupFairness(columns=(name,)), model, model.encode(dataset), rng=np.random.default_rng(0),
-                on_progress=ignore_progress,
-            )  # fmt: skip
+            run(GroupFairness(columns=(name,)), Given(model, model.encode(dataset), np.random.default_rng(0)))
 
 
 def test_the_verdict_is_the_judges() -> None:

@@ -16,6 +16,7 @@ from core.audits.text_sensitivity.settings import ClassWeight, Edit, TextSensiti
 from core.base.errors import AuditError, CancelledError, ModelError, Notice, SettingsError
 from core.base.files import FileRef
 from core.base.progress import OnProgress, Progress, ignore_progress
+from core.contracts.audit import Given
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel
 from core.protected_status.model import StatusModel, StatusReport
@@ -46,7 +47,7 @@ def audit(
 ) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
     asked = TextSensitivity(**{"status": NoStatus(), **settings})
     rng = np.random.default_rng(seed)
-    return run(asked, model, table(model) if data is None else data, rng=rng, on_progress=on_progress, files=None)
+    return run(asked, Given(model, table(model) if data is None else data, rng, on_progress=on_progress))
 
 
 def status_of(network: ToyNetwork, measured: np.ndarray, notices: tuple[Notice, ...] = ()) -> StatusModel:

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.audits.text_sensitivity.at_words import by_word
-from core.audits.text_sensitivity.matching import by_coordinates, by_words
-from core.audits.text_sensitivity.measures import measure, swapped
+from core.audits.text_sensitivity.measures import by_coordinates, by_words, measure, swapped
 
 seeds = st.integers(0, 2**32 - 1)
 

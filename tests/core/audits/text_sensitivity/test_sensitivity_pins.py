@@ -12,7 +12,7 @@ from core.audits.text_sensitivity.engine import run, score
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.errors import AuditError
 from core.base.files import FileStore
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.copies import Copies
 from core.inference.estimate import Verdict
 from core.models.formats.lstm.source import LstmArchive
@@ -22,6 +22,7 @@ from tests.builders_sensitivity import make_sensitivity_detail, make_sensitivity
 from tests.builders_swaps import CF
 from tests.core.audits.text_sensitivity.test_sensitivity_engine import ARCHIVE, CLASSES, TEXTS, audit, table
 from tests.core.audits.text_sensitivity.test_sensitivity_verdicts import estimates, reference, said
+from tests.findings import verdict_of
 from tests.toy_text_models import ToyNetwork, toy_model
 
 
@@ -58,7 +59,7 @@ def test_too_few_texts_have_no_ratio_and_their_number_is_told() -> None:
     found = estimates(detail).ratio("CF")
     assert math.isnan(found.value)
     assert found.log.n == 27
-    assert found.log.verdict(1.0, 0.05) is Verdict.INSUFFICIENT
+    assert verdict_of(found.log, 1.0, 0.05) is Verdict.INSUFFICIENT
 
 
 def test_two_models_that_move_alike_have_no_difference_that_a_few_texts_carry() -> None:
@@ -120,7 +121,7 @@ def test_scores_of_both_models_are_those_of_a_whole_audit(monkeypatch: pytest.Mo
     given: list[FileStore] = []
     monkeypatch.setattr(LstmArchive, "load", lambda _, files, __: given.append(files) or second)
     settings, data, files = TextSensitivity(status=NoStatus(), reference=ARCHIVE), table(model, TEXTS[:32]), FileStore()
-    detail, _ = run(settings, model, data, rng=np.random.default_rng(0), on_progress=ignore_progress, files=files)
+    detail, _ = run(settings, Given(model, data, np.random.default_rng(0), files=files))
     for one, whole in zip(score(settings, model, data, files), (detail.audited, detail.reference), strict=True):
         assert one.name == whole.name
         np.testing.assert_array_equal(one.measures[:, CF], whole.measures[:, CF])

@@ -13,6 +13,7 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot, for_table, pilot, status_generator
 from core.audits.text_sensitivity.result import TextScores
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.protected_status.settings import NoStatus, StatusSource, TrainedStatus
@@ -103,7 +104,11 @@ def test_what_a_test_takes_to_start_counts_once_however_many_texts_there_are(
     monkeypatch.setattr(planning, "score", score)
     monkeypatch.setattr(planning.time, "perf_counter", clock.perf_counter)
     monkeypatch.setattr(planning, "_independent", lambda dataset, audit: 1.0)
-    found = pilot(_Model(), _Rows(1000), TextSensitivity(status=status), np.random.default_rng(1), None)  # type: ignore[arg-type]
+    found = pilot(
+        TextSensitivity(status=status),
+        Given(_Model(), _Rows(1000), np.random.default_rng(1)),  # type: ignore[type-var]
+        TextSensitivityDecision(),
+    )
     assert found.seconds == pytest.approx(expected)
     assert found.texts == 14, "as many as a minute is enough for"
 

@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.audits.transport import engine
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
 from core.base.errors import Notice
 from core.base.files import FileStore
 from core.base.progress import OnProgress, ignore_progress
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset, Roles
@@ -91,7 +93,7 @@ def run(
 ) -> tuple[TransportDetail, tuple[Notice, ...]]:
     audit = Transport(**{"columns": COLUMNS, "draws": 400, **settings})
     chosen = model or decisions(dataset)
-    return audit.run(chosen, chosen.encode(dataset), metric, np.random.default_rng(seed), on_progress)
+    return engine.run(audit, Given(chosen, chosen.encode(dataset), np.random.default_rng(seed), metric, on_progress))
 
 
 def identity(d: int) -> FittedMetric:

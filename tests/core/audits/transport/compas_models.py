@@ -14,7 +14,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.inference.resampled import EstimateLike
+from core.inference.evidence import Estimated
 from core.inference.transport.draws import Draws
 from core.inference.transport.methods import as_published, default_size
 from core.models.module import ModuleModel
@@ -107,14 +107,14 @@ class Row:
     race: SignedDifferences
     sex: SignedDifferences
 
-    def as_published(self, decision: TransportDecision) -> EstimateLike:
+    def as_published(self, decision: TransportDecision) -> Estimated:
         """The estimate with the paper's own m-out-of-n bootstrap, m = n^(3/4)."""
         detail = self.result.detail
         finding = finding_of(detail, decision)
         part, draws = finding.part, Draws(finding.part.sample, detail.draws, detail.seed)
         return as_published(part.envelope, draws, finding.budget, default_size(part.sample.n))
 
-    def numbers(self, estimate: EstimateLike, decision: TransportDecision) -> list[float]:
+    def numbers(self, estimate: Estimated, decision: TransportDecision) -> list[float]:
         """FaiTH, the two-sided interval, the one-sided lower bound, accuracy, and AOD, EOD and SPD by race."""
         interval = estimate.two_sided(decision.alpha)
         groups = self.race

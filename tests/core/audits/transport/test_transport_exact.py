@@ -15,6 +15,7 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, MassLimit, Transport
 from core.audits.transport.verdict import TransportFinding
 from core.base.errors import AuditError
+from core.contracts.audit import Given
 from core.data.roles import Roles
 from core.inference.estimate import Verdict
 from core.inference.transport.costs import ClassCost, ForbiddenPairs
@@ -268,7 +269,7 @@ def test_a_pilot_knows_the_spread_and_how_many_kinds_there_will_be(monkeypatch: 
     model = Biased(dataset, READS)
     audit, rng = Transport(columns=COLUMNS, space="all groups"), np.random.default_rng(0)
     decision = TransportDecision(loss="squared")
-    found = pilot(model, model.encode(dataset), None, audit, decision=decision, rng=rng)
+    found = pilot(audit, Given(model, model.encode(dataset), rng), decision)
     assert found.spread == pytest.approx(rises(dataset, model, "squared", ("sex", "race")).std(), rel=0.15)
     assert found.mixed == 0.0
     assert found.people == 200

@@ -185,7 +185,7 @@ def test_where_only_protected_columns_tell_people_apart_the_test_is_not_proposed
         dataset = dataset_of(frame, protected=("sex",), features=features)
         model = PredictionColumns(columns=("says",)).load(FileStore(), dataset)
         found = find(run_audit(model, dataset, Transport(columns=columns, draws=400), seed=0), TransportDecision())
-        assert found.by_bounds is Verdict.VIOLATION
+        assert found.by_claims is Verdict.VIOLATION
         assert found.verdict is Verdict.INSUFFICIENT
         assert "No column but the protected attributes tells people apart" in found.reasons[0].what
         assert "no column but the protected attributes tells people apart" in found.sentence

@@ -123,7 +123,7 @@ def test_a_bound_that_meets_the_tolerance_does_not_exceed_it() -> None:
     at = found(finding.detail, TransportDecision(delta=finding.seen.estimate.lower_bound(0.05)))
     below = found(finding.detail, TransportDecision(delta=finding.seen.estimate.lower_bound(0.05) - 1e-9))
     said = [any("chosen on one half" in one.what for one in one_finding.reasons) for one_finding in (at, below)]
-    assert said == [False, below.by_bounds is not Verdict.VIOLATION]
+    assert said == [False, below.by_claims is not Verdict.VIOLATION]
 
 
 def test_a_group_is_called_covered_where_nothing_done_to_it_could_exceed_the_tolerance() -> None:
@@ -135,7 +135,7 @@ def test_a_group_is_called_covered_where_nothing_done_to_it_could_exceed_the_tol
     detail = run(dataset_of(frame, protected=("race",)), columns=columns)[0]
     found_at = {delta: found(detail, TransportDecision(delta=delta)) for delta in (0.02, 0.0076, 0.0074)}
     told = {delta: any("so small a part" in one.what for one in at.reasons) for delta, at in found_at.items()}
-    cleared = {delta: at.by_bounds is Verdict.NO_VIOLATION for delta, at in found_at.items()}
+    cleared = {delta: at.by_claims is Verdict.NO_VIOLATION for delta, at in found_at.items()}
     assert cleared[0.02]
     assert told == {0.02: True, 0.0076: cleared[0.0076], 0.0074: False}
 
@@ -270,13 +270,13 @@ def test_a_bound_for_everybody_that_is_the_tolerance_lies_within_it() -> None:
     finding = found(run(dataset_of(people(100)))[0], TransportDecision())
     again = TransportFinding(finding.result, TransportDecision(delta=finding.upper_bound))
     again.__dict__["unseen"] = EVERYBODY_SEEN
-    assert again.by_bounds is Verdict.NO_VIOLATION
-    assert not any("speaks for the people who were looked at" in notice.what for notice in again.own_reasons)
+    assert again.by_claims is Verdict.NO_VIOLATION
+    assert not any("speaks for the people who were looked at" in notice.what for notice in again.own_caveats)
 
 
 def test_single_people_and_a_rise_of_just_the_tolerance_are_covered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The only one of a group could be judged wrongly, which adds 1 / 2,002."""
-    monkeypatch.setattr(TransportFinding, "by_bounds", Verdict.NO_VIOLATION)
+    monkeypatch.setattr(TransportFinding, "by_claims", Verdict.NO_VIOLATION)
     single = ((1, "a", "Z", "yes", "yes"), (1, "b", "M", "yes", "yes"))
     detail, _ = run(blocks(*((1_000, "a", "F", good, good) for good in ("no", "yes")), *single), columns=JOB)
     rise = 1 / 2_002
@@ -290,14 +290,14 @@ def test_a_group_of_a_tenth_is_small_and_a_larger_one_is_not(
     rows: int, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All of them could be judged wrongly, which is within a tolerance of a half."""
-    monkeypatch.setattr(TransportFinding, "by_bounds", Verdict.NO_VIOLATION)
+    monkeypatch.setattr(TransportFinding, "by_claims", Verdict.NO_VIOLATION)
     detail, _ = run(blocks((200 - rows, "a", "F", "no", "no"), (rows, "a", "M", "yes", "yes")), columns=JOB)
     said = [notice.what for notice in _covered(found(detail, TransportDecision(delta=0.5)))]
     assert any(f"'M' ({rows}) is so small a part" in what for what in said) is told
 
 
 def test_strata_without_people_have_nothing_to_lose(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TransportFinding, "by_bounds", Verdict.NO_VIOLATION)
+    monkeypatch.setattr(TransportFinding, "by_claims", Verdict.NO_VIOLATION)
     frame = people(400).assign(sex=np.where(np.arange(400) < 8, "Male", "Female"))
     dataset = dataset_of(frame, features=("age", "job", "sex"), predictions=(), protected=("sex",))
     settings = {"space": "all groups", "similarity": DifferOnlyIn(columns=("sex", "job"))}

@@ -12,6 +12,7 @@ from core.audits.transport.planning import PILOT_PEOPLE, TransportPilot, pilot
 from core.audits.transport.settings import MassLimit, Transport
 from core.base.errors import AuditError
 from core.base.files import FileStore
+from core.contracts.audit import Given
 from core.data.dataset import Dataset, Roles
 from core.inference.power import rows_needed
 from core.models import PredictionColumns
@@ -40,12 +41,9 @@ def try_out(people: int = 1_000, *, mixed: bool = False, copies: int = 1, **sett
     dataset = Dataset.build(frame, roles)
     model = PredictionColumns(columns=("answer",)).load(FileStore(), dataset)
     return pilot(
-        model,
-        model.encode(dataset),
-        None,
         Transport.model_validate(settings),
-        decision=TransportDecision(),
-        rng=np.random.default_rng(0),
+        Given(model, model.encode(dataset), np.random.default_rng(0)),
+        TransportDecision(),
     )
 
 

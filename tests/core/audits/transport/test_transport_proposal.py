@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import planning
+from core.audits.transport import engine, planning
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.preview import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.strata import sort_into_strata
 from core.base.files import FileStore
-from core.base.progress import ignore_progress
+from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
@@ -199,9 +199,7 @@ def hiring(rows: int, screening: str, seed: int) -> tuple[Dataset, tuple[CellCol
     frame = source.load(FileStore())
     dataset = Dataset.build(frame, source.roles(frame))
     model = PredictionColumns(columns=("invited",)).load(FileStore(), dataset)
-    detail, _ = Transport(draws=200).run(
-        model, model.encode(dataset), None, np.random.default_rng(seed), ignore_progress
-    )
+    detail, _ = engine.run(Transport(draws=200), Given(model, model.encode(dataset), np.random.default_rng(seed)))
     return dataset, detail.cells.columns, detail
 
 
@@ -297,12 +295,9 @@ def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pyt
     model = PredictionColumns(columns=("invited",)).load(FileStore(), dataset)
     tried = [
         planning.pilot(
-            model,
-            model.encode(dataset),
-            None,
             Transport(columns=chosen, draws=200),
-            decision=TransportDecision(),
-            rng=np.random.default_rng(0),
+            Given(model, model.encode(dataset), np.random.default_rng(0)),
+            TransportDecision(),
         )
         for chosen in ((), columns)
     ]
@@ -329,7 +324,7 @@ def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportDecision]:
     )
     dataset = dataset_of(frame, features=tuple(frame.columns[:6]), protected=("sex",))
     model = PredictionColumns(columns=("says",)).load(FileStore(), dataset)
-    detail, _ = Transport(draws=200).run(model, model.encode(dataset), None, rng, ignore_progress)
+    detail, _ = engine.run(Transport(draws=200), Given(model, model.encode(dataset), rng))
     return detail, TransportDecision(delta=0.0, alpha=0.05)
 
 

@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.audits.transport import engine
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.planning import pilot
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, MassLimit, Transport
+from core.contracts.audit import Given
 from core.data.dataset import EncodedDataset
 from core.inference.estimate import Verdict
 from core.inference.transport.methods import Method
@@ -54,7 +56,7 @@ def _of(dataset: Any, way: str) -> TransportDetail:
         width = decisions(dataset).encode(dataset).x.shape[1]
         audit = Transport.model_construct(similarity=metric, columns=COLUMNS, draws=400)
         model = decisions(dataset)
-        return audit.run(model, model.encode(dataset), identity(width), np.random.default_rng(0), lambda _: None)[0]
+        return engine.run(audit, Given(model, model.encode(dataset), np.random.default_rng(0), identity(width)))[0]
     return run(dataset, **settings)[0]
 
 
@@ -112,13 +114,13 @@ def test_of_fewer_than_thirty_homes_nothing_is_claimed(homes: int, verdict: Verd
 def test_the_pilot_tries_whole_homes_and_knows_how_much_they_vary(monkeypatch: pytest.MonkeyPatch) -> None:
     datasets = [dataset_of(copied(200, copies), belongs_to="home") for copies in (1, 3)]
     model = decisions(datasets[0])
-    plan = {"decision": TransportDecision(method="closed form"), "rng": np.random.default_rng(0)}
-    spreads = [pilot(model, model.encode(one), None, Transport(columns=COLUMNS), **plan).spread for one in datasets]
+    audit, decision, rng = Transport(columns=COLUMNS), TransportDecision(method="closed form"), np.random.default_rng(0)
+    spreads = [pilot(audit, Given(model, model.encode(one), rng), decision).spread for one in datasets]
     assert spreads[1] == pytest.approx(np.sqrt(3) * spreads[0], rel=1e-6)
     monkeypatch.setattr("core.audits.transport.planning.PILOT_PEOPLE", 300)
     chosen: list[np.ndarray] = []
     monkeypatch.setattr(EncodedDataset, "take", lambda self, rows: chosen.append(self.clusters[rows]) or self)
-    pilot(model, model.encode(datasets[1]), None, Transport(columns=COLUMNS), **plan)
+    pilot(audit, Given(model, model.encode(datasets[1]), rng), decision)
     assert (np.unique(chosen[0], return_counts=True)[1] == 3).all()
     assert len(chosen[0]) == 300
 

@@ -18,6 +18,7 @@ from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.metrics import Expert
 from tests.core.audits.transport.cases import dataset_of, identity, run
 from tests.findings import found as finding_of
+from tests.findings import verdict_of
 
 JOB_AND_TOWN = (CellColumn(name="job"), CellColumn(name="town"))
 
@@ -85,8 +86,8 @@ def test_people_nobody_can_be_compared_with_prevent_a_no_violation() -> None:
     )
     decision = TransportDecision()
     assert blind.comparable_share == pytest.approx(220 / 520)
-    assert finding_of(blind, decision).seen.verdict(decision.delta, 0.05) is Verdict.NO_VIOLATION
-    assert finding_of(blind, decision).verdict is finding_of(blind, decision).by_bounds is Verdict.INSUFFICIENT
+    assert verdict_of(finding_of(blind, decision).seen, decision.delta, 0.05) is Verdict.NO_VIOLATION
+    assert finding_of(blind, decision).verdict is finding_of(blind, decision).by_claims is Verdict.INSUFFICIENT
     assert "57.7% who can be compared with nobody" in texts(blind, decision)
     assert finding_of(blind, decision).reasons[0].level == "serious"
 
@@ -242,7 +243,7 @@ def test_an_attribute_that_everybody_compared_has_in_common_prevents_a_no_violat
     )
     audit = Transport(similarity=DifferOnlyIn(columns=("sex",)))
     blind = finding_of(by_sex, decision, audit=audit)
-    assert blind.by_bounds is Verdict.NO_VIOLATION
+    assert blind.by_claims is Verdict.NO_VIOLATION
     assert blind.verdict is Verdict.INSUFFICIENT
     assert "People were compared with people of the same race only" in blind.reasons[0].what
     assert finding_of(by_both, decision).verdict is Verdict.VIOLATION

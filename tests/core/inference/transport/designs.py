@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import binom
 
-from core.inference.resampled import Checked, EstimateLike
+from core.inference.evidence import Estimated
+from core.inference.resampled import Checked
 from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
@@ -156,9 +157,7 @@ class Rates:
         return 0.93 - low <= self.covered <= most + high
 
 
-def answers(
-    population: Population, methods: tuple[Method, ...], sample: CellSample, draws: Draws
-) -> list[EstimateLike]:
+def answers(population: Population, methods: tuple[Method, ...], sample: CellSample, draws: Draws) -> list[Estimated]:
     """What each method says of one sample, with the split check where losses are noisy."""
     envelope = Envelope.build(sample.losses, population.cost)
     found = [estimate_value(method, envelope, draws, population.budget) for method in methods]
@@ -174,7 +173,7 @@ def simulate(
     population: Population,
     n: int,
     samples: int,
-    ask: Callable[[CellSample, Draws], list[EstimateLike]],
+    ask: Callable[[CellSample, Draws], list[Estimated]],
     draws: int = 599,
 ) -> list[Rates]:
     """How often each of the answers that ``ask`` gives is right."""
@@ -185,7 +184,7 @@ def simulate(
     return [Rates(*map(float, each), samples) for each in np.mean(outcomes, axis=0)]
 
 
-def _outcome(found: EstimateLike, truth: float) -> tuple[bool, bool, bool]:
+def _outcome(found: Estimated, truth: float) -> tuple[bool, bool, bool]:
     interval = found.two_sided(0.05)
     return (
         interval.low <= truth + 1e-12 and truth - 1e-12 <= interval.high,

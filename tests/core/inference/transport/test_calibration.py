@@ -17,7 +17,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from core.inference.resampled import Checked, EstimateLike
+from core.inference.evidence import Estimated
+from core.inference.resampled import Checked
 from core.inference.transport.costs import ClassCost
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
@@ -40,7 +41,7 @@ NEAR_A_KINK = 0.98
 QUICK: tuple[Method, ...] = ("directional derivative", "m out of n", "closed form", "Efron")
 
 
-def published(envelope: Envelope, budget: float, sample: CellSample, draws: Draws) -> list[EstimateLike]:
+def published(envelope: Envelope, budget: float, sample: CellSample, draws: Draws) -> list[Estimated]:
     return [as_published(envelope, draws, budget, default_size(sample.n))]
 
 
@@ -93,7 +94,7 @@ def test_the_printed_sign_of_the_interval_would_cover_almost_never() -> None:
 def test_a_fair_model_whose_losses_are_noisy_is_rarely_rejected_and_always_would_be_without_the_check() -> None:
     population = noisy(24, 4, 0.0)
 
-    def ask(sample: CellSample, draws: Draws) -> list[EstimateLike]:
+    def ask(sample: CellSample, draws: Draws) -> list[Estimated]:
         checked = answers(population, ("directional derivative",), sample, draws)[0]
         return [checked, checked.estimate]  # type: ignore[attr-defined]
 

@@ -11,11 +11,10 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from core.base.errors import AuditError, CancelledError, SettingsError
 from core.base.progress import Progress, ignore_progress
 from core.workflows.mitigation.baseline import fit_baseline
-from core.workflows.mitigation.dummies import dummies_of
-from core.workflows.mitigation.fair_dummies import covariances, discriminator, told_apart, within_classes
+from core.workflows.mitigation.fair_dummies import covariances, discriminator, dummies_of, told_apart, within_classes
 from core.workflows.mitigation.fitting import fit
 from core.workflows.mitigation.hgr import chi_square, divergence
-from core.workflows.mitigation.networks import finished, network, started
+from core.workflows.mitigation.networks import Training, finished, network, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.reductions import Lottery
 from core.workflows.mitigation.settings import (
@@ -26,7 +25,6 @@ from core.workflows.mitigation.settings import (
     Method,
     Reductions,
 )
-from core.workflows.mitigation.training import Training
 
 LINEAR = Base()
 SMALL_NETWORK = Base(kind="network", width=8, epochs=2)

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from core.base.files import FileStore
+from core.data.roles import Label
 from core.workflows.mitigation.evidence import enough, mended, rise
 from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.planning import pilot
+from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan
 from core.workflows.mitigation.unseen import audits_of, unseen_rows
@@ -144,3 +146,15 @@ def test_the_makers_make_what_they_say() -> None:
     fit: TriedModel = fit_of(math.nan, WRONG, 0.5)
     assert fit.is_baseline
     assert result.errors(fit)[2, 0] == pytest.approx(0.1)
+
+
+def test_labels_stand_on_the_page() -> None:
+    losses = np.random.default_rng(1).random(90)
+    plan, found = plan_of(), result_of([(0.0, losses, 0.01), (1.0, losses, 0.5)])
+    labels = (Label(column="sex", label="gender"), Label(column="sex", value="group 1", label="the second"))
+    told = plan.model_copy(update={"roles": plan.roles.model_copy(update={"labels": labels})})
+    assert "groups of sex" in MITIGATION.page(plan, found)
+    page = MITIGATION.page(told, found)
+    assert "groups of gender" in page
+    assert "the second" in page
+    assert page.count("group 1") == 1, "where the settings say what is called so"

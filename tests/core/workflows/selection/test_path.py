@@ -13,9 +13,8 @@ from core.base.files import FileStore
 from core.base.progress import ignore_progress
 from core.data.dataset import Dataset
 from core.models.formats.safetensors.source import TorchMLP
-from core.workflows.selection.export import write_model
 from core.workflows.selection.optimum import violation
-from core.workflows.selection.path import FittedPath, fit_path
+from core.workflows.selection.path import FittedPath, fit_path, write_model
 from core.workflows.selection.settings import LogisticPath
 from tests.core.workflows.selection.cases import ROLES, people
 

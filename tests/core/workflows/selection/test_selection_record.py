@@ -13,6 +13,7 @@ from core.audits.transport.decision import TransportDecision
 from core.base.errors import RecordError
 from core.base.files import FileStore
 from core.cli.app import app
+from core.data.roles import Label
 from core.records.document import differences
 from core.register.summary import summarise
 from core.workflows.selection.page import candidate_table
@@ -170,3 +171,16 @@ def test_strict_fails_where_no_model_may_be_chosen(tmp_path: Path) -> None:
     assert strict.exit_code == 3
     assert "No model may be chosen" in strict.output
     assert not (tmp_path / "out" / "audit.json").exists()
+
+
+def test_labels_stand_in_words_and_page_and_change_no_number(
+    case: tuple[SelectionPlan, SelectionResult, Path],
+) -> None:
+    plan, result, _ = case
+    labels = (Label(column="sex", label="gender"), Label(column="hired", value="yes", label="taken on"))
+    told = plan.model_copy(update={"roles": plan.roles.model_copy(update={"labels": labels})})
+    assert "gender" not in SELECTION.page(plan, result)
+    page = SELECTION.page(told, result)
+    assert "gender" in page
+    assert "taken on" in page
+    assert SELECTION.numbers(told, result) == SELECTION.numbers(plan, result)

@@ -22,6 +22,7 @@ from tests.dashboard.walking import (
     with_predictions,
 )
 from tests.dashboard.walking_texts import with_text_model
+from tests.kinds import SHIPPED
 
 GAP = "career gap (months)"
 
@@ -87,7 +88,7 @@ def test_it_is_thinkable_for_tables_and_not_for_texts() -> None:
 
 
 def _taking(roles: Roles) -> list[str]:
-    return [name for name, kind in KINDS.items() if kind.takes(roles)]
+    return [name for name, kind in SHIPPED.items() if kind.takes(roles)]
 
 
 def test_predictions_and_texts_are_told_why_it_is_not_for_them() -> None:

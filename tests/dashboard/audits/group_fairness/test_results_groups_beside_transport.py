@@ -12,7 +12,7 @@ from core.language.phrases import p_value
 from core.records.audits import AUDITS
 from core.report.html import render
 from core.report.multiple_tests import Together
-from dashboard.audits import ROOMS
+from dashboard.audits.generic import pages_of
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import groups_beside_transport
@@ -81,7 +81,7 @@ def test_the_smallest_p_value_counts_twice_and_the_other_once() -> None:
 def test_every_tab_of_both_tests_opens(place: int) -> None:
     app = page((TRANSPORT, GROUPS)[place])
     study, results = groups_beside_transport()
-    for tab in ROOMS[KINDS[place]].view.tabs_of(results[place]):
+    for tab in pages_of(audits.KINDS[KINDS[place]]).view.tabs_of(results[place]):
         app.session_state[widget_key("view", study.plans[place])] = tab
         app.run()
         assert not app.exception

@@ -94,7 +94,7 @@ def test_every_part_of_the_reading_is_read_live() -> None:
 
 def test_a_reading_moves_without_running_the_test_again(monkeypatch: pytest.MonkeyPatch) -> None:
     app = page().run()
-    monkeypatch.setattr("core.audits.transport.settings.Transport.run", None)
+    monkeypatch.setattr("core.audits.transport.engine.sort_into_strata", None)
     app.slider(key=key("tolerance")).set_value(20.0).run()
     assert not app.exception
     assert verdict_boxes(app)[0][0] == "success"

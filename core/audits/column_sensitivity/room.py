@@ -1,0 +1,27 @@
+"""The column sensitivity test: what it runs, says and shows."""
+
+from core.audits.column_sensitivity import engine, planning, report, wording
+from core.audits.column_sensitivity.case import case
+from core.audits.column_sensitivity.figures import CHARTS
+from core.audits.column_sensitivity.result import ColumnSensitivityResult
+from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.contracts.audit import Pilot
+from core.finding import Room
+
+ROOM = Room(
+    run=engine.run,
+    result=ColumnSensitivityResult,
+    finding=ColumnSensitivityFinding,
+    pilot=Pilot(planning.pilot, planning.ColumnSensitivityPilot),
+    headline=wording.headline,
+    sentence=wording.sentence,
+    next_steps=wording.next_steps,
+    case=case,
+    similar=report.similar,
+    tables=report.tables,
+    diagnostics=report.diagnostics,
+    limits=report.limits,
+    charts=CHARTS,
+    affected=wording.affected,
+    suited=planning.suited,
+)

@@ -1,0 +1,30 @@
+"""The equalized odds test: what it runs, says and shows."""
+
+from core.audits.equalized_odds import engine, planning, report, wording
+from core.audits.equalized_odds.case import case
+from core.audits.equalized_odds.figures import CHARTS
+from core.audits.equalized_odds.result import EqualizedOddsResult
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.contracts.audit import Pilot
+from core.finding import Room
+
+ROOM = Room(
+    run=engine.run,
+    result=EqualizedOddsResult,
+    finding=EqualizedOddsFinding,
+    pilot=Pilot(planning.pilot, planning.EqualizedOddsPilot),
+    headline=wording.headline,
+    sentence=wording.sentence,
+    tolerance=wording.tolerance_text,
+    next_steps=wording.next_steps,
+    case=case,
+    similar=report.similar,
+    statistics=report.statistics,
+    tables=report.tables,
+    diagnostics=report.diagnostics,
+    limits=report.limits,
+    charts=CHARTS,
+    question=wording.question_of,
+    affected=wording.affected,
+    begins=planning.for_table,
+)

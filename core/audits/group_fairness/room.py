@@ -1,0 +1,30 @@
+"""The group fairness test: what it runs, says and shows."""
+
+from core.audits.group_fairness import engine, planning, report, wording
+from core.audits.group_fairness.case import case
+from core.audits.group_fairness.figures import CHARTS
+from core.audits.group_fairness.report import groups
+from core.audits.group_fairness.result import GroupFairnessResult
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.contracts.audit import Pilot
+from core.finding import Room
+
+ROOM = Room(
+    run=engine.run,
+    result=GroupFairnessResult,
+    finding=GroupFairnessFinding,
+    pilot=Pilot(planning.pilot, planning.GroupFairnessPilot),
+    headline=wording.headline,
+    sentence=wording.sentence,
+    tolerance=wording.tolerance_text,
+    next_steps=wording.next_steps,
+    case=case,
+    similar=report.similar,
+    statistics=report.statistics,
+    tables=report.tables,
+    diagnostics=report.diagnostics,
+    limits=report.limits,
+    charts=CHARTS,
+    impact_tables=groups.impact_tables,
+    reservations=wording.reservations,
+)

@@ -1,0 +1,28 @@
+"""The text sensitivity test: what it runs, says and shows."""
+
+from core.audits.text_sensitivity import engine, planning, report, wording
+from core.audits.text_sensitivity.case import case
+from core.audits.text_sensitivity.figures import CHARTS
+from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.contracts.audit import Pilot
+from core.finding import Room
+from core.language.told import say
+
+ROOM = Room(
+    run=engine.run,
+    result=TextSensitivityResult,
+    finding=TextSensitivityFinding,
+    pilot=Pilot(planning.pilot, planning.TextSensitivityPilot, encodes=True),
+    headline=wording.headline,
+    sentence=wording.sentence,
+    next_steps=wording.next_steps,
+    case=case,
+    similar=report.similar,
+    rows=say("Texts"),
+    tables=report.tables,
+    diagnostics=report.diagnostics,
+    limits=report.limits,
+    charts=CHARTS,
+    begins=planning.for_table,
+)

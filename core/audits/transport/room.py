@@ -1,0 +1,27 @@
+"""The transport test: what it runs, says and shows."""
+
+from core.audits.transport import engine, planning, report, wording
+from core.audits.transport.case import case
+from core.audits.transport.figures import CHARTS
+from core.audits.transport.result import TransportResult
+from core.audits.transport.verdict import TransportFinding
+from core.contracts.audit import Pilot
+from core.finding import Room
+
+ROOM = Room(
+    run=engine.run,
+    result=TransportResult,
+    finding=TransportFinding,
+    pilot=Pilot(planning.pilot, planning.TransportPilot),
+    headline=wording.headline,
+    sentence=wording.sentence,
+    next_steps=wording.next_steps,
+    case=case,
+    similar=report.similar,
+    tables=report.tables,
+    diagnostics=report.diagnostics,
+    limits=report.limits,
+    charts=CHARTS,
+    begins=planning.for_table,
+    against=planning.against,
+)

@@ -1,0 +1,111 @@
+"""What is known of one quantity, however its error is known, and of one of several that are judged together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from core.inference.estimate import Interval
+
+
+class Evidence(Protocol):
+    """An estimate with bounds at every error rate.
+
+    ``p_value(delta) <= alpha`` exactly where ``lower_bound(alpha) > delta``. Neither p-values nor lower bounds decrease
+    as their argument grows, and upper bounds never increase. None of it is ever stored.
+    """
+
+    @property
+    def value(self) -> float:
+        """The estimate; NaN where nothing can be said."""
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Interval with coverage 1 - alpha."""
+
+    def lower_bound(self, alpha: float) -> float:
+        """One-sided lower bound, too high with probability at most ``alpha``."""
+
+    def upper_bound(self, alpha: float) -> float:
+        """One-sided upper bound, too low with probability at most ``alpha``."""
+
+    def p_value(self, delta: float) -> float:
+        """Of "the quantity is at most ``delta``"."""
+
+
+class Estimated(Evidence, Protocol):
+    """Evidence that knows how many rows it rests on, and why there is no value."""
+
+    @property
+    def n(self) -> int:
+        """Rows it rests on."""
+
+    @property
+    def undefined(self) -> str:
+        """Why there is no value, one sentence; empty when there is one."""
+
+
+@runtime_checkable
+class Drawn(Estimated, Protocol):
+    """Evidence whose bounds depend on random draws or splits."""
+
+    def lower_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the lower bound: what other draws would change."""
+
+    def upper_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the upper bound."""
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """Evidence of one of several quantities that are judged together (Bonferroni); any of them accuses, all clear.
+
+    The smallest p-value is Holm's (1979) too, and is at most alpha exactly where the largest lower bound exceeds delta.
+    Upper bounds are not adjusted: the largest of the quantities is too low only if its own is (intersection-union;
+    Berger 1982, "Multiparameter hypothesis testing and acceptance sampling").
+
+    Attributes:
+        one: Evidence of the quantity by itself.
+        of: How many are judged together.
+    """
+
+    one: Evidence
+    of: int
+
+    @property
+    def value(self) -> float:
+        """See :class:`Evidence`."""
+        return self.one.value
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Interval that holds together with those of the others."""
+        ends = self.one.two_sided(each_of(alpha, self.of))
+        return Interval(ends.low, ends.high, 1 - alpha)
+
+    def lower_bound(self, alpha: float) -> float:
+        """Lower bound that holds together with those of the others."""
+        return self.one.lower_bound(each_of(alpha, self.of))
+
+    def upper_bound(self, alpha: float) -> float:
+        """Upper bound by itself."""
+        return self.one.upper_bound(alpha)
+
+    def p_value(self, delta: float) -> float:
+        """Its own times the number of them, at most 1; NaN where nothing can be said."""
+        return float(np.minimum(self.of * self.one.p_value(delta), 1.0))
+
+
+def by_bounds(evidence: Evidence, alpha: float) -> Interval:
+    """The interval between both bounds at half of the error rate each."""
+    return Interval(evidence.lower_bound(alpha / 2), evidence.upper_bound(alpha / 2), 1 - alpha)
+
+
+def each_of(alpha: float, of: int) -> float:
+    """The largest number of which ``of`` are no more than ``alpha``, to the last digit."""
+    level = alpha / of
+    while of * level > alpha:
+        level = float(np.nextafter(level, 0.0))
+    while of * float(np.nextafter(level, 1.0)) <= alpha:
+        level = float(np.nextafter(level, 1.0))
+    return level

@@ -1,0 +1,266 @@
+"""A finding that rests on one estimate: its numbers, its claim, its table, its sentence, and what would settle it."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, ClassVar
+
+from core.base.tables import Fact
+from core.claims import Claim
+from core.finding import AbstractFinding, D, S
+from core.inference.estimate import Interval, Verdict
+from core.inference.evidence import Adjusted, Drawn, Estimated, Evidence, each_of
+from core.language.cached import cached_in_language
+from core.language.phrases import count, lower_first, percent, whole, without_stop
+from core.language.reader import SOURCE, speaking
+from core.language.told import retold, say
+
+MOST_TIMES = 100
+"""More rows than so many times those audited are no advice."""
+
+
+class OneEstimateFinding(AbstractFinding[S, D]):
+    """A finding that rests on one estimate with its interval and one-sided bounds.
+
+    Attributes:
+        exact_error: The Monte-Carlo error of an estimate that draws nothing.
+    """
+
+    exact_error: ClassVar[float] = math.nan
+    recorded: ClassVar[tuple[str, ...]] = (
+        "estimate", "interval_low", "interval_high", "lower_bound", "upper_bound", "lower_error", "upper_error", "n",
+        "undefined",
+    )  # fmt: skip
+
+    @property
+    @abstractmethod
+    def inference(self) -> Estimated:
+        """What the verdict rests on, by itself."""
+
+    @property
+    def judged_together(self) -> int:
+        """How many such estimates are judged together, of which this is the one that decides."""
+        return 1
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """The same as one of all that are judged together."""
+        return Adjusted(self.inference, self.judged_together) if self.judged_together > 1 else self.inference
+
+    @property
+    @abstractmethod
+    def what(self) -> str:
+        """What is estimated."""
+
+    @cached_in_language
+    def claims(self) -> tuple[Claim, ...]:
+        """One, about everybody."""
+        alpha, delta = self.decision.alpha, self.decision.delta
+        return (Claim.of_evidence(self.evidence, delta, alpha, what=self.what, unit=self.unit, people=self.n),)
+
+    @property
+    def p_value(self) -> float:
+        """See the base class."""
+        return self.evidence.p_value(self.decision.delta)
+
+    @property
+    def estimate(self) -> float:
+        """The value; NaN, like all that follows from it, if undefined."""
+        return self.inference.value
+
+    @cached_property
+    def interval(self) -> Interval:
+        """The two-sided interval."""
+        return self.evidence.two_sided(self.decision.alpha)
+
+    @property
+    def interval_low(self) -> float:
+        """Lower end of the two-sided interval."""
+        return self.interval.low
+
+    @property
+    def interval_high(self) -> float:
+        """Upper end of the two-sided interval."""
+        return self.interval.high
+
+    @cached_property
+    def lower_bound(self) -> float:
+        """One-sided lower bound."""
+        return self.evidence.lower_bound(self.decision.alpha)
+
+    @cached_property
+    def upper_bound(self) -> float:
+        """One-sided upper bound."""
+        return self.evidence.upper_bound(self.decision.alpha)
+
+    @property
+    def lower_error(self) -> float:
+        """Monte-Carlo standard error of the lower bound."""
+        found, level = self.inference, each_of(self.decision.alpha, self.judged_together)
+        return found.lower_error(level) if isinstance(found, Drawn) else self.exact_error
+
+    @property
+    def upper_error(self) -> float:
+        """Monte-Carlo standard error of the upper bound."""
+        found = self.inference
+        return found.upper_error(self.decision.alpha) if isinstance(found, Drawn) else self.exact_error
+
+    @property
+    def n(self) -> int:
+        """People or texts it rests on."""
+        return self.inference.n
+
+    @property
+    def undefined(self) -> str:
+        """Why there is no value; empty when there is one."""
+        return retold(self.inference.undefined)
+
+
+def no_number(finding: OneEstimateFinding[Any, Any], what: str = say("this test")) -> str:
+    """Why there is no estimate, as a whole sentence; ``what`` gives none."""
+    return say(
+        "{headline}: {what} gives no number, because {undefined}.",
+        headline=finding.headline,
+        what=retold(what),
+        undefined=lower_first(without_stop(finding.undefined)),
+    )
+
+
+_THESE: dict[str, Callable[[], str]] = {
+    "rows": lambda: say("these rows"),
+    "people": lambda: say("these people"),
+    "texts": lambda: say("these texts"),
+}
+
+
+def conclusion(
+    finding: OneEstimateFinding[Any, Any],
+    found: str,
+    tolerated: str,
+    shown: Callable[[float], str],
+    *,
+    sure: str,
+    beyond: str,
+    rows: str = "rows",
+    truth: str = say("the truth"),
+) -> str:
+    """What was found, and what follows for the tolerance, in sentences; no stop at the end.
+
+    Args:
+        finding: A finding whose estimate has a value.
+        found: What was found, with the estimate and its interval.
+        tolerated: The tolerance, with its article.
+        shown: A bound as people read it.
+        sure: What stands before "at least" and the bound ("it moves"); in other languages after "with confidence".
+        beyond: What stands between the bound and the tolerance it exceeds ("more than").
+        rows: What was measured: "rows", "people" or "texts".
+        truth: What may lie on either side of the tolerance.
+    """
+    with_confidence = say(
+        "{found}. With {alpha} confidence {sure}", found=found, alpha=percent(1 - finding.decision.alpha), sure=sure
+    )
+    if finding.verdict is Verdict.VIOLATION:
+        return say(
+            "{with_confidence} at least {lower_bound}, {beyond} {tolerated}",
+            with_confidence=with_confidence,
+            lower_bound=shown(finding.lower_bound),
+            beyond=beyond,
+            tolerated=tolerated,
+        )
+    if finding.verdict is Verdict.NO_VIOLATION:
+        return say(
+            "{with_confidence} at most {upper_bound}, within {tolerated}",
+            with_confidence=with_confidence,
+            upper_bound=shown(finding.upper_bound),
+            tolerated=tolerated,
+        )
+    if finding.lower_bound <= finding.decision.delta < finding.upper_bound:
+        truth = retold(truth)
+        return say(
+            "{found}. {truth} may lie on either side of {tolerated}, so {these} neither show a violation nor "
+            "exclude one",
+            found=found,
+            truth=truth[:1].upper() + truth[1:],
+            tolerated=tolerated,
+            these=_THESE.get(rows, _THESE["rows"])(),
+        )
+    reasons = finding.reasons
+    why = lower_first(without_stop(reasons[0].what)) if reasons else say("the numbers cannot carry a verdict")
+    return say("{found}, beside {tolerated}, but {why}", found=found, tolerated=tolerated, why=why)
+
+
+def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: str) -> tuple[str, ...]:
+    """The advice of every serious reason, then :func:`more_rows`, which needs to be said once.
+
+    Args:
+        finding: The finding.
+        rows: What one row is called, and several.
+        what: What is estimated, with its article.
+
+    Returns:
+        A sentence or two each, the most helpful first; empty where the verdict is clear.
+    """
+    if finding.verdict is not Verdict.INSUFFICIENT:
+        return ()
+    advice = [notice.advice for notice in finding.reasons if notice.level == "serious" and notice.advice]
+    if not finding.undefined:
+        advice += more_rows(finding.inference, finding.decision.delta, finding.decision.alpha, rows, what)
+    with speaking(SOURCE):
+        steps = {retold(step): step for step in advice}
+        more = f"Bring more {retold(rows[1])}"  # verbatim
+    if any(step.startswith(f"{more}: ") for step in steps):
+        steps.pop(f"{more}.", None)
+    return tuple(steps.values())
+
+
+def more_rows(estimate: Estimated, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:
+    """A sentence that asks for more rows, and about how many, if the value stays as estimated.
+
+    Args:
+        estimate: What the verdict rests on.
+        delta: The tolerance.
+        alpha: The error rate.
+        rows: What one row is called, and several.
+        what: What is estimated, with its article.
+
+    Returns:
+        One sentence; none where the bounds lie on one side of the tolerance already.
+    """
+    noun, plural = rows
+    lower, upper = estimate.lower_bound(alpha), estimate.upper_bound(alpha)
+    if not lower <= delta < upper:
+        return ()
+    distance = abs(estimate.value - delta)
+    reach = estimate.value - lower if estimate.value > delta else upper - estimate.value
+    times = (reach / distance) ** 2 if distance > 0 and math.isfinite(reach) else math.inf
+    if not 1 < times <= MOST_TIMES:
+        return (say("Bring more {plural}: the estimate lies close to the tolerance.", plural=say(plural)),)
+    needed = rounded_up(times * estimate.n)
+    return (
+        say(
+            "Bring more {plural}: about {needed} instead of {n} may settle it, if {what} is as estimated.",
+            plural=say(plural),
+            needed=count(needed, noun, plural),
+            n=whole(estimate.n),
+            what=what,
+        ),
+    )
+
+
+def rounded_up(rows: float) -> int:
+    """To two digits."""
+    step: int = 10 ** max(0, math.floor(math.log10(rows)) - 1)
+    return math.ceil(rows / step) * step
+
+
+def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], str]) -> Fact:
+    """How far other random draws would move the bounds."""
+    lower, upper = shown(finding.lower_error), shown(finding.upper_error)
+    drawn = say(
+        "{lower} of the lower bound, {upper} of the upper ({draws} draws)",
+        lower=lower,
+        upper=upper,
+        draws=whole(finding.result.detail.draws),
+    )
+    return Fact(say("Monte-Carlo standard error"), drawn)
