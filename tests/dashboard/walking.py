@@ -1,8 +1,11 @@
 """Walks through the dashboard as a user would, without a browser."""
 
+import functools
 import os
 import re
 import time
+import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +113,31 @@ def upload(app: AppTest, key: str, name: str, content: bytes) -> AppTest:
     return settled(app)
 
 
+def walked_once(page: str) -> Callable[[Callable[..., AppTest]], Callable[..., AppTest]]:
+    """A walk that ends on ``page`` and is made once: whoever asks for the same opens it there with a copy of its draft.
+
+    That is what a browser does after a refresh, whose session is new and whose address is not.
+    """
+
+    def of(walk: Callable[..., AppTest]) -> Callable[..., AppTest]:
+        ends: dict[object, Draft] = {}
+
+        @functools.wraps(walk)
+        def walked(*args: Any, **choices: Any) -> AppTest:
+            asked = home_folder(), args, *choices.items()
+            if asked not in ends:
+                app = walk(*args, **choices)
+                ends[asked] = draft_of(app)
+                return app
+            name = uuid.uuid4().hex[:16]
+            session.save(name, ends[asked])
+            return open_page(page, draft=name)
+
+        return walked
+
+    return of
+
+
 def with_built_in_table() -> AppTest:
     """The first step with the embedded hiring table chosen."""
     app = click(open_app(), "start")
@@ -117,17 +145,20 @@ def with_built_in_table() -> AppTest:
     return settled(app)
 
 
+@walked_once("model")
 def with_model() -> AppTest:
     """The second step with the hiring example's model chosen."""
     app = click(with_built_in_table(), "step_next")
     return upload(app, "model.file", *sample_model())
 
 
+@walked_once("similar")
 def with_tests() -> AppTest:
     """The fourth step with the hiring example's model and the test proposed for it."""
     return click(click(with_model(), "step_next"), "step_next")
 
 
+@walked_once("similar")
 def with_predictions(table: bytes, name: str = "predicted.csv", *, without: tuple[str, ...] = ()) -> AppTest:
     """The fourth step of somebody who brings a table with a column of predictions and presses Next.
 

@@ -5,7 +5,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from tests.builders_text import make_archive, make_texts
-from tests.dashboard.walking import click, open_app, upload
+from tests.dashboard.walking import click, open_app, upload, walked_once
 
 
 def table_of_texts(rows: int = 240, **columns: Any) -> bytes:
@@ -22,9 +22,19 @@ def with_texts(table: bytes | None = None) -> AppTest:
 
 def with_text_model(table: bytes | None = None, **model: Any) -> AppTest:
     """The second step with the tiny model uploaded."""
-    return upload(click(with_texts(table), "step_next"), "model.file", "tiny.zip", make_archive(**model))
+    return _with_archive(table_of_texts() if table is None else table, make_archive(**model))
 
 
 def with_words(table: bytes | None = None, **model: Any) -> AppTest:
     """The fourth step with the test that is proposed for a text model."""
-    return click(click(with_text_model(table, **model), "step_next"), "step_next")
+    return _with_archive_and_tests(table_of_texts() if table is None else table, make_archive(**model))
+
+
+@walked_once("model")
+def _with_archive(table: bytes, archive: bytes) -> AppTest:
+    return upload(click(with_texts(table), "step_next"), "model.file", "tiny.zip", archive)
+
+
+@walked_once("similar")
+def _with_archive_and_tests(table: bytes, archive: bytes) -> AppTest:
+    return click(click(_with_archive(table, archive), "step_next"), "step_next")

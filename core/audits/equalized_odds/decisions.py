@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 
 from core.audits.equalized_odds.cells import Cells
+from core.base.remembered import remembered
 from core.inference.comparisons import DRAWS, Comparisons, People, Shares
 
 _OTHER = 1 / 32
@@ -75,20 +75,16 @@ class Decided:
         """Upper bounds of the differences, each by itself; shape (s,)."""
         return self.comparisons.upper(alpha)
 
+    @remembered
     def p_value(self, delta: float) -> float:
         """Of "no size is larger than ``delta``": the smallest error rate at which a lower bound is, 1 without one."""
-        if delta not in self._p_values:
-            least, most = -1, len(_ALPHAS)
-            while most - least > 1:
-                middle = (least + most) // 2
-                least, most = (least, middle) if self._lower(middle).max() > delta else (middle, most)
-            self._p_values[delta] = float(_ALPHAS[most]) if most < len(_ALPHAS) else 1.0
-        return self._p_values[delta]
+        least, most = -1, len(_ALPHAS)
+        while most - least > 1:
+            middle = (least + most) // 2
+            least, most = (least, middle) if self._lower(middle).max() > delta else (middle, most)
+        return float(_ALPHAS[most]) if most < len(_ALPHAS) else 1.0
 
-    @cached_property
-    def _p_values(self) -> dict[float, float]:
-        return {}
-
+    @remembered
     def _lower(self, place: int) -> np.ndarray:
         """Those at one of the error rates."""
         level = self.comparisons.level(float(_ALPHAS[place]))

@@ -23,6 +23,7 @@ from itertools import combinations
 import numpy as np
 
 from core.audits.equalized_odds.parts import MOST_PARTS, PairParts, compare_pair
+from core.base.remembered import remembered
 from core.inference.estimate import Interval
 from core.inference.evidence import by_bounds
 from core.inference.p_values import monte_carlo_p
@@ -86,6 +87,7 @@ class MeanEffects:
         """The largest difference found in a part; NaN without a pair."""
         return max((float(np.abs(pair.difference).max()) for pair in self.pairs), default=math.nan)
 
+    @remembered
     def p_value(self, delta: float) -> float:
         """p-value of "V is at most ``delta``"; 1 where nothing can be compared."""
         return min((self._p_value(runs, delta) for runs in self._runs), default=1.0)
@@ -94,6 +96,7 @@ class MeanEffects:
         """See :class:`~core.inference.evidence.Evidence`."""
         return by_bounds(self, alpha)
 
+    @remembered
     def lower_bound(self, alpha: float) -> float:
         """Lower bound of V: the smallest tolerance whose p-value exceeds ``alpha``, below 1."""
         low = 0.0
@@ -102,6 +105,7 @@ class MeanEffects:
                 low = _first_above(partial(self._p_value, runs), alpha, low, self.value)
         return low
 
+    @remembered
     def upper_bound(self, alpha: float) -> float:
         """Upper bound of the V of all pairs that can be compared; infinite without one."""
         return max((runs.highest_part(alpha) for runs in self._runs), default=math.inf)
@@ -194,12 +198,16 @@ class _Runs:
         """Of "no run's difference is larger than the tolerance"; nine digits, of which none is due to rounding."""
         from scipy.stats import norm
 
-        each = np.maximum(self._each(tolerance), self._each(0.0))
+        each = np.maximum(self._each(tolerance), self._by_chance)
         smallest = float(np.where(self.error > 0, each, np.abs(self.difference) <= tolerance).min())
         larger = len(self.largest) - np.searchsorted(self.largest, norm.isf(smallest / 2))
         drawn = monte_carlo_p(larger, len(self.largest))
         corrected = max(smallest, min(drawn, len(self.parts) * smallest))
         return float(f"{corrected:.9g}")
+
+    @cached_property
+    def _by_chance(self) -> np.ndarray:
+        return self._each(0.0)
 
     def _each(self, tolerance: float) -> np.ndarray:
         """How likely each run's difference is as large, on either side, if it is the tolerance."""

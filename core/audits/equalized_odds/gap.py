@@ -27,6 +27,7 @@ import numpy as np
 
 from core.audits.equalized_odds.cells import Cells, cells_of, clusters_of, rows_of
 from core.audits.equalized_odds.decisions import Decided
+from core.base.remembered import remembered
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.inference.clusters import enough
 from core.inference.estimate import Interval
@@ -162,16 +163,18 @@ class MeasuredGap:
         """The largest distance found; NaN without two groups to compare."""
         return self._widest.value
 
+    @remembered
     def upper_bound(self, alpha: float) -> float:
         """Upper bound; 1 without two groups to compare."""
         if self.decided is not None:
             return float(self.decided.upper(alpha).max())
-        return max((float(_upper(one, alpha).max()) for one in self.cells), default=1.0)
+        return max((float(upper.max()) for upper in self._highest(alpha)), default=1.0)
 
     def two_sided(self, alpha: float) -> Interval:
         """See :class:`~core.inference.evidence.Evidence`."""
         return by_bounds(self, alpha)
 
+    @remembered
     def lower_bound(self, alpha: float) -> float:
         """Lower bound; 0 where none is certain."""
         if self.decided is not None:
@@ -179,6 +182,7 @@ class MeasuredGap:
         rank = _rank(alpha, DRAWS)
         return min((self._beyond(float(drawn[-rank])) for drawn in self._chance), default=0.0) if rank else 0.0
 
+    @remembered
     def p_value(self, delta: float) -> float:
         """Of "the gap is at most ``delta``": the share of draws, the gap itself among them, that leave no more."""
         if self.decided is not None:
@@ -205,7 +209,7 @@ class MeasuredGap:
         else:
             distances, scales = self._distances
             low = distances - max(drawn[-rank] for drawn in self._chance) * scales
-            high = np.concatenate([_upper(one, apart).max(axis=1).reshape(2, -1).max(axis=0) for one in self.cells])
+            high = np.concatenate(self._highest(apart))
             of = np.repeat(np.arange(len(self.cells)), [len(one.pairs[0]) for one in self.cells])
             pairs = np.concatenate([np.column_stack(one.pairs) for one in self.cells])
         smaller = np.array([self.cells[k].rows[pair].min() for k, pair in zip(of, pairs, strict=True)])
@@ -216,6 +220,11 @@ class MeasuredGap:
             replace(_widest(self.cells[of[k]], nothing, pairs[k]), low=max(0.0, float(low[k])), high=float(high[k]))
             for k in order
         )
+
+    @remembered
+    def _highest(self, alpha: float) -> tuple[np.ndarray, ...]:
+        """The upper bound of each pair, over its orders and thresholds; by cells."""
+        return tuple(_upper(one, alpha).max(axis=1).reshape(2, -1).max(axis=0) for one in self.cells)
 
     def _share(self, drawn: np.ndarray, delta: float) -> float:
         """Share of draws whose ``_beyond`` is at most delta; they are ascending, so that it never increases."""

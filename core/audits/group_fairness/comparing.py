@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.measures import Measure
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.subjects import Subject, Subjects
+from core.base.remembered import remembered
 from core.claims import Claim, Scale
 from core.inference.clusters import enough
 from core.inference.comparisons import Comparisons, People
@@ -91,30 +93,34 @@ class Family:
             ratio: Tolerance of a ratio.
             alpha: Error rate of all families together.
         """
-        level = self.compared.level(alpha * self.share)
-        yield from self._claims(
-            "difference",
-            delta,
-            self.compared.difference,
-            (self.compared.lower(level), self.compared.upper(alpha)),
-            self._adjusted(delta),
-        )
-        if self.has_ratios and isinstance(self.compared, Comparisons):
-            yield from self._claims(
-                "ratio",
-                ratio,
-                self.compared.ratio,
-                (self.compared.ratio_limits(alpha)[0], self.compared.ratio_limits(level)[1]),
-                np.minimum(self.compared.together(self.compared.ratio_p_values(ratio)) / self.share, 1.0),
-            )
+        difference = self.compared.difference
+        yield from self._claims("difference", delta, difference, self._difference_ends(alpha), self._adjusted(delta))
+        if self.has_ratios:
+            ends, p_values = self._ratio_ends(alpha), self._adjusted_of_ratios(ratio)
+            yield from self._claims("ratio", ratio, cast(Comparisons, self.compared).ratio, ends, p_values)
 
     @property
     def has_ratios(self) -> bool:
         """Whether ratios are judged beside differences."""
         return self.measure.has_ratios and isinstance(self.compared, Comparisons)
 
+    @remembered
+    def _difference_ends(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+        return self.compared.lower(self.compared.level(alpha * self.share)), self.compared.upper(alpha)
+
+    @remembered
+    def _ratio_ends(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+        compared = cast(Comparisons, self.compared)
+        return compared.ratio_limits(alpha)[0], compared.ratio_limits(compared.level(alpha * self.share))[1]
+
+    @remembered
     def _adjusted(self, delta: float) -> np.ndarray:
         return np.minimum(self.compared.together(self.compared.p_values(delta)) / self.share, 1.0)
+
+    @remembered
+    def _adjusted_of_ratios(self, ratio: float) -> np.ndarray:
+        compared = cast(Comparisons, self.compared)
+        return np.minimum(compared.together(compared.ratio_p_values(ratio)) / self.share, 1.0)
 
     def _claims(
         self, scale: Scale, tolerance: float, estimate: np.ndarray, ends: tuple[np.ndarray, np.ndarray], p: np.ndarray
