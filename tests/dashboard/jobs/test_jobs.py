@@ -39,7 +39,7 @@ class Workers:
         if self.processes and self.processes[-1].poll() is None:
             return self.processes[-1]
         self.processes.append(self.command())
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while (jobs.running_worker(self.folder) or {}).get("pid") != self.processes[-1].pid:
             assert time.monotonic() < until, "the worker did not start"
             time.sleep(0.02)
@@ -251,7 +251,7 @@ def test_a_child_writes_into_its_own_folder_only_which_goes_with_it(workers: Wor
 
 def test_a_second_worker_leaves_the_work_to_the_first(workers: Workers, worker: subprocess.Popen[bytes]) -> None:
     second = workers.command()
-    assert second.wait(timeout=15) == 0
+    assert second.wait(timeout=60) == 0
     assert worker.poll() is None
 
 
@@ -275,7 +275,7 @@ def test_a_killed_worker_takes_its_children_along_and_the_next_one_reports_them(
 def test_a_worker_that_is_asked_to_end_reports_its_jobs(workers: Workers) -> None:
     job = under_way(jobs.submit("spin", {"until": "the worker is asked"}))
     workers.processes[-1].terminate()
-    assert workers.processes[-1].wait(timeout=10) == 0
+    assert workers.processes[-1].wait(timeout=60) == 0
     found = JobTable().get(job.id)
     assert found is not None
     assert found.state == "killed"
