@@ -1,7 +1,7 @@
 """Evenhand: test whether a model treats similar people similarly.
 
->>> from core import audit, load_table
->>> a = audit(load_table("hiring"), predictions="invited", outcome="hired", favourable="yes")  # doctest: +SKIP
+>>> from core import audit
+>>> a = audit("loans.csv", predictions="approved", outcome="repaid", favourable="yes")  # doctest: +SKIP
 >>> a.verdict  # doctest: +SKIP
 <Verdict.VIOLATION: 'violation found'>
 

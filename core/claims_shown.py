@@ -112,7 +112,7 @@ def _subject(claim: Claim, claims: Sequence[Claim]) -> str:
     if len(claims) == 1:
         return say("The test of {attribute}", attribute=claim.who)
     return say(
-        "The test of {attribute}, the one of {several} attributes that decides (adjusted)",
+        "The test of {attribute}, the one of {several} that decides (adjusted)",
         attribute=claim.who,
         several=len(claims),
     )

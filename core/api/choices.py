@@ -139,7 +139,7 @@ _TEXTS = frozenset(name for name, info in Choices.model_fields.items() if info.a
 def _as_written(name: str, value: Any) -> Any:
     """A choice with numbers as a table's text has them, in place of values and names of columns."""
     value = value.tolist() if isinstance(value, np.ndarray | np.generic | pd.Index) else value
-    if name in _SEVERAL and (isinstance(value, str | int | float) or not hasattr(value, "__iter__")):
+    if name in _SEVERAL and (isinstance(value, str | int | float | Settings) or not hasattr(value, "__iter__")):
         value = (value,)
     if name in _TEXTS:
         return [_cell(one) for one in value] if isinstance(value, list | tuple) else _cell(value)

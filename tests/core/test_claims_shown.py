@@ -55,7 +55,7 @@ def test_of_several_claims_the_table_says_which_one_it_is() -> None:
         for claims in (two[:1], two)
     ]
     assert captions[0].startswith("The test of sex at")
-    assert captions[1].startswith("The test of sex, the one of 2 attributes that decides")
+    assert captions[1].startswith("The test of sex, the one of 2 that decides")
 
 
 def test_a_frame_has_a_row_a_claim_and_says_what_is_said() -> None:

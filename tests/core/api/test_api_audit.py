@@ -197,6 +197,10 @@ def test_files_that_are_not_there_are_sentences(tmp_path: Path) -> None:
         core.load_model(tmp_path / "none.onnx")
 
 
+def test_a_single_test_with_settings_stands_for_a_list_of_one() -> None:
+    assert Choices.of({"tests": core.GroupFairness()}) == Choices.of({"tests": [core.GroupFairness()]})
+
+
 def test_every_choice_is_a_keyword_with_the_default_and_the_help_of_its_setting() -> None:
     taken = inspect.signature(audit).parameters
     named = [name for name in Choices.model_fields if name != "settings"]
