@@ -19,7 +19,7 @@ from core.claims import Claim, to_frame
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.options import in_python
-from core.records.repeat import Repeat, keep_files, write
+from core.records.repeat import Repeat, keep_files, unwritable, write
 from core.report.multiple_tests import Together
 from core.result import AuditResult
 from core.study import Study
@@ -207,6 +207,12 @@ class Audit(Mapping[str, Finding]):
         return Claims([(one.title, claim) for one in self.values() for claim in one.claims])
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What was noticed on the way, such as rows that were left out; a sentence or two each."""
+        noticed = (f"{one.what} {one.advice}".rstrip() for result in self._repeated.result for one in result.notices)
+        return tuple(dict.fromkeys(noticed))
+
+    @property
     def study(self) -> Study:
         """Everything that was chosen, as settings."""
         return self._repeated.plan
@@ -221,9 +227,17 @@ class Audit(Mapping[str, Finding]):
         return one.record.workflow.to_json(one.plan, one.result, one.record.statement)
 
     def report(self, path: str | Path) -> Path:
-        """Write the report, one HTML file that needs no network."""
+        """Write the report, one HTML file that needs no network.
+
+        Raises:
+            RecordError: The file cannot be written.
+        """
         one, target = self._repeated, Path(path)
-        target.write_text(one.record.workflow.page(one.plan, one.result, one.record.statement), encoding="utf-8")
+        page = one.record.workflow.page(one.plan, one.result, one.record.statement)
+        try:
+            target.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise unwritable(target, error) from error
         return target
 
     def write(self, folder: str | Path, *, slides: bool = False) -> Path:
@@ -279,5 +293,5 @@ class Audit(Mapping[str, Finding]):
         findings = self._together.findings
         heads = [notebook.heading(f"{one.title}: {one.headline}") if len(findings) > 1 else "" for one in findings]
         parts = [head + notebook.shown(one) for head, one in zip(heads, findings, strict=True)]
-        guessed = notebook.listed("What was guessed and noticed", self.guesses)
+        guessed = notebook.listed("What was guessed and noticed", (*self.guesses, *self.notices))
         return notebook.told(self.headline, self.sentence, [*parts, guessed])

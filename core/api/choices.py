@@ -107,7 +107,7 @@ class Choices(Settings):
         "there are several. Each test has a default.",
     )
     alpha: float | None = _as(DecisionSettings, "alpha")
-    seed: int = _as(AuditPlan, "seed", 0)
+    seed: int = setting(0, label="Seed", help=AuditPlan.model_fields["seed"].description or "", ge=0)
     settings: dict[str, Any] = Field({}, description="Further settings of the tests, by their names.")
 
     @classmethod

@@ -133,7 +133,7 @@ def write(repeated: Repeat[P, R], out: Path, *, slides: bool = False) -> tuple[s
         for name, content in shown.items():
             _replace(out / name, content)
     except OSError as error:
-        raise _unwritable(out, error) from error
+        raise unwritable(out, error) from error
     return (RECORD_NAME, PAGE_NAME, *shown, *repeated.products, *parts)
 
 
@@ -161,7 +161,7 @@ def keep_files(plan: Settings, files: FileStore, out: Path) -> None:
         for ref in files_of(plan):
             (out / Path(ref.name).name).write_bytes(files.path(ref).read_bytes())
     except OSError as error:
-        raise _unwritable(out, error) from error
+        raise unwritable(out, error) from error
 
 
 def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, files: FileStore) -> None:
@@ -220,7 +220,7 @@ def _candidates(ref: FileRef, beside: Path) -> Iterator[Path]:
                 yield path
 
 
-def _unwritable(out: Path, error: OSError) -> RecordError:
+def unwritable(out: Path, error: OSError) -> RecordError:
     """That a folder for results cannot be written, and why."""
     return RecordError(
         say("The results cannot be written."), where=f"{out}: {error.strerror}", advice=say("Choose another folder.")

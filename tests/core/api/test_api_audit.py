@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import html
 import inspect
 import json
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 import core
 from core import Audit, audit, load_table
 from core.api.choices import Choices
-from core.base.errors import DataError, EvenhandError, SettingsError, SourceError
+from core.base.errors import DataError, EvenhandError, RecordError, SettingsError, SourceError
 from core.base.settings import help_of
 from core.claims import Claim
 from core.inference.estimate import Verdict
@@ -195,6 +196,19 @@ def test_files_that_are_not_there_are_sentences(tmp_path: Path) -> None:
         audit([1, 2], **GIVEN)
     with pytest.raises(SourceError, match=r"The file cannot be read."):
         core.load_model(tmp_path / "none.onnx")
+
+
+def test_what_was_noticed_is_shown_in_the_notebook(audited: Audit) -> None:
+    assert audited.notices
+    told = html.unescape(audited._repr_html_())
+    assert [one for one in audited.notices if one not in told] == []
+
+
+def test_a_report_that_cannot_be_written_and_a_seed_below_nothing_are_sentences(audited: Audit) -> None:
+    with pytest.raises(RecordError, match="cannot be written"):
+        audited.report("/nonexistent/report.html")
+    with pytest.raises(SettingsError, match="at least 0"):
+        Choices.of({"seed": -1})
 
 
 def test_a_single_test_with_settings_stands_for_a_list_of_one() -> None:
