@@ -7,8 +7,31 @@ from collections.abc import Sequence
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.inference.estimate import Verdict
-from core.language.phrases import p_value, percent, whole
+from core.language.phrases import lower_first, p_value, percent, whole
 from core.language.told import localized, retold, say, say_as
+
+_CHOSEN = 6
+"""Characters of a tolerance that somebody chose; one that has more was chosen in another unit."""
+
+
+def in_a_line(claim: Claim) -> str:
+    """Who, in what, by how much, and what is tolerated, amid a sentence."""
+    exactly = claim.unit.plain_tolerance(claim.tolerance)
+    known = {
+        "what": lower_first(claim.what),
+        "value": claim.unit.text(claim.estimate, beside=claim.tolerance),
+        "tolerance": exactly if len(exactly) <= _CHOSEN else claim.unit.number(claim.tolerance),
+    }
+    if claim.against:
+        return say(
+            "{who} and {against} differ by {value}, where {tolerance} is tolerated ({what})",
+            who=claim.who,
+            against=claim.against,
+            **known,
+        )
+    if claim.who:
+        return say("{what} {value} for {who}, where {tolerance} is tolerated", who=claim.who, **known)
+    return say("{what} {value}, where {tolerance} is tolerated", **known)
 
 
 def statistics(

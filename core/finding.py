@@ -14,8 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
 from core.base.errors import Notice, forbidding, most_serious_first
-from core.base.tables import Fact, Table
-from core.case import Case
+from core.base.tables import Case, Fact, Table
 from core.caveats.limits import chosen_tolerance, independent_rows, read_once
 from core.claims import Claim, leading
 from core.claims_shown import each, statistics

@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -13,18 +14,14 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 
 
-def pins(*names: str) -> dict[str, str]:
-    """The lines of the requirements of running and checking, by distribution."""
-    lines = [
-        line
-        for name in names
-        for line in (REPOSITORY / "requirements" / name).read_text(encoding="utf-8").splitlines()
-        if line and not line.startswith("#")
-    ]
+def pins() -> dict[str, str]:
+    """What the product and its checks need, by distribution."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["check"]]
     return {line.partition("==")[0].lower().replace("_", "-"): line for line in lines}
 
 
-PINNED = pins("run.txt", "check.txt")
+PINNED = pins()
 OWN = {"core", "dashboard", "tests", "benchmarks", "sample_models"}
 TYPES_ONLY = {"_typeshed"}
 """Modules of the type checker, which nothing imports while it runs."""

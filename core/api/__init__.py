@@ -6,7 +6,8 @@
 No violation found by any of the 2 tests: …
 
 :func:`audit` takes a table and a model, or a column with its answers, and returns an :class:`Audit`: verdict, claims,
-tables, pictures, report and record. Settings of tests are in :mod:`core.audits`, and may be given by their names.
+tables, pictures, report and record. Settings of tests and of how they are judged are given by their names, those of a
+test also as an object: ``tests=[…]`` of the classes that ``core`` offers.
 """
 
 from core.api.audited import Audit, Claims, Finding, Pictures

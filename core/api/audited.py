@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,7 +15,7 @@ from core.api.choices import Choices
 from core.api.planning import decided
 from core.base.files import FileStore
 from core.base.tables import Table
-from core.claims import Claim
+from core.claims import Claim, to_frame
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.options import in_python
@@ -45,17 +46,15 @@ class Claims(Sequence[Claim]):
 
     def to_frame(self) -> pd.DataFrame:
         """One line a claim, with the test it is of."""
-        return pd.DataFrame([{"test": test, **_fields(claim)} for test, claim in self._claims])
+        frame = to_frame([claim for _, claim in self._claims])
+        frame.insert(0, "test", [test for test, _ in self._claims])
+        return frame
 
     def __repr__(self) -> str:
         return self.to_frame().to_string() if self else "No claims."
 
     def _repr_html_(self) -> str:
         return str(self.to_frame().to_html())
-
-
-def _fields(claim: Claim) -> dict[str, Any]:
-    return {name: value for name, value in asdict(claim).items() if not isinstance(value, dict | list | tuple)}
 
 
 class Pictures(Mapping[str, "go.Figure"]):
@@ -163,8 +162,7 @@ class Finding:
 
     def _repr_html_(self) -> str:
         found = self._finding
-        parts = (notebook.shown(found), notebook.listed("What to know", self.reasons))
-        return notebook.told(f"{self.title}: {found.headline}", found.explanation, parts)
+        return notebook.told(f"{self.title}: {found.headline}", found.explanation, [notebook.shown(found)])
 
 
 def _frame(table: Table) -> pd.DataFrame:
@@ -184,7 +182,7 @@ class Audit(Mapping[str, Finding]):
     _files: FileStore
     guesses: tuple[str, ...]
 
-    @property
+    @cached_property
     def _together(self) -> Together:
         return Together.of(self._repeated.plan, self._repeated.result)
 

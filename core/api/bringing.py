@@ -6,7 +6,8 @@ import io
 import os
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,11 @@ from core.models import MODEL_FORMATS, ModelSource
 from core.models.declared import read_encoding
 from core.models.in_memory import ObjectInMemory
 from core.models.sniff import recognise
+from core.records.repeat import record_bytes
+from core.report.statement import Statement, read_statement
 from core.sources import SOURCES
 from core.sources.upload.uploaded import UploadedTable
+from core.wall.trust import trust
 
 _OF_A_TABLE = ("separator", "encoding", "decimal", "sheet", "missing_marks")
 _OF_TRANSFORMERS = ("config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors")
@@ -56,12 +60,43 @@ def kept(path: Path, files: FileStore) -> FileRef:
     Raises:
         SourceError: It cannot be read.
     """
-    try:
+    with _reading(path):
         return files.put(path.read_bytes(), path.name)
+
+
+@contextmanager
+def _reading(path: Path, what: str = "The file cannot be read.") -> Iterator[None]:
+    """Say that a file cannot be read where it cannot.
+
+    Raises:
+        SourceError: It cannot.
+    """
+    try:
+        yield
     except OSError as error:
-        raise SourceError(
-            "The file cannot be read.", where=str(path), advice="Check its name and whether you may read it."
-        ) from error
+        raise SourceError(what, where=str(path), advice="Check its name and whether you may read it.") from error
+
+
+def trust_files(files: Iterable[str | os.PathLike[str]]) -> None:
+    """Let model files be opened where the system has no wall.
+
+    Raises:
+        SourceError: One cannot be read.
+    """
+    for file in map(Path, files):
+        with _reading(file):
+            trust(file)
+
+
+def stated_in(statement: str | os.PathLike[str] | Statement | None) -> Statement | None:
+    """What people state, from a JSON file unless it is a statement already; None where nothing is given.
+
+    Raises:
+        EvenhandError: The file cannot be read, or is no statement.
+    """
+    if statement is None or isinstance(statement, Statement):
+        return statement
+    return read_statement(record_bytes(Path(statement)))
 
 
 def encoder_of(path: Path) -> Encoder:
@@ -71,14 +106,8 @@ def encoder_of(path: Path) -> Encoder:
         SourceError: The file cannot be read.
         ModelError: It declares no preprocessing.
     """
-    try:
+    with _reading(path, "The file of the preprocessing cannot be read."):
         return read_encoding(path.read_bytes(), path.name)
-    except OSError as error:
-        raise SourceError(
-            "The file of the preprocessing cannot be read.",
-            where=str(path),
-            advice="Check its name and whether you may read it.",
-        ) from error
 
 
 def table_file(table: Path, chosen: Choices, files: FileStore) -> UploadedTable:
@@ -204,12 +233,8 @@ def load_model(model: str | os.PathLike[str], **choices: Any) -> ModelFile:
         'onnx'
     """
     path = Path(model)
-    try:
+    with _reading(path):
         found = recognise(path, path.name)
-    except OSError as error:
-        raise SourceError(
-            "The file cannot be read.", where=str(path), advice="Check its name and whether you may read it."
-        ) from error
     fields = sorted(MODEL_FORMATS[found].model_fields.keys() - {"kind", "file"})
     if strange := [name for name in choices if name not in fields]:
         raise SettingsError(

@@ -15,12 +15,11 @@ import pandas as pd
 
 from core.api.audited import Audit
 from core.api.beside import with_columns
-from core.api.bringing import brought_model, brought_table, files_named
+from core.api.bringing import brought_model, brought_table, files_named, stated_in, trust_files
 from core.api.choices import Choices
 from core.api.planning import plan, read
 from core.api.progress import bar
 from core.audits import KINDS, AuditSettings
-from core.base.errors import SourceError
 from core.base.files import FileStore
 from core.base.settings import help_of
 from core.data.encoder import Encoder
@@ -31,11 +30,10 @@ from core.metrics import Metric
 from core.models.prepared import Numbers
 from core.models.reading import Holds
 from core.records.audits import AUDITS
-from core.records.repeat import record_bytes, repeat
+from core.records.repeat import repeat
 from core.records.workflow import Record
-from core.report.statement import Statement, read_statement
+from core.report.statement import Statement
 from core.sources.upload.limits import MISSING_MARKS
-from core.wall.trust import trust
 
 Several = str | Sequence[str]
 Column = str | pd.Series | np.ndarray
@@ -128,14 +126,13 @@ def audit(
     given = {name: value for name, value in locals().items() if name in Choices.model_fields}
     given["settings"] = settings
     with in_python():
-        for file in trust_file:
-            _trust(Path(file))
+        trust_files(trust_file)
         files = _own_files()
         rows, named = with_columns(table, given)
         chosen = Choices.of(files_named(named, files))
         source = brought_table(rows, chosen, files)
         planned = plan(chosen, read(chosen, source, files), brought_model(model, files, table), files)
-        record = Record(AUDITS, planned.study, statement=_stated(statement))
+        record = Record(AUDITS, planned.study, statement=stated_in(statement))
         with bar(shown=progress) as on_progress:
             repeated = repeat(record, files.root, on_progress=on_progress)
     return Audit(repeated, files, planned.told)
@@ -147,21 +144,6 @@ def _own_files() -> FileStore:
     files = FileStore(Path(folder))
     weakref.finalize(files, shutil.rmtree, folder, ignore_errors=True)
     return files
-
-
-def _trust(file: Path) -> None:
-    try:
-        trust(file)
-    except OSError as error:
-        raise SourceError(
-            "The file cannot be read.", where=str(file), advice="Check its name and whether you may read it."
-        ) from error
-
-
-def _stated(statement: str | os.PathLike[str] | Statement | None) -> Statement | None:
-    if statement is None or isinstance(statement, Statement):
-        return statement
-    return read_statement(record_bytes(Path(statement)))
 
 
 def _documented() -> str:

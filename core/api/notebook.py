@@ -24,11 +24,13 @@ def told(headline: str, sentence: str, parts: Iterable[Markup] = ()) -> str:
 
 
 def shown(finding: AbstractFinding[Any, Any]) -> Markup:
-    """A finding's numbers and its picture."""
+    """A finding's numbers, its picture, and what speaks against taking it at its word."""
     slides = sorted(finding.charts.items(), key=lambda one: ("sure", "who", "").index(one[1].slide))
     names = [name for name, chart in slides if chart.slide]
     drawn = [(one.series, one.alt) for one in map(finding.drawing, names) if isinstance(one.series, Spans)]
-    return table_of(finding.statistics) + (_image(*drawn[0]) if drawn else Markup(""))
+    reasons = [f"{one.what} {one.advice}" for one in finding.reasons]
+    picture = _image(*drawn[0]) if drawn else Markup("")
+    return table_of(finding.statistics) + picture + listed("What to know", reasons)
 
 
 def table_of(table: Table) -> Markup:

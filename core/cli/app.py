@@ -24,7 +24,6 @@ from core.language.phrases import count
 if TYPE_CHECKING:
     from core.inference.estimate import Verdict
     from core.records.repeat import Repeat
-    from core.report.statement import Statement
 
 app = typer.Typer(
     add_completion=False,
@@ -125,14 +124,15 @@ def run(
     Exit status: 0 done, 2 something given is wrong, 3 violation and 4 insufficient evidence (both with --fail-on), 5
     numbers differ from the record.
     """
+    from core.api.bringing import stated_in, trust_files
     from core.records.repeat import record_bytes, repeat
     from core.records.workflow import read_record
     from core.workflows.table import WORKFLOWS
 
-    _trust(trust_file)
+    trust_files(trust_file or ())
     read = read_record(record_bytes(record), WORKFLOWS)
     plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
-    read = replace(read, statement=_stated(statement) or read.statement)
+    read = replace(read, statement=stated_in(statement) or read.statement)
     repeated = repeat(read, record.parent, tuple(file or ()), plan=plan, on_progress=_progress())
     _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on, slides)
 
@@ -158,7 +158,7 @@ def audit(
     """
     import tempfile
 
-    from core.api.bringing import brought_model, files_named, table_file
+    from core.api.bringing import brought_model, files_named, stated_in, table_file, trust_files
     from core.api.choices import Choices
     from core.api.planning import plan, read
     from core.base.files import FileStore
@@ -167,8 +167,8 @@ def audit(
     from core.records.repeat import keep_files, repeat
     from core.records.workflow import Record
 
-    stated = _stated(statement)
-    _trust(trust_file)
+    stated = stated_in(statement)
+    trust_files(trust_file or ())
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
         chosen = Choices.of(files_named(given, files))
@@ -263,13 +263,14 @@ def example(
     """Run a built-in example; its model is put beside the record, so that the record can be repeated."""
     import tempfile
 
+    from core.api.bringing import stated_in
     from core.base.files import FileStore
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
     from core.records.workflow import Record
     from core.workflows.examples import open_example
 
-    stated = _stated(statement)
+    stated = stated_in(statement)
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
         study = AUDITS.decided(open_example(name, files), tuple(delta or ()), alpha)
@@ -291,28 +292,6 @@ def main(commands: typer.Typer = app) -> None:
             if text:
                 say(f"{label}: {text}", to_people=True)
         sys.exit(Exit.BAD_INPUT)
-
-
-def _trust(files: list[Path] | None) -> None:
-    """Let model files be opened where the system has no wall."""
-    from core.base.errors import SourceError
-    from core.wall.trust import trust
-
-    for file in files or ():
-        try:
-            trust(file)
-        except OSError as error:
-            raise SourceError(
-                "The file cannot be read.", where=str(file), advice="Check its name and whether you may read it."
-            ) from error
-
-
-def _stated(file: Path | None) -> "Statement | None":
-    """The statement in a file; None where none is given."""
-    from core.records.repeat import record_bytes
-    from core.report.statement import read_statement
-
-    return None if file is None else read_statement(record_bytes(file))
 
 
 def _write_and_tell(repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | None, slides: bool) -> None:

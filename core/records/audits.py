@@ -71,6 +71,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "else for the table's in ascending order. Moves of the transport test are chosen by the losses expected of "
             "other people, and ten clusters are enough for equalized odds."
         ),
+        8: say(
+            "Every test keeps its claims: who, in what, by how much, with bounds, and what is tolerated. A reason says "
+            "what it forbids to claim."
+        ),
     }
 
     @override

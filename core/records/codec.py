@@ -48,7 +48,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 10
+VERSION = 11
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -64,6 +64,8 @@ VERSION = 10
 9: groups are compared with groups, within columns, and a test keeps the rows that gaps in the columns it reads leave.
 
 10: columns and values have labels, rows may stand for several people, and a model's preprocessing is kept.
+
+11: what was noticed says what it forbids.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

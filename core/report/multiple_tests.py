@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from core.claims import leading
+from core.claims_shown import in_a_line
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together
@@ -96,7 +98,10 @@ class Together:
             told: str = claimed.headline
             return say("{told} ({found} of {tests} tests)", told=told, found=found, tests=tests)
         if not self.named:
-            return say("Violation found by {found} of {tests} tests", found=found, tests=tests)
+            told = say("Violation found by {found} of {tests} tests", found=found, tests=tests)
+            first = [leading(claim for claim in one.claims if claim.beyond) for one in self.deciding]
+            claims = sorted(filter(None, first), key=lambda claim: not claim.against)
+            return say("{told}: {claim}", told=told, claim=in_a_line(claims[0])) if claims else told
         named = self.named
         if found > 1:
             by = next(name for name, one in zip(self.names, self.findings, strict=True) if one.named == named)

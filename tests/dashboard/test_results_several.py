@@ -58,8 +58,8 @@ def test_every_tab_of_every_test_opens(place: int) -> None:
 @pytest.mark.parametrize(
     ("excess", "bias", "box", "headline"),
     [
-        (0.6, 1.0, "error", "Violation found by 2 of 2 tests"),
-        (0.6, 0.0, "error", "Violation found by 1 of 2 tests"),
+        (0.6, 1.0, "error", "Violation found by 2 of 2 tests: loss ratio 1.58, where 1.25 is tolerated"),
+        (0.6, 0.0, "error", "Violation found by 1 of 2 tests: loss ratio 1.58, where 1.25 is tolerated"),
         (0.27, 0.0, "info", "Insufficient evidence"),
     ],
 )

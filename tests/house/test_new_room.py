@@ -32,6 +32,19 @@ page = render(study, results)
 assert "Shared answers test" in page
 assert AUDITS.read(AUDITS.to_json(study, results)).plan == study
 
+import core
+
+roles = first.roles
+by_itself = core.audit(
+    first.data.load(store),
+    predictions=roles.predictions,
+    outcome=roles.outcome,
+    favourable=roles.favourable,
+    protected=roles.protected,
+    tests=[core.SharedAnswers(decimals=1)],
+)
+assert by_itself.verdict.words, by_itself
+
 from streamlit.testing.v1 import AppTest
 
 from dashboard.audits import ROOMS

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from core.audits import KINDS, GroupFairnessDecision
+from core.audits import KINDS
+from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict

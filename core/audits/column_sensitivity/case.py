@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.base.tables import Case
 from core.base.thresholds import FEWEST_ROWS
-from core.case import Case
 from core.language.phrases import count, percent, points, whole
 from core.language.told import say
 

@@ -3,8 +3,7 @@
 from core.audits.equalized_odds.compared import gap_shares, threshold_text
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import among
-from core.base.tables import Table
-from core.case import Case
+from core.base.tables import Case, Table
 from core.language.phrases import share_to_tenths
 from core.language.told import say
 

@@ -284,6 +284,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             p_value=evidence.p_value(self.decision.delta),
             tolerance=self.decision.delta,
             one_sided=False,
+            unit=self.unit,
             judged=low > 0 or not math.isnan(evidence.value),
         )
 

@@ -2,8 +2,7 @@
 
 from core.audits.gradient_flow.pair import changes, told
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.base.tables import Table
-from core.case import Case
+from core.base.tables import Case, Table
 from core.language.told import say
 
 _MOST = 5

@@ -2,8 +2,7 @@
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import compared_in, side_text
-from core.base.tables import Table
-from core.case import Case
+from core.base.tables import Case, Table
 from core.language.phrases import count, upper_first
 from core.language.told import say
 

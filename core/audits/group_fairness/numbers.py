@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -21,13 +21,7 @@ from core.audits.group_fairness.table import (
 from core.data.attribute import Attribute
 
 _Compared = Literal["mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate"]
-_COMPARED: tuple[_Compared, ...] = (
-    "mean prediction",
-    "mean error",
-    "RMSE",
-    "mean absolute error",
-    "scoring rate",
-)
+_COMPARED: tuple[_Compared, ...] = get_args(_Compared)
 
 
 def number_tables(

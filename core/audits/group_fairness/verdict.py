@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -44,6 +45,7 @@ from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.language.phrases import LONGEST_VALUE, several, shortened
 from core.language.told import say, say_count
+from core.language.units import PLAIN, POINTS, Unit
 
 
 class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDecision]):
@@ -88,12 +90,17 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         detail = self.result.detail
         return float(detail.outcome.std()) or 1.0 if detail.numbers else 1.0
 
+    @property
+    def unit(self) -> Unit:
+        """What differences are told in: percentage points, or the outcome's own units."""
+        return PLAIN if self.result.detail.numbers else POINTS
+
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Everything that is claimed: groups first, of each family differences first."""
         decision = self.decision
         return tuple(
-            claim
+            replace(claim, unit=self.unit) if claim.scale == "difference" else claim
             for family in self.families
             for claim in family.claims(decision.delta * self.factor, decision.ratio, decision.alpha)
         )

@@ -9,7 +9,7 @@ from core.data.roles import MODELS_ANSWER
 from core.inference.estimate import Verdict
 from core.language.phrases import listed, number, quoted
 from core.language.told import localized, say
-from core.language.units import POINTS, SPREADS, Unit
+from core.language.units import POINTS, SPREADS
 
 
 def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
@@ -101,16 +101,11 @@ def side_text(finding: GroupFairnessFinding, claim: Claim, value: float) -> str:
     return share_to_one_decimal(value)
 
 
-def unit_of(finding: GroupFairnessFinding) -> Unit:
-    """The unit of differences: percentage points, or the outcome's own."""
-    return Unit(1.0, "") if finding.result.detail.numbers else POINTS
-
-
 def apart_text(finding: GroupFairnessFinding, value: float, *, unit: bool = True, ratio: bool = False) -> str:
     """A difference with its unit, or a ratio."""
     if ratio:
         return number(value, 2)
-    shown = unit_of(finding)
+    shown = finding.unit
     decimals = None if finding.result.detail.numbers else 1
     return shown.text(value, decimals) if unit else shown.number(value, decimals)
 

@@ -3,8 +3,7 @@
 import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.base.tables import Table
-from core.case import Case
+from core.base.tables import Case, Table
 from core.language.phrases import percent, whole
 from core.language.told import say
 from core.text.differences import differences

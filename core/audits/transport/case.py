@@ -2,7 +2,7 @@
 
 from core.audits.transport.flow_wording import flow_sentences
 from core.audits.transport.verdict import TransportFinding
-from core.case import Case
+from core.base.tables import Case
 from core.language.phrases import upper_first
 from core.language.told import say
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from core.base.errors import Notice
-from core.case import Case
+from core.base.tables import Case
 from core.inference.estimate import Verdict
 from core.language.told import say
 from dashboard.text import literal

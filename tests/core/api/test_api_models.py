@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import skops.io
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -131,6 +131,26 @@ def test_a_function_is_given_columns_as_the_caller_keeps_them() -> None:
 
     audit(table, model=answer, features=FEATURES, **FAST)
     assert seen[0] == table[FEATURES].dtypes.to_dict()
+
+
+@pytest.mark.parametrize("library", ["xgboost", "lightgbm", "scikit-learn"])
+def test_an_estimator_of_categories_is_given_them(library: str) -> None:
+    table, before = (people(seed=seed).astype({"job": "category"}) for seed in (0, 1))
+    if library == "xgboost":
+        from xgboost import XGBClassifier
+
+        model: Any = XGBClassifier(n_estimators=5, enable_categorical=True)
+    elif library == "lightgbm":
+        from lightgbm import LGBMClassifier
+
+        model = LGBMClassifier(n_estimators=5, verbose=-1)
+    else:
+        model = HistGradientBoostingClassifier(max_iter=5)
+    model.fit(before[FEATURES], (before["paid"] == "yes").astype(int))
+    table["paid"] = (table["paid"] == "yes").astype(int)
+    a = audit(table, model=model, **{**FAST, "favourable": 1})
+    own = (model.predict(table[FEATURES]) == table["paid"]).mean()
+    assert a["group_fairness"].result.model.accuracy == pytest.approx(own)
 
 
 WRONG: dict[str, tuple[Any, str]] = {

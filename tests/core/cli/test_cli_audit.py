@@ -7,7 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.api.choices import Choices
 from core.base.files import FileStore
+from core.base.settings import help_of
+from core.data.roles import Roles
+from core.language.options import spelling
 from core.sources.simulated.hiring import SCREENED, Hiring
 from core.study import Study
 from core.workflows.examples import SAMPLE_MODELS
@@ -125,6 +129,31 @@ def test_what_may_be_protected_is_said_with_how_to_add_it_and_not_taken(tmp_path
     assert none.status == 2
     assert "No column is surely a protected attribute." in none.err
     assert "Add --protected age, if it is meant: 'age' (is named like an age)." in none.err
+
+
+def test_every_choice_of_an_audit_is_an_option_with_its_help() -> None:
+    shown = " ".join(command("audit", "--help").out.split())
+    names = [name for name in Choices.model_fields if name not in ("metric", "settings")]
+    assert [name for name in names if f" {spelling(name)} " not in shown] == []
+    assert help_of(Roles.model_fields["belongs_to"])[:60] in shown
+
+
+def test_what_only_pages_chose_is_chosen_here_too(screened: Path, tmp_path: Path) -> None:
+    given = [
+        "--trained-on",
+        "other rows",
+        "--missing",
+        "own category",
+        "--categorical",
+        "languages",
+        "--letters",
+        "utf-8",
+    ]
+    ran = audit(screened, tmp_path, "--tests", "group_fairness", *given)
+    assert ran.status in (0, 3), ran.err
+    (plan,) = plans_in(tmp_path)
+    assert (plan["model"]["trained_on"], plan["data"]["encoding"]) == ("other rows", "utf-8")
+    assert (plan["roles"]["missing"], plan["roles"]["categorical"]) == ("own category", ["languages"])
 
 
 WRONG = {

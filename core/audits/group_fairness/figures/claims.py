@@ -6,7 +6,7 @@ from collections import Counter
 
 from core.audits.group_fairness.report.claims import difference_text, shown
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_claims import compared_in, how_much, state, tolerance_text, unit_of
+from core.audits.group_fairness.wording_claims import compared_in, how_much, state, tolerance_text
 from core.claims import Claim
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
@@ -42,7 +42,7 @@ def draw_intersections(finding: GroupFairnessFinding) -> Drawing:
 
 
 def _drawn(finding: GroupFairnessFinding, claims: list[Claim]) -> Drawing:
-    factor, times = unit_of(finding).factor, Counter(one.who for one in claims)
+    factor, times = finding.unit.factor, Counter(one.who for one in claims)
     tolerance = factor * finding.decision.delta * finding.factor
     rows = claims[:MOST]
     ends = [(factor * one.low, factor * one.high) for one in rows]

@@ -13,12 +13,29 @@ from core.wall.behind import in_blocks
 from core.wall.inside import RefusedError
 
 
+class _Own(SklearnInside):
+    """A caller's estimator, which is given categories as the caller's table keeps them."""
+
+    def __init__(self, held: Any, dtypes: Mapping[str, Any]) -> None:
+        super().__init__(held, (sklearn.__version__,), ours=False)
+        self._kept = {name: one for name, one in dtypes.items() if isinstance(one, pd.CategoricalDtype)}
+
+    def _rows(self, frame: pd.DataFrame) -> Any:
+        rows = super()._rows(frame)
+        if isinstance(rows, pd.DataFrame):
+            for name in self._kept.keys() & set(rows.columns):
+                kept = frame[name].astype(self._kept[name])
+                rows[name] = kept if kept.isna().equals(frame[name].isna()) else rows[name]
+        return rows
+
+
 class InProcess:
     """A fitted estimator.
 
     Args:
         held: The estimator.
         name: What errors call it.
+        dtypes: How the caller's table keeps its columns, by name.
 
     Attributes:
         said: What it says of itself (:class:`core.models.formats.skops.said.SklearnSaid`).
@@ -31,10 +48,10 @@ class InProcess:
     said: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
 
-    def __init__(self, held: Any, name: str) -> None:
+    def __init__(self, held: Any, name: str, dtypes: Mapping[str, Any]) -> None:
         self._name = name
         try:
-            self._inside = SklearnInside(held, (sklearn.__version__,), ours=False)
+            self._inside = _Own(held, dtypes)
         except RefusedError as error:
             raise self._refused(error) from error
         self.said, self.arrays = self._inside.said, self._inside.arrays

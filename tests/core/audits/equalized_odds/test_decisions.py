@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.evidence import Joined
@@ -172,9 +172,13 @@ class Design(NamedTuple):
         return found / tables
 
 
-def most(tables: int) -> float:
-    """The error rate and two Monte-Carlo errors."""
-    return ALPHA + 2 * math.sqrt(ALPHA * (1 - ALPHA) / tables)
+def most(tables: int, errors: float = 2.0) -> float:
+    """The error rate and two Monte-Carlo errors, or more where many cells are looked at."""
+    return ALPHA + errors * math.sqrt(ALPHA * (1 - ALPHA) / tables)
+
+
+MANY_CELLS = float(norm.isf(0.05 / 96))
+"""Monte-Carlo errors that the worst of 96 cells exceeds in 5% of runs if all are at the error rate."""
 
 
 @pytest.mark.parametrize(
@@ -217,7 +221,7 @@ def test_bounds_rarely_miss_in_every_design(people: int, share: float) -> None:
         for small in (False, True):
             for everywhere in (False, True):
                 design = Design(people, groups, small, share, everywhere=everywhere)
-                assert design.missed(400) <= most(400), design
+                assert design.missed(400) <= most(400, MANY_CELLS), design
 
 
 @pytest.mark.long
@@ -226,7 +230,7 @@ def test_bounds_rarely_miss_where_rows_belong_together(homes: int) -> None:
     for share in (0.1, 0.4):
         for everywhere in (False, True):
             design = Design(80 * homes * 4, share=share, homes=homes, everywhere=everywhere)
-            assert design.missed(400) <= most(400), design
+            assert design.missed(400) <= most(400, MANY_CELLS), design
 
 
 def sentenced(seed: int = 0) -> EqualizedOddsResult:

@@ -1,0 +1,105 @@
+"""Claims in a line and in a table: who, by how much and what is tolerated, in the unit of the claim."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.claims import Claim, to_frame
+from core.claims_shown import each, in_a_line, statistics
+from core.inference.estimate import Estimate, Verdict
+from core.inference.evidence import Adjusted
+from core.language.phrases import p_value
+from core.language.units import PLAIN, POINTS, Unit
+
+MEAN = Claim.of_evidence(
+    Estimate(0.172, 0.01, 400), 0.0365, 0.05, what="Rise of the error rate", unit=POINTS, people=400
+)
+NOTHING = Claim.of_evidence(Estimate(np.nan, np.nan, 0, "No rows."), 0.1, 0.05, what="Ratio")
+
+
+def test_a_line_says_who_by_how_much_and_what_is_tolerated() -> None:
+    rise = "rise of the error rate 17.2 percentage points"
+    assert in_a_line(MEAN) == f"{rise}, where 3.65 is tolerated"
+    assert in_a_line(replace(MEAN, who="sex")) == f"{rise} for sex, where 3.65 is tolerated"
+    pair = replace(MEAN, who="sex = f", against="sex = m", unit=Unit(79.1688227, "units of income"), tolerance=0.1)
+    assert in_a_line(pair) == (
+        "sex = f and sex = m differ by 13.6 units of income, where 7.92 is tolerated (rise of the error rate)"
+    )
+
+
+def test_the_table_of_a_claim_holds_its_own_numbers() -> None:
+    table = statistics(MEAN, [MEAN], Verdict.VIOLATION, alpha=0.05, tolerance="3.65 percentage points", rows="People")
+    told = dict(table.rows)
+    assert told["Verdict"] == "violation found"
+    assert told["Rise of the error rate, in percentage points"] == "17.2"
+    assert told["95% interval, two-sided"] == "15.2 to 19.2"
+    assert told["Lower bound, 95%, one-sided"] == "15.6"
+    assert told["People n"] == "400"
+    assert "3.65 percentage points" in table.caption
+    assert MEAN.interval is not None
+    assert MEAN.interval.low == pytest.approx(0.172 - 1.959964 * 0.01, abs=1e-6)
+    assert MEAN.low == pytest.approx(0.172 - 1.644854 * 0.01, abs=1e-6)
+
+
+def test_a_claim_without_an_estimate_says_so_and_is_neither_beyond_nor_within() -> None:
+    table = statistics(NOTHING, [NOTHING], Verdict.INSUFFICIENT, alpha=0.05, tolerance="0.1", rows="People")
+    assert [value for _, value in table.rows].count("not defined") == 5
+    assert not any((NOTHING.beyond, NOTHING.within, NOTHING.judged, NOTHING.defined))
+
+
+def test_of_several_claims_the_table_says_which_one_it_is() -> None:
+    two = [replace(MEAN, who="sex"), replace(MEAN, who="race")]
+    captions = [
+        statistics(two[0], claims, Verdict.VIOLATION, alpha=0.05, tolerance="4", rows="People").caption
+        for claims in (two[:1], two)
+    ]
+    assert captions[0].startswith("The test of sex at")
+    assert captions[1].startswith("The test of sex, the one of 2 attributes that decides")
+
+
+def test_a_frame_has_a_row_a_claim_and_says_what_is_said() -> None:
+    within = replace(MEAN, low=-0.01, high=0.03, estimate=0.01)
+    frame = to_frame([MEAN, within, NOTHING])
+    assert list(frame["said"]) == ["beyond", "within", "open"]
+    assert frame.loc[0, ["estimate", "tolerance", "people"]].tolist() == [0.172, 0.0365, 400]
+    assert "unit" not in frame
+    assert list(to_frame([]).columns) == list(frame.columns)
+
+
+def test_one_of_several_shares_the_error_rate_below_and_not_above() -> None:
+    alone, one = Estimate(1.0, 0.1, 50), Adjusted(Estimate(1.0, 0.1, 50), 4)
+    claim = Claim.of_evidence(one, 0.9, 0.05, what="Ratio", unit=PLAIN)
+    assert claim.low == pytest.approx(alone.lower_bound(0.0125))
+    assert claim.high == alone.upper_bound(0.05)
+    assert claim.p_value == pytest.approx(4 * alone.p_value(0.9))
+
+
+def claims(*values: float, what: str = "Difference") -> tuple[Claim, ...]:
+    """A claim a group of 100 people."""
+    evidence = [Adjusted(Estimate(value, 0.02, 100), len(values)) for value in values]
+    groups = enumerate(evidence)
+    return tuple(
+        Claim.of_evidence(one, 0.05, 0.1, what=what, unit=POINTS, who=f"group {place}", people=100)
+        for place, one in groups
+    )
+
+
+def test_every_claim_has_its_row_in_its_unit() -> None:
+    found = claims(0.01, 0.2, float("nan"))
+    table = each(found, alpha=0.1, rows="People")
+    assert [row[0] for row in table.rows] == ["group 0", "group 1", "group 2"]
+    assert table.header[0] == POINTS.axis("Difference")
+    assert [row[1] for row in table.rows] == ["1.00", "20.0", "not defined"]
+    for row, one in zip(table.rows[:2], found, strict=False):
+        assert one.interval is not None
+        assert row[2] == POINTS.interval(one.interval.low, one.interval.high)
+        assert row[3] == p_value(one.p_value, alpha=0.1)
+        assert row[4] == "100"
+
+
+def test_different_quantities_are_named_with_whom_they_are_about() -> None:
+    everybody = Claim.of_evidence(Estimate(1.5, 0.1, 40), 1.2, 0.1, what="Ratio", unit=PLAIN, people=40)
+    table = each((*claims(0.1), everybody), alpha=0.1, rows="People")
+    assert table.header[0] == ""
+    assert [row[0] for row in table.rows] == [f"group 0: {POINTS.axis('Difference')}", "Everybody: Ratio"]
