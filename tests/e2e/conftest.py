@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 REPOSITORY = Path(__file__).parents[2]
 FIRST_PAGE = 120_000
@@ -93,8 +93,12 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @contextmanager
 def opened(browser: Browser, address: str, asked: list[str]) -> Iterator[Page]:
-    """A new browser window with a page in it; every address that is asked for is added to ``asked``."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
+    """A new browser window with a page in it; every address that is asked for is added to ``asked``.
+
+    Its reader prefers that nothing moves: to draw what turns while a page is busy takes the processor from the server.
+    """
+    size: ViewportSize = {"width": 1400, "height": 1000}
+    context = browser.new_context(viewport=size, accept_downloads=True, reduced_motion="reduce")
     context.set_default_timeout(30_000)
     context.on("request", lambda request: asked.append(request.url))
     expect.set_options(timeout=30_000)
