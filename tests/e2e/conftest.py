@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 REPOSITORY = Path(__file__).parents[2]
 FIRST_PAGE = 120_000
@@ -91,13 +91,25 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@contextmanager
+def opened(browser: Browser, address: str, asked: list[str]) -> Iterator[Page]:
+    """A new browser window with a page in it; every address that is asked for is added to ``asked``.
+
+    Its reader prefers that nothing moves: to draw what turns while a page is busy takes the processor from the server.
+    """
+    size: ViewportSize = {"width": 1400, "height": 1000}
+    context = browser.new_context(viewport=size, accept_downloads=True, reduced_motion="reduce")
+    context.set_default_timeout(30_000)
+    context.on("request", lambda request: asked.append(request.url))
+    expect.set_options(timeout=30_000)
+    page = context.new_page()
+    page.goto(address, timeout=FIRST_PAGE)
+    yield page
+    context.close()
+
+
 @pytest.fixture
 def page(browser: Browser, server: str) -> Iterator[Page]:
     """A new browser window on the first page."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
-    context.set_default_timeout(30_000)
-    expect.set_options(timeout=30_000)
-    opened = context.new_page()
-    opened.goto(server, timeout=FIRST_PAGE)
-    yield opened
-    context.close()
+    with opened(browser, server, []) as page:
+        yield page

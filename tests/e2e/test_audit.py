@@ -1,17 +1,20 @@
 """A reviewer's way through the dashboard, in a real browser, with real components and real data."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import xgboost
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from core.base.files import FileStore
 from core.sources.public.adult import COLUMNS
 from core.sources.simulated.hiring import SCREENED, Hiring
 from tests.command_line import Ran, command
+from tests.e2e.conftest import opened
 from tests.e2e.steps import (
     SAMPLES,
     by_key,
@@ -152,9 +155,30 @@ def test_adult_as_uci_publishes_it_and_trees_trained_on_it_reach_a_verdict(
     expect_verdict(page, "Violation found")
 
 
-def test_an_example_reaches_its_verdict_and_survives_a_refresh(page: Page) -> None:
-    by_key(page, "example_hiring-sensr").get_by_role("button").click()
-    expect_verdict(page, "No violation found")
+@dataclass(frozen=True)
+class Example:
+    """A window in which an example came to its verdict; the tests that follow go on from there.
+
+    Attributes:
+        page: The window.
+        asked: Every address that it asked for, from its first page on.
+    """
+
+    page: Page
+    asked: list[str]
+
+
+@pytest.fixture(scope="module")
+def example(browser: Browser, server: str) -> Iterator[Example]:
+    asked: list[str] = []
+    with opened(browser, server, asked) as page:
+        by_key(page, "example_hiring-sensr").get_by_role("button").click()
+        expect_verdict(page, "No violation found")
+        yield Example(page, asked)
+
+
+def test_an_example_reaches_its_verdict_and_survives_a_refresh(example: Example) -> None:
+    page = example.page
     page.reload()
     expect_verdict(page, "No violation found")
     page.get_by_role("tab", name="Who").click()
@@ -162,9 +186,8 @@ def test_an_example_reaches_its_verdict_and_survives_a_refresh(page: Page) -> No
     expect(page.get_by_text("Something went wrong")).to_have_count(0)
 
 
-def test_a_running_audit_is_found_again_and_stops_when_told(page: Page) -> None:
-    by_key(page, "example_hiring-sensr").get_by_role("button").click()
-    expect_verdict(page, "No violation found")
+def test_a_running_audit_is_found_again_and_stops_when_told(example: Example) -> None:
+    page = example.page
     settle(page)
     by_key(page, "change_settings").get_by_role("button").click()
     unfold(page, "Every setting of the search")
@@ -193,11 +216,6 @@ def test_a_bad_table_is_refused_in_words(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_text("Traceback")).to_have_count(0)
 
 
-def test_nothing_is_fetched_from_elsewhere(page: Page, server: str) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.reload()
-    by_key(page, "example_hiring-sensr").get_by_role("button").click()
-    expect_verdict(page, "No violation found")
-    assert asked
-    assert [url for url in asked if not url.startswith((server, "data:", "blob:"))] == []
+def test_nothing_is_fetched_from_elsewhere(example: Example, server: str) -> None:
+    assert example.asked
+    assert [url for url in example.asked if not url.startswith((server, "data:", "blob:"))] == []

@@ -51,7 +51,7 @@ class People:
 
     def stranger(self) -> Page:
         """A browser in which nobody signed in."""
-        context = self._browser.new_context(viewport={"width": 1400, "height": 1000})
+        context = self._browser.new_context(viewport={"width": 1400, "height": 1000}, reduced_motion="reduce")
         self._contexts.append(context)
         return context.new_page()
 

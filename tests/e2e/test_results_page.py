@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def telephone(browser: Browser, finished: str) -> Iterator[Page]:
     """A narrow window on the transport test."""
-    context = browser.new_context(viewport={"width": 390, "height": 4000})
+    context = browser.new_context(viewport={"width": 390, "height": 4000}, reduced_motion="reduce")
     context.set_default_timeout(60_000)
     page = context.new_page()
     page.goto(f"{finished}/?test=Transport+test")
