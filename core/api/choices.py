@@ -162,6 +162,10 @@ def _require_known(name: str) -> None:
     known = set().union(*tests)
     if name in known:
         return
+    if name in Choices.model_fields:
+        raise SettingsError(
+            f"The choice {quoted(name)} decides what is run.", where=option(name), advice="Audit again with it."
+        )
     near = get_close_matches(name, sorted(known | Choices.model_fields.keys()), 3)
     raise SettingsError(
         f"There is no choice {quoted(name)}.",

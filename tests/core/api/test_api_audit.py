@@ -209,6 +209,8 @@ def test_a_report_that_cannot_be_written_and_a_seed_below_nothing_are_sentences(
         audited.report("/nonexistent/report.html")
     with pytest.raises(SettingsError, match="at least 0"):
         Choices.of({"seed": -1})
+    with pytest.raises(SettingsError, match="decides what is run"):
+        audited.under(seed=3)
 
 
 def test_a_single_test_with_settings_stands_for_a_list_of_one() -> None:
