@@ -91,7 +91,7 @@ def test_a_table_with_a_column_of_predictions_goes_from_upload_to_report(page: P
     people.rename(columns={SCREENED: "prediction"}).to_csv(table, sep=";", index=False)
     start(page)
     upload(page, "data.file", table)
-    expect(page.get_by_text("separator semicolon")).to_be_visible()
+    expect(page.get_by_text("separator semicolon")).to_be_visible(timeout=SLOW)
     next_step(page, "Model or predictions")
     next_step(page, "Tests")
     next_step(page, "Similar people")
