@@ -24,8 +24,8 @@ class Kind(Retelling):
         needs: What has to be brought.
         gives: What it says in the end.
         about: What it does, in two or three plain sentences.
-        citation: The paper that describes it.
         topics: Topics of the glossary whose symbols it uses, besides the verdict's.
+        citation: The paper that describes it; empty for none.
         notion: What kind of fairness it is about.
         compared: Heading of the part that says who is compared with whom.
         reads: Whether it is about texts only, about columns only, or about both.
@@ -42,8 +42,8 @@ class Kind(Retelling):
     needs: str
     gives: str
     about: str
-    citation: str
     topics: tuple[str, ...]
+    citation: str = ""
     notion: str = say("Individual fairness")
     compared: str = say("Who counts as similar")
     reads: str = "both"

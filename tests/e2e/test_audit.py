@@ -17,6 +17,7 @@ from tests.command_line import Ran, command
 from tests.e2e.conftest import opened
 from tests.e2e.steps import (
     SAMPLES,
+    SLOW,
     by_key,
     choose,
     download,

@@ -48,7 +48,6 @@ KIND = Kind(
     needs=say("only predictions."),
     gives=say("the share of people whose answer is rare."),
     about=say("The test counts how many people get each answer."),
-    citation="none",
     topics=("data",),
     by_predictions=True,
 )

@@ -46,7 +46,6 @@ KIND = Kind(
     needs="only predictions.",
     gives="the share of people with an answer of their group's own.",
     about="The test looks whether every answer is given to people of all groups.",
-    citation="none",
     topics=("data",),
     by_predictions=True,
 )
