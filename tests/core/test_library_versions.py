@@ -9,7 +9,7 @@ import core
 from core.run import LIBRARIES, library_versions
 
 WITHOUT_NUMBERS = {
-    *("plotly", "Jinja2", "MarkupSafe", "python-pptx", "xlsxwriter"),  # draw
+    *("plotly", "Jinja2", "MarkupSafe", "python-pptx", "xlsxwriter", "tqdm"),  # draw
     "babel",  # reads translations
     *("pydantic", "pydantic_core", "typing_extensions", "typer"),  # check and ask
     *("platformdirs", "pooch"),  # find and fetch files, which are known by their SHA-256
