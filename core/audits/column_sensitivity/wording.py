@@ -24,8 +24,9 @@ EQUAL_TREATMENT = say(
 def headline(finding: ColumnSensitivityFinding) -> str:
     """The verdict in a few words, with the groups beyond the tolerance and who would be decided otherwise."""
     verdict = verdict_headline(finding, say("in the columns that were changed"))
-    if finding.verdict is not Verdict.NO_VIOLATION and len(finding.estimates) > 1:
-        verdict = say("{verdict} for {attribute}", verdict=verdict, attribute=finding.attribute)
+    if finding.verdict is not Verdict.NO_VIOLATION and len(finding.claims) > 1:
+        beyond = [claim.who for claim in finding.claims if claim.beyond]
+        verdict = say("{verdict} for {attribute}", verdict=verdict, attribute=listed(beyond or [finding.attribute]))
     if finding.verdict is not Verdict.VIOLATION:
         verdict += beyond_clause(finding.beyond) + _told(finding)
     return verdict + _decided_otherwise(finding)
@@ -60,8 +61,7 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
 
 def affected(finding: ColumnSensitivityFinding) -> str:
     """The attributes whose bounds lie beyond the tolerance, one sentence."""
-    beyond = [one.lower_bound(finding.decision.alpha) > finding.decision.delta for one in finding.estimates]
-    names = [one.attribute for one, shown in zip(finding.result.detail.attributes, beyond, strict=True) if shown]
+    names = [claim.who for claim in finding.claims if claim.beyond]
     return say("The same people would get other answers in another group of {attributes}.", attributes=listed(names))
 
 

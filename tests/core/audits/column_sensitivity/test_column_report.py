@@ -71,7 +71,7 @@ def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
 def test_the_sentence_says_what_was_found() -> None:
     _, result = made()
     finding = Finding(result, CHANGE)
-    assert finding.headline.startswith("Violation found for sex; ")
+    assert finding.headline.startswith("Violation found for sex and race; ")
     assert f"{POINTS.number(finding.estimate)} percentage points on average" in finding.sentence
     for part in ("other group of sex changes the answer by", "600 people", "the 5 percentage points tolerated"):
         assert part in finding.sentence
