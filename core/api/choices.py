@@ -108,7 +108,9 @@ class Choices(Settings):
     )
     alpha: float | None = _as(DecisionSettings, "alpha")
     seed: int = setting(0, label="Seed", help=AuditPlan.model_fields["seed"].description or "", ge=0)
-    settings: dict[str, Any] = Field({}, description="Further settings of the tests, by their names.")
+    settings: dict[str, Any] = Field(
+        {}, description="Further settings of the tests, by their names; by the kind of test where several have one."
+    )
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:

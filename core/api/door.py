@@ -105,6 +105,7 @@ def audit(
         trust_file: Model files to open even where this system cannot confine the library that reads them.
         progress: Whether a bar is shown; None for only where somebody watches.
         settings: Further settings of the tests, by their names: those of ``core.audits`` and of how they are judged.
+            One that several tests have may be given as a dict, by the kind of test.
             {tests}
 
     Raises:

@@ -221,6 +221,11 @@ def _with(audit: AuditSettings, chosen: Choices) -> AuditSettings:
     return found
 
 
+def _own(value: Any, kind: str) -> Any:
+    """A choice for a kind of test, where it is given by the kind; None where it is given for others."""
+    return value.get(kind) if isinstance(value, Mapping) and value and set(value) <= set(KINDS) else value
+
+
 def _changed(settings: Any, given: Mapping[str, Any]) -> Any:
     """Settings with those given that they have.
 
@@ -228,7 +233,8 @@ def _changed(settings: Any, given: Mapping[str, Any]) -> Any:
         SettingsError: A value is out of range.
     """
     kind = type(settings)
-    own = {name: value for name, value in given.items() if name in kind.model_fields and name != "kind"}
+    named = {name: _own(value, settings.kind) for name, value in given.items() if name in kind.model_fields}
+    own = {name: value for name, value in named.items() if value is not None and name != "kind"}
     if not own:
         return settings
     try:

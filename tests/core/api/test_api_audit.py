@@ -118,6 +118,8 @@ def test_another_tolerance_is_another_reading_of_the_same_results(audited: Audit
     assert strict["transport"].p_value < lax["transport"].p_value
     with pytest.raises(SettingsError, match="steps"):
         audited.under(steps=3)
+    chosen = audited.under(measure={"group_fairness": "selection rate", "column_sensitivity": "slope"})
+    assert [getattr(one.decision, "measure", None) for one in chosen.study.plans] == [None, "selection rate"]
 
 
 def test_a_notebook_shows_words_a_table_and_a_picture_that_need_no_network_and_run_nothing() -> None:
