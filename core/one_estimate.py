@@ -12,7 +12,7 @@ from core.finding import AbstractFinding, D, S
 from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import Adjusted, Drawn, Estimated, Evidence, each_of
 from core.language.cached import cached_in_language
-from core.language.phrases import count, lower_first, percent, whole, without_stop
+from core.language.phrases import count, lower_first, percent, upper_first, whole, without_stop
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say
 
@@ -176,12 +176,11 @@ def conclusion(
             tolerated=tolerated,
         )
     if finding.lower_bound <= finding.decision.delta < finding.upper_bound:
-        truth = retold(truth)
         return say(
             "{found}. {truth} may lie on either side of {tolerated}, so {these} neither show a violation nor "
             "exclude one",
             found=found,
-            truth=truth[:1].upper() + truth[1:],
+            truth=upper_first(retold(truth)),
             tolerated=tolerated,
             these=_THESE.get(rows, _THESE["rows"])(),
         )
@@ -205,7 +204,7 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: s
         return ()
     advice = [notice.advice for notice in finding.reasons if notice.level == "serious" and notice.advice]
     if not finding.undefined:
-        advice += more_rows(finding.inference, finding.decision.delta, finding.decision.alpha, rows, what)
+        advice += more_rows(finding, rows, what)
     with speaking(SOURCE):
         steps = {retold(step): step for step in advice}
         more = f"Bring more {retold(rows[1])}"  # verbatim
@@ -214,35 +213,33 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: s
     return tuple(steps.values())
 
 
-def more_rows(estimate: Estimated, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:
+def more_rows(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: str) -> tuple[str, ...]:
     """A sentence that asks for more rows, and about how many, if the value stays as estimated.
 
     Args:
-        estimate: What the verdict rests on.
-        delta: The tolerance.
-        alpha: The error rate.
+        finding: A finding whose estimate has a value.
         rows: What one row is called, and several.
         what: What is estimated, with its article.
 
     Returns:
         One sentence; none where the bounds lie on one side of the tolerance already.
     """
-    noun, plural = rows
-    lower, upper = estimate.lower_bound(alpha), estimate.upper_bound(alpha)
+    (noun, plural), value, delta = rows, finding.estimate, finding.decision.delta
+    lower, upper = finding.lower_bound, finding.upper_bound
     if not lower <= delta < upper:
         return ()
-    distance = abs(estimate.value - delta)
-    reach = estimate.value - lower if estimate.value > delta else upper - estimate.value
+    distance = abs(value - delta)
+    reach = value - lower if value > delta else upper - value
     times = (reach / distance) ** 2 if distance > 0 and math.isfinite(reach) else math.inf
     if not 1 < times <= MOST_TIMES:
         return (say("Bring more {plural}: the estimate lies close to the tolerance.", plural=say(plural)),)
-    needed = rounded_up(times * estimate.n)
+    needed = rounded_up(times * finding.n)
     return (
         say(
             "Bring more {plural}: about {needed} instead of {n} may settle it, if {what} is as estimated.",
             plural=say(plural),
             needed=count(needed, noun, plural),
-            n=whole(estimate.n),
+            n=whole(finding.n),
             what=what,
         ),
     )

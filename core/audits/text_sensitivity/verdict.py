@@ -42,6 +42,7 @@ from core.caveats.doubts import groups_beyond
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
 from core.inference.excess import GroupExcess
+from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
 from core.one_estimate import OneEstimateFinding
@@ -110,8 +111,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, doubts.instead(self.estimates, self.decision)),)
-        accused = self.by_claims is Verdict.VIOLATION and not self.unreliable
-        worse = () if accused else doubts.worse(self.beyond)
+        worse = () if judge(self.claims, self.unreliable) is Verdict.VIOLATION else doubts.worse(self.beyond)
         notices = (*self.unreliable, *self.blind, *worse, *doubts.always(self.estimates, self.decision))
         return each_once(notices)
 

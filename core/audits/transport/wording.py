@@ -93,8 +93,7 @@ def next_steps(finding: TransportFinding) -> tuple[str, ...]:
     advice = tuple(notice.advice for notice in finding.reasons if notice.advice)
     if finding.undefined:
         return advice
-    decision = finding.decision
-    more = more_rows(finding.inference, decision.delta, decision.alpha, ("person", "people"), say("the rise"))
+    more = more_rows(finding, ("person", "people"), say("the rise"))
     if any(learned_metric(finding)):
         return advice
     return (*_other_strata(finding), *_ask_the_model(finding), *more) or advice

@@ -17,6 +17,7 @@ from core.base.progress import Progress
 from core.contracts.audit import Given
 from core.inference.estimate import Verdict
 from core.inference.excess import LEVEL
+from core.one_estimate import more_rows
 from tests.builders_columns import make_column_result
 from tests.core.audits.column_sensitivity.test_column_sensitivity import logistic, people, scores
 
@@ -147,3 +148,17 @@ def test_an_attribute_that_is_not_read_is_told_where_nothing_carries_it(
     table = replace(table, roles=table.roles.model_copy(update={"protected": protected}))
     _, notices = scores(logistic((1.0, 0.0, 2.0), 0.0), table, through=through)
     assert any("does not read" in one.what for one in notices) is told
+
+
+def test_more_rows_are_asked_for_by_the_bounds_that_hold_for_all_attributes_together() -> None:
+    result = make_column_result(rows=400, draws=199)
+    change = result.detail.attributes[0].change
+    attributes = tuple(replace(one, change=change) for one in result.detail.attributes)
+    result = replace(result, detail=replace(result.detail, attributes=attributes))
+    finding = Finding(result, ColumnSensitivityDecision())
+    alone = finding.inference.lower_bound(0.05)
+    assert finding.lower_bound < alone
+    between = finding.under(delta=(finding.lower_bound + alone) / 2)
+    assert between.verdict is Verdict.INSUFFICIENT
+    (told,) = more_rows(between, ("row", "rows"), "the mean change")
+    assert told.startswith("Bring more rows: ")
