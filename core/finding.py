@@ -13,9 +13,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
-from core.base.errors import Notice, forbidding, most_serious_first
+from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.tables import Case, Fact, Table
-from core.caveats.limits import chosen_tolerance, independent_rows, read_once
+from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims import Claim, leading
 from core.claims_shown import each, statistics
 from core.contracts.audit import Pilot
@@ -91,7 +91,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         """What is said of the audited rows, with bounds that hold together; the verdict is made of nothing else."""
 
     @property
-    def own_caveats(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Caveat, ...]:
         """What this kind of test knows that speaks against its claims; each says what it forbids."""
         return ()
 
@@ -119,13 +119,13 @@ class AbstractFinding(ABC, Generic[S, D]):
         return judge(self.claims, self.reasons)
 
     @cached_in_language
-    def reasons(self) -> tuple[Notice, ...]:
+    def reasons(self) -> tuple[Caveat, ...]:
         """What speaks against taking the claims at their word, most serious first."""
         constant = (ALWAYS_THE_SAME,) if self.result.model.constant else ()
         return most_serious_first((*self.unclaimed, *self._about_missing_rows, *constant, *self.own_caveats))
 
     @property
-    def unclaimed(self) -> tuple[Notice, ...]:
+    def unclaimed(self) -> tuple[Caveat, ...]:
         """Why nothing is claimed: the answers go against the outcomes, or too many rows are copies; else empty."""
         copies = self.result.data.about_copies if self.copies_count else ()
         return forbidding("any claim", (*self.result.model.against_outcomes, *copies))
@@ -135,7 +135,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         return self.own_verdict is not judge(self.claims, (*self.own_caveats, *self._about_missing_rows))
 
     @property
-    def _about_missing_rows(self) -> tuple[Notice, ...]:
+    def _about_missing_rows(self) -> tuple[Caveat, ...]:
         """Whom the verdict is not about, where they are not left out at random."""
         data = self.result.data
         goes_with = self.once(("missing rows",), lambda: data.missing_goes_with)  # verbatim
@@ -227,7 +227,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     def next_steps(self) -> tuple[str, ...]:
         """What would help where the evidence is insufficient, the most helpful first."""
         if self.unclaimed:
-            return tuple(dict.fromkeys(notice.advice for notice in self.unclaimed))
+            return tuple(dict.fromkeys(caveat.advice for caveat in self.unclaimed))
         return self.room.next_steps(self)
 
     @property
@@ -271,9 +271,9 @@ class AbstractFinding(ABC, Generic[S, D]):
         return self.room.diagnostics(self)
 
     @cached_in_language
-    def limits(self) -> tuple[str, ...]:
+    def assumptions(self) -> tuple[str, ...]:
         """What the test assumes and cannot say, one plain sentence or two each."""
-        return self.room.limits(self)
+        return self.room.assumptions(self)
 
     @cached_property
     def charts(self) -> dict[str, Chart[Any]]:
@@ -341,7 +341,7 @@ def _tables(finding: AbstractFinding[Any, Any]) -> dict[str, Table]:
     return {"claim": each(finding.claims, alpha=finding.decision.alpha, rows=finding.room.rows)}
 
 
-def _limits(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
+def _assumptions(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
     return (
         independent_rows(finding.result.data.independent),
         chosen_tolerance(finding.tolerance, finding.decision),
@@ -401,14 +401,14 @@ class Room(Generic[F]):
         tables: Tables by the name of the chart below which they stand.
         impact_tables: Rates and impact ratios.
         diagnostics: What tells whether the numbers can be trusted.
-        limits: What the test assumes and cannot say.
+        assumptions: What the test assumes and cannot say.
         charts: The charts by name.
         begins: The settings with which the test begins for a model and a table.
         suited: The settings under which it can be run with a model and a table, if any do.
         against: Why it is not proposed for a model and a table; empty where nothing speaks against it.
     """
 
-    run: Callable[[Any, Any], tuple[Any, tuple[Notice, ...]]]
+    run: Callable[[Any, Any], tuple[Any, tuple[Caveat, ...]]]
     result: Any
     finding: type[F]
     pilot: Pilot | None = None
@@ -420,7 +420,7 @@ class Room(Generic[F]):
     statistics: Callable[[F], Table] = _statistics
     rows: str = say("People")
     tables: Callable[[F], Mapping[str, Table]] = _tables
-    limits: Callable[[F], tuple[str, ...]] = _limits
+    assumptions: Callable[[F], tuple[str, ...]] = _assumptions
     case: Callable[[F], Case | None] = lambda finding: None
     diagnostics: Callable[[F], tuple[Fact, ...]] = _nothing
     impact_tables: Callable[[F], tuple[Table, ...]] = _nothing

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.base.errors import Notice, forbidding
+from core.base.errors import Caveat, forbidding
 from core.claims import Claim
 from core.data.left_out import FILL_IN
 from core.inference.estimate import Verdict
 from core.language.told import say
 
 
-def judge(claims: Sequence[Claim], caveats: Iterable[Notice] = ()) -> Verdict:
+def judge(claims: Sequence[Claim], caveats: Iterable[Caveat] = ()) -> Verdict:
     """The verdict that follows from claims and what speaks against them.
 
     Args:
@@ -31,7 +31,7 @@ def judge(claims: Sequence[Claim], caveats: Iterable[Notice] = ()) -> Verdict:
     return Verdict.NO_VIOLATION if cleared and not forbidden & {"clearing", "any claim"} else Verdict.INSUFFICIENT
 
 
-def about_rows_left_out(told: str, found: Verdict, worst: float, tolerance: float) -> Iterator[Notice]:
+def about_rows_left_out(told: str, found: Verdict, worst: float, tolerance: float) -> Iterator[Caveat]:
     """Whom a verdict is not about, where rows were left out that go with a group or an outcome.
 
     "No violation" is forbidden unless the worst that can have happened to them lies within the tolerance.
@@ -44,14 +44,14 @@ def about_rows_left_out(told: str, found: Verdict, worst: float, tolerance: floa
         tolerance: The tolerance.
     """
     if found is not Verdict.NO_VIOLATION:
-        yield Notice("warning", say("{told}. The verdict is about the others only.", told=told), FILL_IN)
+        yield Caveat("warning", say("{told}. The verdict is about the others only.", told=told), FILL_IN)
     elif worst <= tolerance:
-        yield Notice(
+        yield Caveat(
             "warning", say("{told}. Even the worst treatment of them would lie within the tolerance.", told=told)
         )
     else:
         serious = say("{told}. If they are treated otherwise, the tolerance may be exceeded.", told=told)
-        yield from forbidding("clearing", [Notice("serious", serious, FILL_IN)])
+        yield from forbidding("clearing", [Caveat("serious", serious, FILL_IN)])
 
 
 def together(

@@ -202,7 +202,7 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: s
     """
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
-    advice = [notice.advice for notice in finding.reasons if notice.level == "serious" and notice.advice]
+    advice = [caveat.advice for caveat in finding.reasons if caveat.level == "serious" and caveat.advice]
     if not finding.undefined:
         advice += more_rows(finding, rows, what)
     with speaking(SOURCE):

@@ -7,7 +7,7 @@ from typing import Any, Generic, Self, cast
 import numpy as np
 from typing_extensions import TypeVar
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.contracts.audit import AbstractAudit
 from core.contracts.metric import FittedMetric
 from core.data.clusters import count_clusters
@@ -151,7 +151,7 @@ class DataSummary:
         )
 
     @property
-    def about_copies(self) -> tuple[Notice, ...]:
+    def about_copies(self) -> tuple[Caveat, ...]:
         """Why nothing can be claimed where too many rows are copies; empty where not."""
         return tuple(about_copies(self.copies, self.belongs_to)) if self.copies is not None else ()
 
@@ -199,9 +199,9 @@ class ModelSummary(CountedByClass):
     answers_shown: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
-    def against_outcomes(self) -> tuple[Notice, ...]:
+    def against_outcomes(self) -> tuple[Caveat, ...]:
         """Why nothing can be claimed where the answers go against the outcomes; empty where they do not."""
-        return () if self.direction is None else self.direction.notices
+        return () if self.direction is None else self.direction.caveats
 
     @property
     def fit(self) -> NumberFit:
@@ -215,14 +215,14 @@ class AbstractResult:
 
     Attributes:
         data: What was read; its ``rows_audited`` are the rows that the result is about.
-        notices: What a reader has to know, most serious first.
+        caveats: What a reader has to know, most serious first.
         seed: Seed of every random choice.
         seconds: Wall-clock time of the run.
         versions: Name and version of each library the numbers depend on.
     """
 
     data: DataSummary
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
     seed: int
     seconds: float
     versions: tuple[tuple[str, str], ...]

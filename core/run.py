@@ -27,8 +27,8 @@ from core.models import ModelSource
 from core.models.direction import direction_of
 from core.models.inspection import ROWS_SHOWN, count_answers
 from core.models.number_fit import compare_numbers
+from core.models.proof import caveats as about_proofs
 from core.models.proof import compared_columns, prove, prove_by_rows, require
-from core.models.proof import notices as about_proofs
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
@@ -131,7 +131,7 @@ def run_audit(
         metric = fitted_for_a_test(test.fair_metric, learning, streams.metric)
     audited = test.select(audited)
     given = Given(model, audited, streams.audit, metric, part_of(report, 0.05, 1.0), learning, files)
-    detail, notices = room_of(KINDS[audit.kind]).run(audit, given)
+    detail, caveats = room_of(KINDS[audit.kind]).run(audit, given)
     summary = _summarise_model(model, audited, answers if audited is everybody else None)
     summary = replace(summary, direction=direction, proofs=proofs)
     if not model.answers_only_here:
@@ -139,15 +139,15 @@ def run_audit(
         summary = replace(summary, rows_shown=rows_shown, answers_shown=answers[:ROWS_SHOWN])
     concluded = model.conclude()
     fit = tuple(cautions(summary, audited, metric, dataset))
-    learned = () if metric is None else metric.notices
+    learned = () if metric is None else metric.caveats
     return AuditResult(
         audit=audit,
         data=DataSummary.of(rows, test.rows_of(detail, audited), audited.clusters),
         model=summary,
         metric=metric,
         detail=detail,
-        notices=most_serious_first(
-            rows.notices + model.notices + concluded + learned + fit + tuple(about_proofs(proofs)) + notices
+        caveats=most_serious_first(
+            rows.caveats + model.caveats + concluded + learned + fit + tuple(about_proofs(proofs)) + caveats
         ),
         seed=seed,
         seconds=time.perf_counter() - started,
@@ -183,7 +183,7 @@ def run_plan(
         known=rows_with_known_answers(plan.model, files) if refuse else None,
         refuse=refuse and not plan.model.direction_confirmed,
     )
-    return replace(result, notices=most_serious_first(result.notices + plan.model.about_training(plan.roles)))
+    return replace(result, caveats=most_serious_first(result.caveats + plan.model.about_training(plan.roles)))
 
 
 def rows_with_known_answers(source: ModelSource, files: FileStore) -> pd.DataFrame | None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.base.errors import EvenhandError, Notice, StorageError, how_it_came
+from core.base.errors import Caveat, EvenhandError, StorageError, how_it_came
 from core.base.files import trouble
 from core.language.told import retold, say
 from dashboard.jobs.job import Failure
@@ -36,26 +36,26 @@ def show_failure(failure: Failure | EvenhandError) -> None:
     st.error("  \n".join(lines), icon=_ICONS["serious"])
 
 
-def show_notices(notices: Iterable[Notice]) -> None:
+def show_caveats(caveats: Iterable[Caveat]) -> None:
     """What was noticed, in the order given; the level stands in words too."""
-    for notice in notices:
-        box = {"serious": st.error, "warning": st.warning, "info": st.info}[notice.level]
+    for caveat in caveats:
+        box = {"serious": st.error, "warning": st.warning, "info": st.info}[caveat.level]
         box(
-            f"{retold(_NAMES[notice.level])}: {literal(notice.what)} {literal(notice.advice)}".strip(),
-            icon=_ICONS[notice.level],
+            f"{retold(_NAMES[caveat.level])}: {literal(caveat.what)} {literal(caveat.advice)}".strip(),
+            icon=_ICONS[caveat.level],
         )
 
 
-def show_warnings(notices: Iterable[Notice]) -> None:
-    """Notices that should not be overlooked, in the order given."""
-    show_notices(notice for notice in notices if notice.level != "info")
+def show_warnings(caveats: Iterable[Caveat]) -> None:
+    """Caveats that should not be overlooked, in the order given."""
+    show_caveats(caveat for caveat in caveats if caveat.level != "info")
 
 
-def show_remarks(notices: Iterable[Notice]) -> None:
-    """The other notices, in small print."""
-    for notice in notices:
-        if notice.level == "info":
-            st.caption(literal(f"{notice.what} {notice.advice}".strip()))
+def show_remarks(caveats: Iterable[Caveat]) -> None:
+    """The other caveats, in small print."""
+    for caveat in caveats:
+        if caveat.level == "info":
+            st.caption(literal(f"{caveat.what} {caveat.advice}".strip()))
 
 
 def show_facts(facts: Mapping[str, object]) -> None:

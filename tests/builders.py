@@ -11,7 +11,7 @@ from core.audits.gradient_flow.cells import Cells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving, WorstPairs
 from core.audits.gradient_flow.settings import GradientFlow
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileRef
 from core.contracts.metric import FittedMetric, Probe
 from core.data.dataset import Roles
@@ -94,12 +94,12 @@ def make_result(
         ),
         metric=make_metric(rng, encoder, detail.cells, probes),
         detail=detail if probes else replace(detail, relearned=None),
-        notices=(
-            Notice("serious", "3 rows had a loss below the floor after the search.", "Read the ratio with care."),
-            Notice(
+        caveats=(
+            Caveat("serious", "3 rows had a loss below the floor after the search.", "Read the ratio with care."),
+            Caveat(
                 "warning", "The metric's probe for sex is weak (AUC 0.61).", "Add columns or choose another metric."
             ),
-            Notice("info", "12 rows were left out because of missing values."),
+            Caveat("info", "12 rows were left out because of missing values."),
         ),
         seed=0,
         seconds=1.84,

@@ -7,7 +7,7 @@ import numpy as np
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail, ColumnSensitivityResult
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileRef
 from core.data.dataset import Roles
 from core.data.encoder import BinaryColumn, CategoricalColumn, Encoder, NumericColumn
@@ -88,7 +88,7 @@ def make_column_result(
         ),
         metric=None,
         detail=ColumnSensitivityDetail(found, (hair,) if through else (), learned, draws, seed),
-        notices=(Notice("info", f"How {hair!r} changes with the group was learned from {learned} rows."),)
+        caveats=(Caveat("info", f"How {hair!r} changes with the group was learned from {learned} rows."),)
         if through
         else (),
         seed=seed,

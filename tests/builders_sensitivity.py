@@ -20,7 +20,7 @@ from core.audits.text_sensitivity.result import (
     WordScores,
 )
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileRef
 from core.data.dataset import Roles
 from core.data.encoder import Encoder, NumericColumn
@@ -169,7 +169,7 @@ def make_sensitivity_result(
         ),
         metric=None,
         detail=detail,
-        notices=(Notice("info", "Left out 12 of 132 rows for missing cells."),),
+        caveats=(Caveat("info", "Left out 12 of 132 rows for missing cells."),),
         seed=seed,
         seconds=2.41,
         versions=(("python", "3.11.9"), ("torch", "2.13.0"), ("numpy", "2.4.6")),

@@ -26,7 +26,7 @@ def found(detail: Any, decision: DecisionSettings, **known: Any) -> Any:
     """The finding of ``detail`` under ``decision``; ``known`` are other fields of the result, where they matter."""
     kind = KINDS[decision.kind]
     metric = NO_METRIC if "metric" in kind.settings.model_fields else None
-    rest: dict[str, Any] = {"data": NOBODY_LEFT_OUT, "model": NO_MODEL, "metric": metric, "notices": (), "versions": ()}
+    rest: dict[str, Any] = {"data": NOBODY_LEFT_OUT, "model": NO_MODEL, "metric": metric, "caveats": (), "versions": ()}
     values = {"audit": kind.settings.model_construct(), "detail": detail, "seed": 0, "seconds": 0.0, **rest, **known}
     finding: AbstractFinding[Any, Any] = room_of(kind).finding(AuditResult(**values), decision)
     return finding

@@ -207,9 +207,9 @@ class Audit(Mapping[str, Finding]):
         return Claims([(one.title, claim) for one in self.values() for claim in one.claims])
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def caveats(self) -> tuple[str, ...]:
         """What was noticed on the way, such as rows that were left out; a sentence or two each."""
-        noticed = (f"{one.what} {one.advice}".rstrip() for result in self._repeated.result for one in result.notices)
+        noticed = (f"{one.what} {one.advice}".rstrip() for result in self._repeated.result for one in result.caveats)
         return tuple(dict.fromkeys(noticed))
 
     @property
@@ -293,5 +293,5 @@ class Audit(Mapping[str, Finding]):
         findings = self._together.findings
         heads = [notebook.heading(f"{one.title}: {one.headline}") if len(findings) > 1 else "" for one in findings]
         parts = [head + notebook.shown(one) for head, one in zip(heads, findings, strict=True)]
-        guessed = notebook.listed("What was guessed and noticed", (*self.guesses, *self.notices))
+        guessed = notebook.listed("What was guessed and noticed", (*self.guesses, *self.caveats))
         return notebook.told(self.headline, self.sentence, [*parts, guessed])

@@ -15,7 +15,7 @@ from core.api.direction import how_it_is_read, of_a_file, reading
 from core.api.proving import proved
 from core.api.roles import check_names, guessed, settled, told_of_roles
 from core.audits import KINDS, AuditSettings
-from core.base.errors import Notice, SettingsError
+from core.base.errors import Caveat, SettingsError
 from core.base.files import FileStore
 from core.base.settings import Settings
 from core.contracts.model import AbstractModel
@@ -46,14 +46,14 @@ class Read:
         frame: Its rows.
         people: The same with one row a person.
         guess: What the columns are for.
-        notices: What a reader has to know about how it was read.
+        caveats: What a reader has to know about how it was read.
     """
 
     source: UploadedTable
     frame: pd.DataFrame
     people: pd.DataFrame
     guess: RolesGuess
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def read(chosen: Choices, source: UploadedTable, files: FileStore) -> Read:
     frame, described = source.read(files)
     check_names(chosen, frame, source.file.name)
     people = Counted.of(frame[chosen.counts]).written_out(frame) if chosen.counts else frame
-    return Read(source, frame, people, guessed(chosen, people), described.notices)
+    return Read(source, frame, people, guessed(chosen, people), described.caveats)
 
 
 def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileStore) -> Planned:
@@ -122,7 +122,7 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
     study = decided(Study(plans=plans), chosen)
     told = told_of_roles(chosen, people, roles, guess, [one.called or KINDS[one.kind].title for one in tests])
     kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
-    how = (notice.line for notice in table.notices)
+    how = (caveat.line for caveat in table.caveats)
     return Planned(study, (*how, *told, *told_of_answers(model, roles), *known, *kept))
 
 

@@ -115,7 +115,7 @@ Forbids = Literal["nothing", "accusing", "clearing", "any claim"]
 
 
 @dataclass(frozen=True)
-class Notice(Retelling):
+class Caveat(Retelling):
     """Something a reader of the result has to know; never an error.
 
     Attributes:
@@ -137,11 +137,11 @@ class Notice(Retelling):
 
     @property
     def line(self) -> str:
-        """The notice as a line of a terminal."""
+        """The caveat as a line of a terminal."""
         level = {
-            "serious": say_as("a notice", "serious"),
-            "warning": say_as("a notice", "warning"),
-            "info": say_as("a notice", "info"),
+            "serious": say_as("a caveat", "serious"),
+            "warning": say_as("a caveat", "warning"),
+            "info": say_as("a caveat", "info"),
         }[self.level]
         return f"  {level}: {self.what} {self.advice}".rstrip()
 
@@ -149,20 +149,20 @@ class Notice(Retelling):
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
-def forbidding(forbids: Forbids, notices: Iterable[Notice]) -> tuple[Notice, ...]:
+def forbidding(forbids: Forbids, caveats: Iterable[Caveat]) -> tuple[Caveat, ...]:
     """What was noticed, as what forbids a claim."""
-    return tuple(replace(one, forbids=forbids) for one in notices)
+    return tuple(replace(one, forbids=forbids) for one in caveats)
 
 
-def each_once(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+def each_once(caveats: Iterable[Caveat]) -> tuple[Caveat, ...]:
     """What was noticed, most serious first, each sentence once: as it forbids a claim, where it does anywhere."""
-    kept: dict[str, Notice] = {}
-    for one in notices:
+    kept: dict[str, Caveat] = {}
+    for one in caveats:
         if one.what not in kept or kept[one.what].forbids == "nothing":
             kept[one.what] = one
     return most_serious_first(kept.values())
 
 
-def most_serious_first(notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """Each notice once; equally serious ones stay in their order."""
-    return tuple(sorted(dict.fromkeys(notices), key=lambda notice: _SEVERITY[notice.level]))
+def most_serious_first(caveats: Iterable[Caveat]) -> tuple[Caveat, ...]:
+    """Each caveat once; equally serious ones stay in their order."""
+    return tuple(sorted(dict.fromkeys(caveats), key=lambda caveat: _SEVERITY[caveat.level]))

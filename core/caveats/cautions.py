@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.contracts.metric import FittedMetric
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.guess_copies import about_the_same, same_among_features
@@ -27,7 +27,7 @@ MANY_COPIES = 0.05
 
 def cautions(
     model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None, dataset: Dataset | None = None
-) -> Iterator[Notice]:
+) -> Iterator[Caveat]:
     """What a reader has to know about how model, rows and metric fit together.
 
     Args:
@@ -39,7 +39,7 @@ def cautions(
     table = data.dataset if dataset is None else dataset
     if not model.against_outcomes:
         yield from about_accuracy(model.accuracy, model.majority_share, say_as("in", "the audited rows"))
-        yield from model.fit.notices(say_as("in", "the audited rows"))
+        yield from model.fit.caveats(say_as("in", "the audited rows"))
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)
@@ -48,7 +48,7 @@ def cautions(
     yield from about_features(giving_away(table, table.roles.features))
 
 
-def _repeated(data: EncodedDataset) -> Iterator[Notice]:
+def _repeated(data: EncodedDataset) -> Iterator[Caveat]:
     """Rows that occur several times, which the test takes for independent ones.
 
     Nothing is said where rows belong together or stand for several people.
@@ -59,7 +59,7 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
     if text:
         copies = int(frame[text].duplicated().sum())
         if copies:
-            yield Notice(
+            yield Caveat(
                 "warning" if copies > MANY_COPIES * len(data) else "info",
                 say(
                     "{copies} of {all} texts are the same as an earlier one. The sensitivity test counts each once; "
@@ -72,7 +72,7 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
         return
     repeated = int(frame.duplicated().sum())
     if repeated:
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "{repeated} of {all} audited rows repeat an earlier one in every column with a role.",
@@ -86,14 +86,14 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
         )
 
 
-def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
+def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Caveat]:
     spread = data.x.std(axis=0)
     searched = (metric.free**2).sum(axis=0) > FREE_SHARE
     coarse = np.flatnonzero(searched & (spread > LARGEST_SPREAD))
     if len(coarse):
         first = coarse[spread[coarse].argmax()]
         if data.encoder.is_embedding:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "The embedding's coordinates have standard deviations up to {spread}, where the search expects "
@@ -103,7 +103,7 @@ def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
                 say("Repeat the test with larger steps, and compare."),
             )
             return
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The model reads {column} in raw units, standard deviation {spread}, where the search expects "

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.decision import DecisionSettings
 from core.inference.evidence import Drawn, Estimated
@@ -22,7 +22,7 @@ _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 
 
-def close_to_delta(estimate: Estimated, decision: DecisionSettings, unit: Unit, advice: str = "") -> Iterator[Notice]:
+def close_to_delta(estimate: Estimated, decision: DecisionSettings, unit: Unit, advice: str = "") -> Iterator[Caveat]:
     """Other random draws could have put a bound on the other side of delta; ``advice`` says what would help."""
     if not isinstance(estimate, Drawn):
         return
@@ -32,7 +32,7 @@ def close_to_delta(estimate: Estimated, decision: DecisionSettings, unit: Unit, 
     )
     for bound, error, upper in bounds:
         if error > 0 and abs(bound - decision.delta) <= _ERRORS * error:
-            yield Notice(
+            yield Caveat(
                 "warning", _close(unit.text(bound, beside=decision.delta), unit.text(error), upper=upper), advice
             )
 
@@ -53,7 +53,7 @@ def _close(bound: str, error: str, *, upper: bool) -> str:
     )
 
 
-def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[Notice]:
+def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[Caveat]:
     """The normal approximation is doubtful.
 
     Args:
@@ -62,7 +62,7 @@ def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[No
         more: What to bring.
     """
     if (tail := doubtful_tail(values)) is not None:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "A few {those} carry the mean: the largest 1% hold {share} of the sum.",
@@ -73,7 +73,7 @@ def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[No
         )
 
 
-def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may: str, advice: str) -> Iterator[Notice]:
+def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may: str, advice: str) -> Iterator[Caveat]:
     """More rows than tolerated may get another predicted outcome, whatever the mean.
 
     Args:
@@ -84,7 +84,7 @@ def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may
         advice: What would help.
     """
     if (most := changed.upper_bound(decision.alpha)) > decision.delta:
-        yield Notice(
+        yield Caveat(
             "serious",
             say("{told} {most} {may}, more than the tolerance.", told=told, most=localized(f"{most:.1%}"), may=may),
             advice,
@@ -96,7 +96,7 @@ def groups_beyond(found: Iterable[GroupExcess], alpha: float) -> tuple[GroupExce
     return tuple(sorted((one for one in found if one.p_value <= alpha), key=lambda one: one.p_value))
 
 
-def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> Iterator[Notice]:
+def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> Iterator[Caveat]:
     """Groups are shown to be beyond the tolerance, whatever the mean of all; of few rows no number is told.
 
     Args:
@@ -105,7 +105,7 @@ def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> 
         otherwise: What happens to their predicted outcome ("are decided otherwise").
     """
     for one in beyond[:_MOST_NAMED]:
-        yield Notice("serious", _treated_worse(one, say(rows), otherwise), say("Look at the groups one by one."))
+        yield Caveat("serious", _treated_worse(one, say(rows), otherwise), say("Look at the groups one by one."))
 
 
 def _treated_worse(found: GroupExcess, rows: str, otherwise: str) -> str:

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from core.base.errors import MetricError, Notice
+from core.base.errors import Caveat, MetricError
 from core.base.settings import Settings, setting
 from core.base.thresholds import FEWEST_ROWS
 from core.data.clusters import in_parts
@@ -72,7 +72,7 @@ class FittedMetric:
         probes: What was learned about each protected attribute; empty if declared.
         learned_on: Rows the metric was learned from; 0 if declared.
         found: Directions that were learned, of those in ``free``.
-        notices: What a reader has to know about it.
+        caveats: What a reader has to know about it.
     """
 
     quadratic: ClassVar[bool] = True
@@ -85,7 +85,7 @@ class FittedMetric:
     probes: tuple[Probe, ...] = ()
     learned_on: int = 0
     found: int = 0
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
     def squared_distance(self, x: np.ndarray, other: np.ndarray) -> np.ndarray:
         """d² between rows of ``x`` and ``other``, both (n, d); returns (n,), never below zero by rounding."""
@@ -195,7 +195,7 @@ class AbstractMetric(Settings, ABC):
     def learned_again(
         self, data: EncodedDataset, metric: FittedMetric, times: int, rng: np.random.Generator
     ) -> Iterator[FittedMetric | None]:
-        """Metrics that random halves of ``data`` teach, None where a half cannot; probes and notices may be left out.
+        """Metrics that random halves of ``data`` teach, None where a half cannot; probes and caveats may be left out.
 
         What a random half teaches differs from what all rows do by as much as these do from the truth: the variance of
         a mean of n/2 values drawn without replacement, about that of all n, is the variance of the mean of n

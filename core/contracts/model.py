@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.files import FileRef, FileStore, files_of
 from core.base.progress import OnProgress
 from core.base.settings import Settings, setting
@@ -27,7 +27,7 @@ _NEARLY = 1e-3
 """How far probabilities may lie from shares of one, which files keep in single precision."""
 _SHOWN = 5
 """Rows that an error names."""
-ALWAYS_THE_SAME = Notice(
+ALWAYS_THE_SAME = Caveat(
     "warning",
     say("Everybody gets the same answer, which depends on no group: that is equal treatment, and decides nothing."),
     say("Check the model file and its preprocessing."),
@@ -45,7 +45,7 @@ class AbstractModel(ABC, Retelling):
         encoder: How the table becomes the model's input.
         classes: The outcome values its outputs stand for, in the order of its outputs; length k >= 2, or 0 for a model
             that answers with a number, which is asked by :meth:`predict`.
-        notices: What a reader of the result has to know about it.
+        caveats: What a reader of the result has to know about it.
         no_gradients: Why no differentiable module can be had, one sentence; empty when there is one.
         answers_only_here: Why it can only answer for the rows it came with, one sentence; empty when it can be asked
             about anybody.
@@ -58,7 +58,7 @@ class AbstractModel(ABC, Retelling):
     encoder: Encoder
     classes: tuple[str, ...]
     gives: Literal["probabilities", "logits", "labels", "numbers"] = "probabilities"
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
     no_gradients: str = ""
     answers_only_here: str = ""
     turning: str = say(
@@ -91,7 +91,7 @@ class AbstractModel(ABC, Retelling):
             ModelError: As :meth:`answers`.
         """
 
-    def conclude(self) -> tuple[Notice, ...]:
+    def conclude(self) -> tuple[Caveat, ...]:
         """See at the end of a run whether the model is still the one that answered; what a reader has to know of that.
 
         Raises:
@@ -274,13 +274,13 @@ class AbstractModelSource(Settings, ABC):
         return ", ".join(ref.name for ref in files_of(self) if ref != self.known_answers)
 
     @property
-    def provenance(self) -> tuple[Notice, ...]:
+    def provenance(self) -> tuple[Caveat, ...]:
         """What follows for the result from the rows the model was trained on (Theorem 3.1 needs other rows)."""
         if self.trained_on == "other rows":  # verbatim
             return ()
         if self.trained_on == "these rows":  # verbatim
             return (
-                Notice(
+                Caveat(
                     "warning",
                     say(
                         "The model was trained on the audited rows. The test asks for rows the model never saw, so the "
@@ -290,7 +290,7 @@ class AbstractModelSource(Settings, ABC):
                 ),
             )
         return (
-            Notice(
+            Caveat(
                 "info",
                 say(
                     "It is not known whether the model was trained on the audited rows. If it was, the p-value is "
@@ -300,7 +300,7 @@ class AbstractModelSource(Settings, ABC):
             ),
         )
 
-    def about_training(self, roles: Roles) -> tuple[Notice, ...]:
+    def about_training(self, roles: Roles) -> tuple[Caveat, ...]:
         """:attr:`provenance`, where a model answered."""
         return self.provenance
 

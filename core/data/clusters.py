@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.base.thresholds import FEWEST_CLUSTERS
 from core.data.cells import as_text
 from core.language.phrases import count, quoted, whole
@@ -87,11 +87,11 @@ def refuse_few_clusters(clusters: np.ndarray, name: str) -> None:
         )
 
 
-def about_clusters(values: pd.Series, clusters: np.ndarray) -> Iterator[Notice]:
+def about_clusters(values: pd.Series, clusters: np.ndarray) -> Iterator[Caveat]:
     """How many rows belong together, and how many name nothing that they belong to."""
     name = quoted(str(values.name))
     found = count_clusters(clusters)
-    yield Notice(
+    yield Caveat(
         "info",
         say(
             "{rows} belong to {found} different {name}. Rows of one are not independent: they count together.",
@@ -101,7 +101,7 @@ def about_clusters(values: pd.Series, clusters: np.ndarray) -> Iterator[Notice]:
         ),
     )
     if alone := int(values.isna().sum()):
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "{rows} without {name}: each counts on its own, as if it belonged to nobody else.",

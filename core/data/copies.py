@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.data.column_look import IDENTIFIERS, words_of
 from core.language.phrases import count, quoted, whole
 from core.language.told import say
@@ -93,7 +93,7 @@ def find_copies(frame: pd.DataFrame, roles: tuple[str, ...], clusters: np.ndarra
     return Copies(len(rows), repeated, min(beyond, float(repeated)))
 
 
-def about_copies(copies: Copies, belongs_to: str) -> Iterator[Notice]:
+def about_copies(copies: Copies, belongs_to: str) -> Iterator[Caveat]:
     """Why nothing can be claimed where more than 5% of the rows are copies beyond chance.
 
     Args:
@@ -103,7 +103,7 @@ def about_copies(copies: Copies, belongs_to: str) -> Iterator[Notice]:
     if not copies.too_many:
         return
     chance = copies.repeated - round(copies.beyond_chance)
-    yield Notice(
+    yield Caveat(
         "serious",
         say(
             "{repeated} of {rows} are exact copies of an earlier one, where by chance {expected} would be: "

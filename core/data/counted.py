@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.data.cells import as_numbers, record_number
 from core.data.column_look import words_of
 from core.language.phrases import count, quoted, whole
@@ -110,9 +110,9 @@ class Counted:
         return frame.drop(columns=self.name, errors="ignore").iloc[rows].reset_index(drop=True)
 
     @property
-    def notices(self) -> Iterator[Notice]:
+    def caveats(self) -> Iterator[Caveat]:
         """How many people the rows stand for, and how many rows stand for nobody."""
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "{rows} stand for {people} people, whom {name} counts.",
@@ -123,7 +123,7 @@ class Counted:
             say("Where a row is named by its number, people are numbered, not rows."),
         )
         if nobody := int((self.times == 0).sum()):
-            yield Notice(
+            yield Caveat(
                 "info",
                 say(
                     "Left out {rows} of which {name} counts nobody.",

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.base.settings import name_of_choice
 from core.base.thresholds import FEWEST_ROWS
 from core.data.bins import is_continuous
@@ -222,13 +222,13 @@ class Dataset:
         return tuple((name, rows) for name, rows in self.gaps if name in self.roles.protected)
 
     @property
-    def notices(self) -> tuple[Notice, ...]:
+    def caveats(self) -> tuple[Caveat, ...]:
         """What was left out and filled, for the record."""
-        said = [] if self.counted is None else list(self.counted.notices)
+        said = [] if self.counted is None else list(self.counted.caveats)
         if with_missing := self.rows_left_out - self.texts_empty:
             level = level_of(self.left_out, self.rows_left_out, self.rows_read)
             said.append(
-                Notice(
+                Caveat(
                     level,
                     say(
                         "Left out {n} of {rows} for missing cells. Empty: {columns}.",
@@ -240,7 +240,7 @@ class Dataset:
                 )
             )
         said += [
-            Notice(
+            Caveat(
                 "info",
                 say(
                     "Left out {rows} whose {name} is missing, so that no group counts them.",
@@ -255,7 +255,7 @@ class Dataset:
         ]
         said += self._about_texts()
         said += [
-            Notice(
+            Caveat(
                 "info",
                 say(
                     "Filled {cells} of {name} ({how}).",
@@ -267,7 +267,7 @@ class Dataset:
             for name, filled in self.cells_imputed
         ]
         said += [
-            Notice(
+            Caveat(
                 "info",
                 say(
                     "Read {cells} of {name} as missing, being no number.",
@@ -282,16 +282,16 @@ class Dataset:
         said += self._about_look_alikes()
         return tuple(said)
 
-    def _about_look_alikes(self) -> Iterator[Notice]:
+    def _about_look_alikes(self) -> Iterator[Caveat]:
         favourable = {self.roles.outcome: self.roles.favourable} if self.roles.outcome and self.labels else {}
         for name in (*favourable, *self.roles.protected):
             if not is_continuous(self.frame[name]):
                 rows = Counter(as_text(self.frame[name]).tolist())
                 yield from about_look_alikes(name, rows, favourable=favourable.get(name))
 
-    def _about_texts(self) -> Iterator[Notice]:
+    def _about_texts(self) -> Iterator[Caveat]:
         if self.texts_empty:
-            yield Notice(
+            yield Caveat(
                 "info",
                 say(
                     "Left out {n} of {texts}: empty, or nothing but blanks.",
@@ -300,7 +300,7 @@ class Dataset:
                 ),
             )
         if self.roles.text and len(self.labels) == 1:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "Every text has the same outcome, {outcome}: how well the model tells outcomes apart cannot be "
@@ -309,7 +309,7 @@ class Dataset:
                 ),
             )
         if self.roles.annotation and (judged := int(self.frame[self.roles.annotation].notna().sum())) < len(self):
-            yield Notice(
+            yield Caveat(
                 "info",
                 say(
                     "People judged {n} of {texts}; nobody said about the rest.",

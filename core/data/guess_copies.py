@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.data.bins import cells_of
 from core.data.cells import as_numbers, as_text, code_column, one_to_one
 from core.data.column_look import MOST_OUTCOMES, Column, words_of
@@ -171,10 +171,10 @@ def same_among_features(dataset: Dataset) -> dict[str, str]:
     return same_under_another_name(dataset.all_cells, names, roles.outcome, roles.predictions)
 
 
-def about_the_same(found: dict[str, str]) -> Iterator[Notice]:
-    """What a reader has to know of features that are nearly the outcome or the audited score, one notice each."""
+def about_the_same(found: dict[str, str]) -> Iterator[Caveat]:
+    """What a reader has to know of features that are nearly the outcome or the audited score, one caveat each."""
     for name, why in found.items():
-        yield Notice(
+        yield Caveat(
             "warning",
             say("The feature {name} {why}.", name=quoted(name), why=why),
             say("Leave it out, unless the audited model reads it: who is compared by it is compared by the answer."),

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.tables import Table
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
@@ -221,10 +221,10 @@ def summary(left_out: int, rows: int, why: tuple[str, ...]) -> str:
     )
 
 
-def notices(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[Notice]:
+def caveats(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[Caveat]:
     """That leaving rows out goes with a group or an outcome, before any test is run."""
     if why := goes_with(left_out):
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "{left_out}. A test that reads all these columns may not say “no violation”.",

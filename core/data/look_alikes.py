@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.data.cells import in_one_form
 from core.language.phrases import count, listed, quoted, whole
 from core.language.told import say, say_count
@@ -69,7 +69,7 @@ def look_alikes(rows: Mapping[str, int]) -> tuple[LookAlikes, ...]:
     return tuple(sorted(found, key=lambda one: -sum(one.rows.values())))
 
 
-def about_look_alikes(name: str, rows: Mapping[str, int], *, favourable: str | None = None) -> Iterator[Notice]:
+def about_look_alikes(name: str, rows: Mapping[str, int], *, favourable: str | None = None) -> Iterator[Caveat]:
     """That values of a column with a role look alike and are counted apart, which may change a verdict.
 
     Args:
@@ -100,18 +100,18 @@ def about_look_alikes(name: str, rows: Mapping[str, int], *, favourable: str | N
         )
     else:
         what = say("{differ}. Each is an outcome of its own, which may change the verdict.", differ=differ)
-    yield Notice(
+    yield Caveat(
         "warning",
         what,
         say("If they mean the same, write them the same way in the table and bring it again."),
     )
 
 
-def about_names(names: Iterable[str]) -> Iterator[Notice]:
+def about_names(names: Iterable[str]) -> Iterator[Caveat]:
     """That columns have names that look alike, so that one may be taken for another."""
     for one in look_alikes(dict.fromkeys(names, 0)):
         shown = listed([quoted(_visible(name)) for name in one.rows][:_SHOWN])
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "{n} columns have names that look alike: {names}. They differ only in {aspects}.",

@@ -1,4 +1,4 @@
-"""Cells that cannot be read as their column's role asks: said once, as a notice before an audit and as an error in
+"""Cells that cannot be read as their column's role asks: said once, as a caveat before an audit and as an error in
 it.
 """
 
@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.data.cells import NonNumericCells, record_number
 from core.language.phrases import quoted, whole
 from core.language.told import say, say_count
@@ -43,7 +43,7 @@ class CellProblem:
             advice=self.advice,
         )
 
-    def notice(self, level: Literal["warning", "serious"]) -> Notice:
+    def caveat(self, level: Literal["warning", "serious"]) -> Caveat:
         """For a reader of the table's checks."""
         what = say(
             "{faults}: {cell} in row {row} is the first.",
@@ -51,7 +51,7 @@ class CellProblem:
             cell=quoted(self.value),
             row=self.row,
         )
-        return Notice(level, what, self.advice)
+        return Caveat(level, what, self.advice)
 
 
 def non_numeric(values: pd.Series, found: NonNumericCells) -> CellProblem:

@@ -1,7 +1,7 @@
 """Sentences that remember how they were said, so that they can be said again in another language.
 
 ``say("{rows} were left out", rows=count(12, "row"))`` is a string in the reader's language. What is kept longer than
-it is shown (a notice in a result, a constant of a module, a field's title) is said again by :func:`retold` when
+it is shown (a caveat in a result, a constant of a module, a field's title) is said again by :func:`retold` when
 somebody reads it.
 """
 

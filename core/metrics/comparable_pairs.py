@@ -5,14 +5,14 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from core.base.errors import MetricError, Notice
+from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.contracts.metric import AbstractMetric, FittedMetric, chosen, parted
 from core.data.dataset import EncodedDataset
 from core.language import phrases
 from core.language.told import say, say_count
 from core.metrics.contrast import CLEAR_RATIO, clear, contrast
-from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric, one_thread
+from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_caveat, learned_metric, one_thread
 
 RowNumber = Annotated[int, Field(ge=0)]
 
@@ -103,9 +103,9 @@ class ComparablePairs(AbstractMetric):
             directions,
             include_protected_columns=self.include_protected_columns,
             spectrum=ratios,
-            notices=(
-                *independence_notice(self.learn_on),
-                *_notices(len(found), absent, len(directions), self.directions),
+            caveats=(
+                *independence_caveat(self.learn_on),
+                *_caveats(len(found), absent, len(directions), self.directions),
                 *_few_sets(_sharing(found, data.clusters)),
             ),
         )
@@ -160,7 +160,7 @@ def _sharing(pairs: np.ndarray, clusters: np.ndarray | None) -> np.ndarray:
     return np.asarray(connected_components(linked, directed=False)[1][first], dtype=np.int64)
 
 
-def _few_sets(sets: np.ndarray) -> tuple[Notice, ...]:
+def _few_sets(sets: np.ndarray) -> tuple[Caveat, ...]:
     """Says that no claim can be made, where the pairs share too many people."""
     number = int(sets.max()) + 1
     if number >= FEWEST_SETS:
@@ -173,26 +173,26 @@ def _few_sets(sets: np.ndarray) -> tuple[Notice, ...]:
         number,
         fewest=FEWEST_SETS,
     )
-    return (Notice("warning", what, say("Pair more people who stand in no other pair, or declare the metric.")),)
+    return (Caveat("warning", what, say("Pair more people who stand in no other pair, or declare the metric.")),)
 
 
-def _notices(used: int, absent: int, count: int, wanted: int | None) -> tuple[Notice, ...]:
-    notices = []
+def _caveats(used: int, absent: int, count: int, wanted: int | None) -> tuple[Caveat, ...]:
+    caveats = []
     if absent:
         what = say(
             "Left out {absent} of {pairs}: a row they name is not among the usable rows.",
             absent=absent,
             pairs=phrases.count(absent + used, "pair"),
         )
-        notices.append(Notice("warning", what, say("Check the record numbers, and rows with missing values.")))
+        caveats.append(Caveat("warning", what, say("Check the record numbers, and rows with missing values.")))
     if used < PAIRS_PER_DIRECTION * count:
         what = say(
             "Only {found} for {directions}.",
             found=phrases.count(used, "pair"),
             directions=phrases.count(count, "free direction"),
         )
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "warning",
                 what,
                 say("Bring {fewest} pairs or more for each direction.", fewest=PAIRS_PER_DIRECTION),
@@ -204,5 +204,5 @@ def _notices(used: int, absent: int, count: int, wanted: int | None) -> tuple[No
             directions=phrases.count(count, "direction"),
             wanted=wanted,
         )
-        notices.append(Notice("warning", what, say("Bring more pairs, or ask for fewer directions.")))
-    return tuple(notices)
+        caveats.append(Caveat("warning", what, say("Bring more pairs, or ask for fewer directions.")))
+    return tuple(caveats)

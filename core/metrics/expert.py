@@ -11,7 +11,7 @@ from core.contracts.metric import AbstractMetric, FittedMetric
 from core.data.dataset import EncodedDataset, Roles
 from core.language.phrases import count
 from core.language.told import localized, say
-from core.metrics.learned import extent_notices
+from core.metrics.learned import extent_caveats
 from core.metrics.subspace import RANK_TOLERANCE, changes, encoded_columns, orthonormal, projector
 
 SYMMETRY_TOLERANCE = 1e-8
@@ -101,7 +101,7 @@ class Expert(AbstractMetric):
             matrix=matrix,
             free=free,
             spectrum=np.empty(0),
-            notices=extent_notices(free, data.encoder),
+            caveats=extent_caveats(free, data.encoder),
         )
 
     def _declared(self, data: EncodedDataset) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.base.errors import MetricError, Notice
+from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.base.thresholds import SMALL_GROUP
 from core.contracts.metric import AbstractLearnedMetric, FittedMetric, Probe
@@ -129,7 +129,7 @@ def learned_metric(
     include_protected_columns: bool,
     spectrum: np.ndarray | None = None,
     probes: tuple[Probe, ...] = (),
-    notices: tuple[Notice, ...] = (),
+    caveats: tuple[Caveat, ...] = (),
 ) -> FittedMetric:
     """Σ = I - BᵀB for the span of learned ``directions`` and, if asked for, of the protected columns themselves.
 
@@ -143,13 +143,13 @@ def learned_metric(
         include_protected_columns: Also free every change in a protected attribute that the model reads.
         spectrum: How much each direction carries; the singular values of the unit directions if not given.
         probes: Diagnostics.
-        notices: What was noticed while learning.
+        caveats: What was noticed while learning.
     """
     protected, found = changes(data.encoder, data.dataset.roles.protected), len(directions)
     if include_protected_columns:
         directions = np.concatenate([directions, protected])
     elif len(protected):
-        notices = (*notices, _PROTECTED_HELD)
+        caveats = (*caveats, _PROTECTED_HELD)
     if not len(directions):
         raise MetricError(
             say(
@@ -169,21 +169,21 @@ def learned_metric(
         probes=probes,
         learned_on=len(data),
         found=found,
-        notices=(*notices, *_no_direction(probes), *_given_away(probes, data), *extent_notices(free, data.encoder)),
+        caveats=(*caveats, *_no_direction(probes), *_given_away(probes, data), *extent_caveats(free, data.encoder)),
     )
 
 
-_PROTECTED_HELD = Notice(
+_PROTECTED_HELD = Caveat(
     "warning",
     say("The model reads a protected attribute, and the metric calls people who differ in it different."),
     say("Free the protected columns too, unless the test is meant to ignore their direct use."),
 )
 
 
-def _no_direction(probes: tuple[Probe, ...]) -> tuple[Notice, ...]:
-    """One notice for each attribute whose groups the columns do not tell."""
+def _no_direction(probes: tuple[Probe, ...]) -> tuple[Caveat, ...]:
+    """One caveat for each attribute whose groups the columns do not tell."""
     return tuple(
-        Notice(
+        Caveat(
             "serious",
             say(
                 "No direction is free for {attribute}: the other columns tell its groups no better than by chance.",
@@ -196,7 +196,7 @@ def _no_direction(probes: tuple[Probe, ...]) -> tuple[Notice, ...]:
     )
 
 
-def _given_away(probes: tuple[Probe, ...], data: EncodedDataset) -> tuple[Notice, ...]:
+def _given_away(probes: tuple[Probe, ...], data: EncodedDataset) -> tuple[Caveat, ...]:
     """One warning for each attribute that the other columns tell almost without error."""
     found = []
     for probe in probes:
@@ -208,19 +208,19 @@ def _given_away(probes: tuple[Probe, ...], data: EncodedDataset) -> tuple[Notice
                 column=repr(column),
             )
             advice = say("If it repeats the protected attribute under another name, declare it protected or free it.")
-            found.append(Notice("warning", what, advice))
+            found.append(Caveat("warning", what, advice))
     return tuple(found)
 
 
-def extent_notices(free: np.ndarray, encoder: Encoder) -> tuple[Notice, ...]:
+def extent_caveats(free: np.ndarray, encoder: Encoder) -> tuple[Caveat, ...]:
     """What follows from having no free direction, or nothing else; empty in between."""
     if not len(free):
         what = say("No direction is free, so the test measures plain robustness to small changes, not fairness.")
-        return (Notice("serious", what, say("Say which columns or directions similar people may differ in.")),)
+        return (Caveat("serious", what, say("Say which columns or directions similar people may differ in.")),)
     everything = changes(encoder, encoder.features)
     if np.allclose(everything @ free.T @ free, everything):
         what = say("Every direction is free: all people count as similar and the weight of similarity has no effect.")
-        return (Notice("serious", what, say("Leave at least one column that makes a difference.")),)
+        return (Caveat("serious", what, say("Leave at least one column that makes a difference.")),)
     return ()
 
 
@@ -255,17 +255,17 @@ def at_most(codes: np.ndarray, rows: int, rng: np.random.Generator) -> np.ndarra
     return np.sort(order[within < rows])
 
 
-def independence_notice(learn_on: str) -> tuple[Notice, ...]:
+def independence_caveat(learn_on: str) -> tuple[Caveat, ...]:
     """Says that the metric was learned on the audited rows, where it was."""
     if learn_on != "audited rows":
         return ()
     what = say(
         "The metric was learned on the rows that are audited, so the test's error rate holds only approximately."
     )
-    return (Notice("warning", what, say("Learn it on held-out rows.")),)
+    return (Caveat("warning", what, say("Learn it on held-out rows.")),)
 
 
-def small_group_notices(data: EncodedDataset, attributes: tuple[str, ...]) -> tuple[Notice, ...]:
+def small_group_caveats(data: EncodedDataset, attributes: tuple[str, ...]) -> tuple[Caveat, ...]:
     """One warning for each group with few learning rows."""
     found = []
     for name in attributes:
@@ -278,12 +278,12 @@ def small_group_notices(data: EncodedDataset, attributes: tuple[str, ...]) -> tu
                     name=repr(name),
                     rows=rows,
                 )
-                found.append(Notice("warning", what, say("Hold out more rows, or merge small groups.")))
+                found.append(Caveat("warning", what, say("Hold out more rows, or merge small groups.")))
     return tuple(found)
 
 
-def weak_notices(probes: tuple[Probe, ...], level: Literal["warning", "serious"]) -> tuple[Notice, ...]:
-    """One notice for each attribute that has directions and is hardly predicted: its AUC interval reaches 0.5, or the
+def weak_caveats(probes: tuple[Probe, ...], level: Literal["warning", "serious"]) -> tuple[Caveat, ...]:
+    """One caveat for each attribute that has directions and is hardly predicted: its AUC interval reaches 0.5, or the
     mean accuracy over its groups is no higher than one over their number.
     """
     found = []
@@ -307,5 +307,5 @@ def weak_notices(probes: tuple[Probe, ...], level: Literal["warning", "serious"]
                 "Learn it from more rows, leave {attribute} out, or declare the metric.",
                 attribute=repr(probe.attribute),
             )
-            found.append(Notice(level, what, advice))
+            found.append(Caveat(level, what, advice))
     return tuple(found)

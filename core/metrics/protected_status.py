@@ -19,13 +19,13 @@ from core.metrics.learned import (
     at_most,
     attributes_of,
     clusters_at,
-    independence_notice,
+    independence_caveat,
     inputs_of,
     learned_metric,
     one_thread,
-    small_group_notices,
+    small_group_caveats,
     stratified_folds,
-    weak_notices,
+    weak_caveats,
 )
 from core.metrics.probe import evaluate, tells
 from core.metrics.protected_network import ProtectedNetwork, train_network
@@ -160,10 +160,10 @@ class ProtectedStatus(AbstractProbedMetric):
             include_protected_columns=self.include_protected_columns,
             spectrum=np.sort(np.concatenate(ratios))[::-1],
             probes=tuple(probes),
-            notices=(
-                *independence_notice(self.learn_on),
-                *small_group_notices(data, attributes),
-                *weak_notices(tuple(probes), "serious"),
+            caveats=(
+                *independence_caveat(self.learn_on),
+                *small_group_caveats(data, attributes),
+                *weak_caveats(tuple(probes), "serious"),
             ),
         )
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.base.errors import MetricError, Notice
+from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.contracts.metric import FittedMetric, random_half
 from core.data.dataset import EncodedDataset
@@ -16,13 +16,13 @@ from core.metrics.learned import (
     at_most,
     attributes_of,
     clusters_at,
-    independence_notice,
+    independence_caveat,
     inputs_of,
     learned_metric,
     one_thread,
-    small_group_notices,
+    small_group_caveats,
     stratified_folds,
-    weak_notices,
+    weak_caveats,
 )
 from core.metrics.logistic import GRADIENT_TOLERANCE, LogisticFit, fit_logistic
 from core.metrics.probe import evaluate, tells
@@ -44,7 +44,7 @@ class SensitiveSubspace(AbstractProbedMetric):
 
     The default ridge of strength 1 is scikit-learn's default, with which the authors' code learned the paper's
     subspace. Without one, coefficients often have no finite optimum: on Adult every husband is a man. Then a ridge of
-    strength ``strength`` is used nevertheless, and a notice says so.
+    strength ``strength`` is used nevertheless, and a caveat says so.
     """
 
     title = say("Learn it from the data")
@@ -95,12 +95,12 @@ class SensitiveSubspace(AbstractProbedMetric):
         columns = inputs_of(data)
         z, scale = standardised(data.x[:, columns])
         unused = unused_directions(z, scale)
-        probes, free, notices = [], [], list(independence_notice(self.learn_on) + small_group_notices(data, attributes))
+        probes, free, caveats = [], [], list(independence_caveat(self.learn_on) + small_group_caveats(data, attributes))
         for attribute in attributes if told is None else told:
             codes, groups = data.dataset.groups(attribute)
             fitted = self._fit(z, codes, len(groups), attribute)
             if fitted.separable and self.penalty == "none":
-                notices.append(_separable_notice(attribute, self.strength))
+                caveats.append(_separable_caveat(attribute, self.strength))
             coefficients = fitted.coefficients / scale
             coefficients = coefficients - coefficients @ unused.T @ unused
             directions = np.zeros((len(coefficients), data.x.shape[1]))
@@ -130,7 +130,7 @@ class SensitiveSubspace(AbstractProbedMetric):
             np.concatenate([np.zeros((0, data.x.shape[1])), *free]),
             include_protected_columns=self.include_protected_columns,
             probes=tuple(probes),
-            notices=(*notices, *weak_notices(tuple(probes), "warning")),
+            caveats=(*caveats, *weak_caveats(tuple(probes), "warning")),
         )
 
     def _fit(self, z: np.ndarray, codes: np.ndarray, groups: int, attribute: str) -> LogisticFit:
@@ -167,13 +167,13 @@ def _unit(directions: np.ndarray, attribute: str) -> np.ndarray:
     return orthonormal(directions)[0]
 
 
-def _separable_notice(attribute: str, strength: float) -> Notice:
+def _separable_caveat(attribute: str, strength: float) -> Caveat:
     what = say(
         "Some columns tell groups of {attribute} apart without exception, so a probe without a ridge has "
         "no finite optimum; a ridge of strength {strength} was used.",
         attribute=repr(attribute),
         strength=localized(f"{strength:g}"),
     )
-    return Notice(
+    return Caveat(
         "warning", what, say("State the ridge in the settings, and see how the result moves with its strength.")
     )

@@ -5,14 +5,14 @@ from typing import Literal
 
 import numpy as np
 
-from core.base.errors import MetricError, Notice
+from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.contracts.metric import AbstractLearnedMetric, FittedMetric, chosen
 from core.data.dataset import EncodedDataset
 from core.language import phrases
 from core.language.told import say
 from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION
-from core.metrics.learned import DIRECTIONS, independence_notice, learned_metric, one_thread
+from core.metrics.learned import DIRECTIONS, independence_caveat, learned_metric, one_thread
 from core.metrics.subspace import leading
 from core.text.data import EncodedTexts
 from core.text.swaps import exchange
@@ -109,9 +109,9 @@ class TextSwaps(AbstractLearnedMetric):
             found,
             include_protected_columns=False,
             spectrum=values,
-            notices=(
-                *independence_notice(self.learn_on),
-                *_notices(len(differences), len(data), len(found)),
+            caveats=(
+                *independence_caveat(self.learn_on),
+                *_caveats(len(differences), len(data), len(found)),
             ),
         )
 
@@ -138,26 +138,26 @@ def _refuse_noise(differences: np.ndarray, x: np.ndarray) -> None:
         )
 
 
-def _notices(changed: int, texts: int, count: int) -> tuple[Notice, ...]:
-    notices = []
+def _caveats(changed: int, texts: int, count: int) -> tuple[Caveat, ...]:
+    caveats = []
     if changed < texts:
         what = say(
             "{some} of {texts} to learn from taught nothing, without a word of the list.",
             some=phrases.whole(texts - changed),
             texts=phrases.count(texts, "text"),
         )
-        notices.append(Notice("info", what))
+        caveats.append(Caveat("info", what))
     if changed < PAIRS_PER_DIRECTION * count:
         what = say(
             "Only {found} for {directions}.",
             found=phrases.count(changed, "text"),
             directions=phrases.count(count, "free direction"),
         )
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "warning",
                 what,
                 say("Bring {fewest} texts or more for each direction.", fewest=PAIRS_PER_DIRECTION),
             )
         )
-    return tuple(notices)
+    return tuple(caveats)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.contracts.model import AbstractModelSource
 from core.data.cells import ascending
 from core.data.dataset import Dataset
@@ -71,8 +71,8 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
 
 def class_order(
     declared: tuple[str, ...], own: tuple[str, ...], dataset: Dataset, outputs: int, name: str
-) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
-    """The outcome each of ``outputs`` outputs stands for, and a notice where neither a person nor the file says it.
+) -> tuple[tuple[str, ...], tuple[Caveat, ...]]:
+    """The outcome each of ``outputs`` outputs stands for, and a caveat where neither a person nor the file says it.
 
     What a person declared goes first, then what the file names, then the table's outcomes in ascending order: as
     numbers where all are numbers, else as text. Which outcome is favourable plays no part.
@@ -98,7 +98,7 @@ def class_order(
         return classes, ()
     judged = dataset.roles.outcome or dataset.roles.decision
     return classes, (
-        Notice(
+        Caveat(
             "warning",
             say(
                 "The model does not name the outcomes; its outputs were taken to stand for {outcomes}, in ascending "

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.inference.direction import BoundedSum, bounded_association
@@ -80,12 +80,12 @@ class Direction(Retelling):
         )
 
     @property
-    def notices(self) -> tuple[Notice, ...]:
+    def caveats(self) -> tuple[Caveat, ...]:
         """Why nothing can be claimed where answers go against the outcomes; empty where they do not."""
         if not self.against:
             return ()
         what = say("{told}. Answers go against the outcomes, so nothing is claimed.", told=self.told)
-        return (Notice("serious", what, self.advice),)
+        return (Caveat("serious", what, self.advice),)
 
 
 def direction_of(model: AbstractModel, data: EncodedDataset, answers: np.ndarray) -> Direction | None:

@@ -92,7 +92,7 @@ class FunctionModel(AbstractModel):
             k = len(source.classes or named or dataset.labels)
             self.gives = "labels"
         self.classes, assumed = class_order(source.classes, named, dataset, k, self.name)
-        self.notices = () if labels else assumed
+        self.caveats = () if labels else assumed
         self._labels = self.classes if labels else ()
         if given.shape[1] == 1 and not labels and len(self.classes) != 2:
             raise ModelError(

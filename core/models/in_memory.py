@@ -114,7 +114,7 @@ def _module_model(source: ObjectInMemory, held: torch.nn.Module, dataset: Datase
     """A copy of a torch module as the model of a table, behind what prepares the table's rows."""
     module = _without_closing(copy.deepcopy(held).cpu().eval().requires_grad_(False))
     width = next(map(_width, filter(_is_linear, module.modules())), None)
-    prepared, notices = prepared_for(source.encoder, source.numbers, dataset, width, source.name)
+    prepared, caveats = prepared_for(source.encoder, source.numbers, dataset, width, source.name)
     network = prepared.in_front_of(module)
     rows = prepared.encoder.transform(dataset.frame)
     given = _tried(network, rows, source.name)
@@ -124,14 +124,14 @@ def _module_model(source: ObjectInMemory, held: torch.nn.Module, dataset: Datase
     else:
         _require_logits(given, source.name)
         classes, assumed = class_order(source.classes, (), dataset, max(given.shape[1], 2), source.name)
-        notices = (*notices, *assumed)
+        caveats = (*caveats, *assumed)
     return ModuleModel(
         network,
         prepared.encoder,
         classes,
         source.name,
         fingerprint=model_fingerprint(source, prepared.reads),
-        notices=notices,
+        caveats=caveats,
         preprocessing=prepared.reads,
     )
 

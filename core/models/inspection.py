@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.progress import OnProgress, ignore_progress
 from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
 from core.data.dataset import Dataset
@@ -43,7 +43,7 @@ class ModelReport(CountedByClass):
         no_gradients: Why there are no gradients; empty when there are.
         examples: A few rows in original units with the outcome where there is one, the predicted outcome and its
             probability or the predicted number; the index is the record number (1-based).
-        notices: What a reader has to know.
+        caveats: What a reader has to know.
         direction: How the answers go with the outcomes, rows with finite answers; None where that cannot be seen.
         proofs: The answers beside known ones.
     """
@@ -61,7 +61,7 @@ class ModelReport(CountedByClass):
     fit: NumberFit
     no_gradients: str
     examples: pd.DataFrame
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
     direction: Direction | None = None
     proofs: tuple[Proof, ...] = ()
 
@@ -119,12 +119,12 @@ def inspect(
         fit=fit,
         no_gradients=model.no_gradients,
         examples=_examples(dataset, model, answers),
-        notices=(),
+        caveats=(),
         direction=direction_of(model, told, answers[finite]) if finite.any() else None,
         proofs=proofs,
     )
     constant = bool(finite.any() and (answers[finite] == answers[finite][:1]).all())
-    return _with_notices(report, model.notices + model.conclude(), constant=constant)
+    return _with_caveats(report, model.caveats + model.conclude(), constant=constant)
 
 
 def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
@@ -177,11 +177,11 @@ def examples_told(examples: pd.DataFrame) -> pd.DataFrame:
     return examples.rename(columns=heading).replace(_NO_ANSWER, say("no finite answer"))
 
 
-def _with_notices(report: ModelReport, notices: tuple[Notice, ...], *, constant: bool) -> ModelReport:
-    found = list(notices)
+def _with_caveats(report: ModelReport, caveats: tuple[Caveat, ...], *, constant: bool) -> ModelReport:
+    found = list(caveats)
     if report.not_finite:
         found.append(
-            Notice(
+            Caveat(
                 "serious",
                 say_count(
                     "The answer is not a finite number for {n} of {rows}; that is row {records}.",
@@ -199,11 +199,11 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...], *, constant:
         found.append(ALWAYS_THE_SAME)
     if report.direction is None or not report.direction.against:
         found += about_accuracy(report.accuracy, report.majority_share, say_as("in", "these rows"))
-        found += report.fit.notices(say_as("in", "these rows"))
-    return replace(report, notices=tuple(found))
+        found += report.fit.caveats(say_as("in", "these rows"))
+    return replace(report, caveats=tuple(found))
 
 
-def about_accuracy(accuracy: float, majority_share: float, rows: str) -> Iterator[Notice]:
+def about_accuracy(accuracy: float, majority_share: float, rows: str) -> Iterator[Caveat]:
     """What speaks against predicted classes that are right less often than a guess.
 
     Args:
@@ -212,7 +212,7 @@ def about_accuracy(accuracy: float, majority_share: float, rows: str) -> Iterato
         rows: Which rows these are ("the audited rows"), as said after "on".
     """
     if accuracy < majority_share:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "On {rows} the model is right for {accuracy}; always answering the most frequent outcome would be "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
@@ -31,7 +31,7 @@ class ModuleModel(AbstractModel):
         name: What people call the model.
         kind: Plain-language format.
         fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
-        notices: What a reader of the result has to know.
+        caveats: What a reader of the result has to know.
         preprocessing: How the table becomes what its file reads, where that is not ``encoder``.
 
     Raises:
@@ -47,14 +47,14 @@ class ModuleModel(AbstractModel):
         *,
         kind: str = say("PyTorch module"),
         fingerprint: str = "",
-        notices: tuple[Notice, ...] = (),
+        caveats: tuple[Caveat, ...] = (),
         preprocessing: Encoder | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
         self.encoder = encoder
         self.classes = classes
-        self.notices = notices
+        self.caveats = caveats
         self.gives = "logits" if classes else "numbers"
         self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
         self._module = frozen_copy(module, encoder, len(classes), name)

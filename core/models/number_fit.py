@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.language.phrases import number, precision
 from core.language.told import say
 
@@ -41,14 +41,14 @@ class NumberFit:
         """Root mean squared error of the best line through the predictions, a + b times each; NaN if they are equal."""
         return float(self.spread * np.sqrt(max(0.0, 1 - self.correlation**2)))
 
-    def notices(self, rows: str) -> Iterator[Notice]:
+    def caveats(self, rows: str) -> Iterator[Caveat]:
         """What speaks against the predictions.
 
         Args:
             rows: Which rows these are ("the audited rows"), as said after "in" or "on".
         """
         if self.spread > 0 and np.isnan(self.correlation):
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say("The model predicts the same number for everybody in {rows}.", rows=rows),
                 say("Check the preprocessing: where there are no differences, no test can find any."),
@@ -56,7 +56,7 @@ class NumberFit:
         if self.error > self.spread:
             yield self._worse_than_mean(rows)
 
-    def _worse_than_mean(self, rows: str) -> Notice:
+    def _worse_than_mean(self, rows: str) -> Caveat:
         decimals = precision(self.spread, self.error)
         better = self.correlation > 0 and self.correlation**2 >= LEAST_EXPLAINED
         off = {"rows": rows, "error": number(self.error, decimals), "spread": number(self.spread, decimals)}
@@ -75,7 +75,7 @@ class NumberFit:
                 **off,
             )
         )
-        return Notice(
+        return Caveat(
             "serious" if better else "warning",
             text,
             say(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import model_validator
 
-from core.base.errors import DataError, ModelError, Notice
+from core.base.errors import Caveat, DataError, ModelError
 from core.base.files import FileStore
 from core.base.settings import Settings, setting
 from core.contracts.model import AbstractModel, AbstractModelSource
@@ -118,7 +118,7 @@ class PredictionColumns(AbstractModelSource):
         """The columns."""
         return ", ".join(self.columns)
 
-    def about_training(self, roles: Roles) -> tuple[Notice, ...]:
+    def about_training(self, roles: Roles) -> tuple[Caveat, ...]:
         """Nothing of decisions without an outcome, or of people's: who decided is judged, not a model's training."""
         return () if self.by_people or roles.decision else self.provenance
 
@@ -269,8 +269,8 @@ class PredictionModel(AbstractModel):
         self.classes = classes
         self.gives = _GIVES[settings.holds]
         if self.gives == "labels" and not people:
-            self.notices = (
-                Notice("info", say("The predictions are decisions: how sure the model was is not known."), ""),
+            self.caveats = (
+                Caveat("info", say("The predictions are decisions: how sure the model was is not known."), ""),
             )
         self.turning = retold(_TURNING[settings.holds])
         self._columns = list(settings.columns)

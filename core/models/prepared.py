@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.settings import setting
 from core.contracts.model import AbstractModelSource
 from core.data.cells import as_numbers, is_number_column
@@ -161,7 +161,7 @@ def prepared_for(
     *,
     starts_with: str = "",
     structure: Encoder | None = None,
-) -> tuple[Prepared, tuple[Notice, ...]]:
+) -> tuple[Prepared, tuple[Caveat, ...]]:
     """The declared preprocessing, or the features with their categories in ascending order and numbers as is said.
 
     A model of ``width`` inputs says by their number whether it reads one or two indicators for two categories;
@@ -238,12 +238,12 @@ def _as_in_table(encoder: Encoder, measured: Sequence[str]) -> Encoder:
     )
 
 
-def _assumed(measured: list[str], numbers: Numbers | None, starts_with: str, *, categories: bool) -> list[Notice]:
+def _assumed(measured: list[str], numbers: Numbers | None, starts_with: str, *, categories: bool) -> list[Caveat]:
     """What was taken from the table, since the file does not say it: categories too, or not."""
     found = []
     if measured and starts_with and numbers is None:
         found.append(
-            Notice(
+            Caveat(
                 "info",
                 say(
                     "The model begins with {starts_with}, so it was given numbers as they stand in the table.",
@@ -256,7 +256,7 @@ def _assumed(measured: list[str], numbers: Numbers | None, starts_with: str, *, 
     learned += [say("categories and their order")] if categories else []
     if learned:
         found.append(
-            Notice(
+            Caveat(
                 "warning",
                 say(
                     "The model file does not say how its inputs were prepared, so these were learned from this table: "

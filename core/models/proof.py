@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.missing import read_cells
@@ -194,10 +194,10 @@ def require(proofs: Sequence[Proof], model: AbstractModel, declare: str) -> None
             raise ModelError(one.told, where=model.name, advice=f"{one.advice} {declare}")
 
 
-def notices(proofs: Sequence[Proof]) -> Iterator[Notice]:
+def caveats(proofs: Sequence[Proof]) -> Iterator[Caveat]:
     """What a reader of a result has to know: on how many rows known answers were met."""
     for one in proofs:
-        yield Notice("info" if one.proved else "serious", one.told, "" if one.proved else one.advice)
+        yield Caveat("info" if one.proved else "serious", one.told, "" if one.proved else one.advice)
 
 
 def _prove(model: AbstractModel, data: EncodedDataset, answers: np.ndarray, values: pd.Series) -> Proof:

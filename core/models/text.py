@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.files import FileStore
 from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.cells import as_text
@@ -47,7 +47,7 @@ class TextModel(AbstractModel):
         name: What people call the model.
         kind: Plain-language format.
         fingerprint: SHA-256 of what defines its answers.
-        notices: What a reader of the result has to know.
+        caveats: What a reader of the result has to know.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class TextModel(AbstractModel):
         *,
         kind: str,
         fingerprint: str,
-        notices: tuple[Notice, ...] = (),
+        caveats: tuple[Caveat, ...] = (),
     ) -> None:
         self.network = network
         self.text = text
@@ -67,7 +67,7 @@ class TextModel(AbstractModel):
         self.name = name
         self.kind = kind
         self.fingerprint = fingerprint
-        self.notices = notices
+        self.caveats = caveats
         self.gives = "logits"
         self.encoder = _coordinates(network)
 
@@ -157,7 +157,7 @@ def fit_to_table(
         )
     needed = max(outputs(network), 2)
     own = network.classes if len(network.classes) == needed else ()
-    classes, notices = class_order(settings.classes, own, dataset, needed, name)
+    classes, caveats = class_order(settings.classes, own, dataset, needed, name)
     defines = f"{model_fingerprint(settings, _coordinates(network))}{dataset.roles.text}"
     return TextModel(
         network,
@@ -166,7 +166,7 @@ def fit_to_table(
         name,
         kind=kind,
         fingerprint=hashlib.sha256(defines.encode()).hexdigest(),
-        notices=notices + reading_notices(network, as_text(dataset.frame[dataset.roles.text]).tolist()),
+        caveats=caveats + reading_caveats(network, as_text(dataset.frame[dataset.roles.text]).tolist()),
     )
 
 
@@ -180,7 +180,7 @@ def outputs(network: AbstractTextNetwork) -> int:
         return int(head(torch.zeros(1, network.pooled_width, dtype=dtype)).shape[1])
 
 
-def reading_notices(network: AbstractTextNetwork, texts: Sequence[str]) -> tuple[Notice, ...]:
+def reading_caveats(network: AbstractTextNetwork, texts: Sequence[str]) -> tuple[Caveat, ...]:
     """What a network does not see of these texts: what is cut off, empty or unknown to it.
 
     Raises:
@@ -190,7 +190,7 @@ def reading_notices(network: AbstractTextNetwork, texts: Sequence[str]) -> tuple
     for first in range(0, len(texts), _TEXTS_AT_ONCE):
         block = texts[first : first + _TEXTS_AT_ONCE]
         lost = lost.plus(network, block, network.read(block))
-    return tuple(lost.notices(len(texts)))
+    return tuple(lost.caveats(len(texts)))
 
 
 @dataclass(frozen=True)
@@ -215,9 +215,9 @@ class _Lost:
             unknown=self.unknown + sum(int((ids == network.unknown).sum()) for ids in real),
         )
 
-    def notices(self, texts: int) -> Iterator[Notice]:
+    def caveats(self, texts: int) -> Iterator[Caveat]:
         if self.cut:
-            yield Notice(
+            yield Caveat(
                 "warning" if 10 * self.cut > texts else "info",
                 say(
                     "{cut} of {texts} are longer than the model reads: {words} at their ends played no part.",
@@ -228,7 +228,7 @@ class _Lost:
                 say("What stands there can neither be judged nor found biased. Shorten the texts as they are in use."),
             )
         if self.empty:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "{empty} of {texts} are empty, or hold nothing that the model can read; it answers them all alike.",
@@ -238,7 +238,7 @@ class _Lost:
                 say("Leave these rows out unless such texts occur in use."),
             )
         if self.tokens and self.unknown > _UNKNOWN_SHARE * self.tokens:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "The model does not know {share} of what it reads ({unknown} of {tokens} are unknown to it).",

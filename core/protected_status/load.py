@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, part_of
 from core.language.phrases import count, whole
@@ -72,12 +72,12 @@ class _Judged:
     Attributes:
         attribute: The attribute; empty if it could not be judged.
         accuracy: Accuracy by output.
-        notices: What its reader has to know.
+        caveats: What its reader has to know.
     """
 
     attribute: str
     accuracy: Accuracy
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgress, files: FileStore) -> StatusModel:
@@ -98,10 +98,10 @@ def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgres
         )
     on_progress(Progress(0.5, say("Judging the protected status model")))
     judged = _judge_on_table(network, groups, data)
-    judged = replace(judged, notices=(*judged.notices, *getattr(network, "notices", ())))
+    judged = replace(judged, caveats=(*judged.caveats, *getattr(network, "caveats", ())))
     trained_on = source.model.trained_on
     if judged.attribute and trained_on != "other rows":
-        seen = Notice(
+        seen = Caveat(
             "warning" if trained_on == "these rows" else "info",
             say("The protected status model learned from the texts it is judged by, so its accuracy may be overstated.")
             if trained_on == "these rows"
@@ -111,7 +111,7 @@ def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgres
             ),
             say("Judge it by texts it never saw."),
         )
-        judged = replace(judged, notices=(*judged.notices, seen))
+        judged = replace(judged, caveats=(*judged.caveats, seen))
     return _finished(network, judged, groups, name=name, origin="uploaded", measured=np.arange(len(data)))
 
 
@@ -148,7 +148,7 @@ def _trained(
         judged = _Judged(learning.attribute, found, _judged_elsewhere(learning, own=own))
     finished = _finished(
         ready.network,
-        replace(judged, notices=(*_learned_from(split, learning, own=own), *judged.notices)),
+        replace(judged, caveats=(*_learned_from(split, learning, own=own), *judged.caveats)),
         learning.groups,
         name=say(
             "{name}, trained on {texts} of {title}",
@@ -173,7 +173,7 @@ def _finished(
 ) -> StatusModel:
     weak = why_weak(judged.accuracy, groups)
     warned = (
-        (Notice("serious", say("The protected status model is weak. {weak}", weak=weak), retold(_USE_LISTS)),)
+        (Caveat("serious", say("The protected status model is weak. {weak}", weak=weak), retold(_USE_LISTS)),)
         if weak
         else ()
     )
@@ -190,7 +190,7 @@ def _finished(
         epochs=0,
         weak=weak,
     )
-    return StatusModel(network, report, measured, (*warned, *judged.notices))
+    return StatusModel(network, report, measured, (*warned, *judged.caveats))
 
 
 def _judge_on_table(
@@ -206,7 +206,7 @@ def _judge_on_table(
         return _Judged("", unknown(len(groups)))
     fresh = np.array([text not in seen for text in data.texts], dtype=bool)
     found = judge(network, network.read(data.texts), np.where(fresh, known.codes, -1), len(groups))
-    notices = []
+    caveats = []
     if foreign := int(np.count_nonzero(known.codes < 0)):
         what = say(
             "{foreign} of {texts} belong to groups of {attribute} that the protected status model does not "
@@ -216,7 +216,7 @@ def _judge_on_table(
             attribute=repr(known.attribute),
             groups=", ".join(map(repr, groups[:8])),
         )
-        notices.append(Notice("warning", what))
+        caveats.append(Caveat("warning", what))
     if not fresh.all():
         what = say(
             "The protected status model learned from {some} of {texts} of this table, which the "
@@ -224,11 +224,11 @@ def _judge_on_table(
             some=whole(int(np.count_nonzero(~fresh))),
             texts=count(len(data), "text"),
         )
-        notices.append(Notice("warning", what, say("Learn from other texts than those that are measured.")))
-    return _Judged(known.attribute, found, tuple(notices))
+        caveats.append(Caveat("warning", what, say("Learn from other texts than those that are measured.")))
+    return _Judged(known.attribute, found, tuple(caveats))
 
 
-def _judged_elsewhere(learning: LabelledTexts, *, own: bool) -> tuple[Notice, ...]:
+def _judged_elsewhere(learning: LabelledTexts, *, own: bool) -> tuple[Caveat, ...]:
     if own:
         return ()
     what = say(
@@ -238,10 +238,10 @@ def _judged_elsewhere(learning: LabelledTexts, *, own: bool) -> tuple[Notice, ..
         attribute=repr(learning.attribute),
         title=learning.title,
     )
-    return (Notice("warning", what, say("Compare with the measures that use word lists (P4, P5).")),)
+    return (Caveat("warning", what, say("Compare with the measures that use word lists (P4, P5).")),)
 
 
-def _learned_from(split: Split, learning: LabelledTexts, *, own: bool) -> tuple[Notice, ...]:
+def _learned_from(split: Split, learning: LabelledTexts, *, own: bool) -> tuple[Caveat, ...]:
     said = []
     if own:
         what = say(
@@ -250,10 +250,10 @@ def _learned_from(split: Split, learning: LabelledTexts, *, own: bool) -> tuple[
             attribute=repr(learning.attribute),
             texts=count(split.learned_from, "text"),
         )
-        said.append(Notice("info", what))
+        said.append(Caveat("info", what))
     if split.surplus:
         said.append(
-            Notice(
+            Caveat(
                 "info",
                 say(
                     "At most {most} different texts of each group are learned from; {surplus} more were not needed.",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.text.network import AbstractTextNetwork
 
 
@@ -47,10 +47,10 @@ class StatusModel:
         network: The classifier.
         report: How good it is.
         measured: Rows of the dataset that it did not learn from and that may be measured; shape (m,), int, ascending.
-        notices: What a reader has to know.
+        caveats: What a reader has to know.
     """
 
     network: AbstractTextNetwork
     report: StatusReport
     measured: np.ndarray
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()

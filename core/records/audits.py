@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 from typing_extensions import override
 
-from core.base.errors import Notice, RecordError, SettingsError
+from core.base.errors import Caveat, RecordError, SettingsError
 from core.base.files import FileStore
 from core.base.progress import OnProgress
 from core.contracts.metric import FittedMetric
@@ -135,14 +135,14 @@ class Audits(AbstractWorkflow[Study, Results]):
         together = Together.of(plan, result)
         rows = by_name(together.names, [_rows(one.data) for one in result])
         lines = [f"{together.headline}: {together.sentence}", rows]
-        told: set[Notice] = set()
+        told: set[Caveat] = set()
         for found in together.findings:
             lines.append("")
             if len(result) > 1:
                 lines.append(f"{found.title} - {found.headline}: {found.explanation}")
-            notices = found.result.notices
-            lines += [one.line for one in dict.fromkeys((*found.reasons, *notices)) if one not in told]
-            told.update((*found.unclaimed, *notices))
+            caveats = found.result.caveats
+            lines += [one.line for one in dict.fromkeys((*found.reasons, *caveats)) if one not in told]
+            told.update((*found.unclaimed, *caveats))
             lines += [found.statistics.caption, *found.statistics.lines]
         return [*lines, ""]
 

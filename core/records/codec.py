@@ -48,7 +48,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 11
+VERSION = 12
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -66,6 +66,8 @@ VERSION = 11
 10: columns and values have labels, rows may stand for several people, and a model's preprocessing is kept.
 
 11: what was noticed says what it forbids.
+
+12: what was noticed is called a caveat.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from core.base.errors import Notice, RecordError, SettingsError
+from core.base.errors import Caveat, RecordError, SettingsError
 from core.base.files import FileRef, FileStore, files_of
 from core.base.progress import OnProgress
 from core.base.settings import Settings
@@ -55,7 +55,7 @@ class AbstractWorkflow(ABC, Generic[P, R]):
     versions of the libraries. Floats are written exactly; undefined and infinite numbers are the words ``NaN``,
     ``Infinity`` and ``-Infinity``, since strict JSON has no sign for them.
 
-    What is not abstract here serves work that comes to one result with ``data``, ``notices``, ``seed``, ``seconds`` and
+    What is not abstract here serves work that comes to one result with ``data``, ``caveats``, ``seed``, ``seconds`` and
     ``versions``.
 
     Attributes:
@@ -290,10 +290,10 @@ def _either(workflows: Sequence[AbstractWorkflow[Any, Any]]) -> str:
 
 
 def facts_of_run(result: Any) -> dict[str, Any]:
-    """What the record of any result says besides its numbers: the data, the notices, the seed and the time."""
+    """What the record of any result says besides its numbers: the data, the caveats, the seed and the time."""
     return {
         "data": encode_for_people(result.data, DataSummary),
-        "notices": encode_for_people(result.notices, tuple[Notice, ...]),
+        "caveats": encode_for_people(result.caveats, tuple[Caveat, ...]),
         "seed": result.seed,
         "seconds": encode_number(result.seconds),
     }

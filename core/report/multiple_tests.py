@@ -113,7 +113,7 @@ class Together:
         """The rest of the verdict, one plain sentence or two."""
         if len(self.findings) == 1:
             return self.findings[0].explanation
-        reasons = [{notice.what: notice for notice in one.unclaimed} for one in self.findings]
+        reasons = [{caveat.what: caveat for caveat in one.unclaimed} for one in self.findings]
         if shared := [what for what in reasons[0] if all(what in other for other in reasons)]:
             return shared[0]
         told = "; ".join(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.tables import Fact, Table
 from core.inference.estimate import Verdict
 from core.report.html import ReportFigure, environment
@@ -13,13 +13,13 @@ from core.report.statement import Statement
 
 @dataclass(frozen=True)
 class PageSection:
-    """A part of the page: figures first, then tables, facts and notices."""
+    """A part of the page: figures first, then tables, facts and caveats."""
 
     title: str
     figures: tuple[ReportFigure, ...] = ()
     tables: tuple[Table, ...] = ()
     facts: tuple[Fact, ...] = ()
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Page:
         headline: What was found, in a few words.
         sentence: The numbers behind the headline.
         verdict: Decides the colour of the headline's card.
-        notices: What a reader has to know.
+        caveats: What a reader has to know.
         sections: What was found.
         settings: Every setting.
         versions: Libraries the numbers depend on.
@@ -47,7 +47,7 @@ class Page:
     headline: str
     sentence: str
     verdict: Verdict
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
     sections: tuple[PageSection, ...]
     settings: tuple[SettingSection, ...]
     versions: tuple[Fact, ...]

@@ -9,7 +9,7 @@ from core.report.statement import Standard
 
 _FOLDER = Path(__file__).parent / "skeletons"
 
-Block = Literal["method", "tolerance", "data", "impact", "results", "trust", "accuracy", "limits", "decision"]
+Block = Literal["method", "tolerance", "data", "impact", "results", "trust", "accuracy", "assumptions", "decision"]
 """Parts of a report that findings fill in, and the decision with its signatures."""
 
 

@@ -235,15 +235,15 @@ def _who(together: Together, place: int, name: str) -> Slide:
 
 def _doubts(together: Together) -> Slide:
     """Reasons against the verdict, then what each test cannot say, as much as fits; all of it in the notes."""
-    notices = [one for each in together.findings for one in (*each.reasons, *each.result.notices)]
-    told = [one.what for one in most_serious_first(notices) if one.level != "info"]
-    limits = [limit for rank in _in_turn([one.limits for one in together.findings]) for limit in rank]
-    shown = [*(short(what, 200) for what in told[:2]), *(short(sentences(limit)[0], 200) for limit in limits)]
+    caveats = [one for each in together.findings for one in (*each.reasons, *each.result.caveats)]
+    told = [one.what for one in most_serious_first(caveats) if one.level != "info"]
+    assumptions = [each for rank in _in_turn([one.assumptions for one in together.findings]) for each in rank]
+    shown = [*(short(what, 200) for what in told[:2]), *(short(sentences(one)[0], 200) for one in assumptions)]
     return Slide(
         "doubts",
         say("What could be wrong?"),
         points=fitting(dict.fromkeys(shown), most=4),
-        notes=tuple(dict.fromkeys((*told, *limits))),
+        notes=tuple(dict.fromkeys((*told, *assumptions))),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.caveats.limits import trying
+from core.caveats.assumptions import trying
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.told import say, say_as

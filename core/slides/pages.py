@@ -13,8 +13,8 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
     """The question, the answer, the chart that shows it, what could be wrong, and what to do."""
     stated = statement or Statement()
     system = stated.system.strip()
-    notices = most_serious_first((*page.notices, *(one for section in page.sections for one in section.notices)))
-    told = (*(one.what for one in notices), retold(_NO_PROOF))
+    caveats = most_serious_first((*page.caveats, *(one for section in page.sections for one in section.caveats)))
+    told = (*(one.what for one in caveats), retold(_NO_PROOF))
     steps = tuple(sentence for step in page.steps for sentence in sentences(step))
     slides = (
         Slide("question", say("The question"), page.question, fitting((page.title, page.about)), notes=(page.about,)),

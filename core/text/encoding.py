@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.language.told import say
 
 _CHUNK = 8 * 2**20
@@ -28,12 +28,12 @@ class TextEncoding:
     Attributes:
         name: What people call it: ``utf-8``, ``utf-16``, ``cp1252`` or ``latin-1``.
         codec: Python's name for it, byte order mark included.
-        notices: What a reader has to know about the choice.
+        caveats: What a reader has to know about the choice.
     """
 
     name: str
     codec: str
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
@@ -76,7 +76,7 @@ def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
         "cp1252",
         "cp1252",
         (
-            Notice(
+            Caveat(
                 "warning",
                 say(
                     "The file is not UTF-8; its letters were read as Windows-1252, for example {word}.", word=repr(word)

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.caveats.limits import is_proposed
+from core.caveats.assumptions import is_proposed
 from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
 from core.language.told import say

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.audits import KINDS
-from core.base.errors import DataError, EvenhandError, ModelError, Notice, how_it_came
+from core.base.errors import Caveat, DataError, EvenhandError, ModelError, how_it_came
 from core.base.files import FileRef, FileStore, home
 from core.base.memory import LONG_MEMORY
 from core.base.progress import OnProgress, Progress, part_of
@@ -102,7 +102,7 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     frame = pd.read_parquet(files.path(FileRef.model_validate(arguments["table"])))
     roles = Roles.model_validate(arguments["roles"])
     health = examine(frame, roles)
-    told: tuple[Notice, ...] = ()
+    told: tuple[Caveat, ...] = ()
     try:
         dataset = Dataset.build(frame, roles)
     except DataError as error:
@@ -110,7 +110,7 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
             raise
         dataset = Dataset.build(frame, roles, reads=roles.predictions)
         why = say("Tests that read the features cannot be run: {why}", why=lower_first(error.what))
-        told = (Notice("warning", why, error.advice),)
+        told = (Caveat("warning", why, error.advice),)
     same = same_among_features(dataset)
     told = (
         *told,

@@ -138,7 +138,7 @@ def test_a_model_that_reads_one_feature_loses_no_row_for_another() -> None:
     other = run_audit(OfRegion(again), again, ODDS, seed=0)
     gone = int(lost["region"].isna().sum())
     assert (other.data.rows_left_out, other.data.gaps) == (gone, (("region", gone),))
-    told = next(notice for notice in other.notices if "missing cells" in notice.what)
+    told = next(caveat for caveat in other.caveats if "missing cells" in caveat.what)
     assert told.level == "warning"
     assert f"'region' ({gone})" in told.what
 

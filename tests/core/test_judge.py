@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.base.errors import Forbids, Notice, forbidding
+from core.base.errors import Caveat, Forbids, forbidding
 from core.claims import Claim, leading
 from core.inference.estimate import Verdict
 from core.judge import about_rows_left_out, judge, together
@@ -52,7 +52,7 @@ def test_any_claim_accuses_and_every_claim_that_decides_is_needed_to_clear(
 def test_a_caveat_withholds_what_it_forbids_and_nothing_else(
     forbids: Forbids, accused: Verdict, cleared: Verdict
 ) -> None:
-    caveats = (Notice("serious", "A notice forbids nothing."), *forbidding(forbids, [Notice("warning", "Too few.")]))
+    caveats = (Caveat("serious", "A caveat forbids nothing."), *forbidding(forbids, [Caveat("warning", "Too few.")]))
     assert judge((BEYOND,), caveats) is accused
     assert judge((WITHIN,), caveats) is cleared
     assert judge((CLAIM,), caveats) is Verdict.INSUFFICIENT

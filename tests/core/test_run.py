@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileRef, FileStore
 from core.models import TorchMLP
 from core.run import Streams, run_plan
@@ -24,8 +24,8 @@ def test_the_streams_of_a_seed_are_those_of_every_record() -> None:
     assert len({one.spawn(1)[0].integers(2**62) for one in (*spawned, found.pilot)}) == 4
 
 
-def about_training(notices: tuple[Notice, ...]) -> list[str]:
-    return [notice.level for notice in notices if "trained on the audited rows" in notice.what]
+def about_training(caveats: tuple[Caveat, ...]) -> list[str]:
+    return [caveat.level for caveat in caveats if "trained on the audited rows" in caveat.what]
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_a_result_says_which_rows_its_model_was_trained_on(answer: str, levels: 
     audit = plan.audit.model_copy(update={"steps": 2, "metric_resamples": 0})
     model = plan.model.model_copy(update={"trained_on": answer})
     result = run_plan(plan.model_copy(update={"audit": audit, "model": model}), files)
-    assert about_training(result.notices) == levels
-    order = [("serious", "warning", "info").index(notice.level) for notice in result.notices]
+    assert about_training(result.caveats) == levels
+    order = [("serious", "warning", "info").index(caveat.level) for caveat in result.caveats]
     assert order == sorted(order)
     assert result.model.fingerprint == run_plan(plan.model_copy(update={"audit": audit}), files).model.fingerprint
 

@@ -121,11 +121,11 @@ def test_a_violation_that_the_adjustment_does_not_confirm_is_said_to_be_none() -
 def test_what_all_results_say_stands_on_top_only() -> None:
     from dataclasses import replace
 
-    from dashboard.views.results.overall import shared_notices
+    from dashboard.views.results.overall import shared_caveats
 
     _, (first, second) = several(excess=0.6, bias=1.0)
-    assert shared_notices((first, replace(second, notices=first.notices[1:]))) == first.notices[1:]
-    assert shared_notices((first, replace(second, notices=()))) == ()
+    assert shared_caveats((first, replace(second, caveats=first.caveats[1:]))) == first.caveats[1:]
+    assert shared_caveats((first, replace(second, caveats=()))) == ()
 
 
 def test_the_record_tells_shared_settings_once_and_each_test_its_own() -> None:

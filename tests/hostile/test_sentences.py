@@ -86,8 +86,8 @@ def test_long_labels_and_columns_are_shortened(label: str, column: str, fault: s
         Dataset.build(frame, roles)
     said(caught.value.what, caught.value.where, caught.value.advice)
     if fault != "absent":
-        for notice in examine(frame, roles).findings:
-            said(notice.what, notice.advice)
+        for caveat in examine(frame, roles).findings:
+            said(caveat.what, caveat.advice)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_readers_say_it_in_short(content: bytes, name: str, tmp_path: Path) -> N
     except DataError as error:
         said(error.what, error.where, error.advice)
     else:
-        said(*(notice.what for notice in description.notices))
+        said(*(caveat.what for caveat in description.caveats))
 
 
 def test_what_is_left_out_is_counted_and_the_rest_of_the_sentence_stays() -> None:

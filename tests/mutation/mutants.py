@@ -134,10 +134,10 @@ def _faults(above: ast.AST, function: str = "", around: _Slot | None = None) -> 
 
 
 def _is_words(node: ast.AST) -> bool:
-    """A docstring, what a notice says, or types: no arithmetic."""
+    """A docstring, what a caveat says, or types: no arithmetic."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Notice", "isinstance")
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Caveat", "isinstance")
 
 
 def _is_promise(node: ast.AST) -> bool:

@@ -1,4 +1,4 @@
-"""Verdicts, ranks and p-values are pinned: of a hundred small faults their own folder's tests notice ninety-five."""
+"""Verdicts, ranks and p-values are pinned: of a hundred small faults their own folder's tests caveat ninety-five."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ FOLDERS = {
     "data": ([REPOSITORY / "core/data/left_out.py"], sorted(REPOSITORY.glob("tests/core/data/test_left_out*.py"))),
     "report": ([REPOSITORY / "core/report/multiple_tests.py"], [REPOSITORY / "tests/core/report/test_together.py"]),
 }
-"""Modules, and the tests that must notice a fault in them."""
+"""Modules, and the tests that must caveat a fault in them."""
 
 
 def test_a_fault_is_one_small_change(tmp_path: Path) -> None:

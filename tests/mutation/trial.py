@@ -1,4 +1,4 @@
-"""Whether a folder's tests notice a fault: ``python -m tests.mutation.trial MODULES --tests TESTS``.
+"""Whether a folder's tests caveat a fault: ``python -m tests.mutation.trial MODULES --tests TESTS``.
 
 Tests are gathered once. A trial is a fork of the process that gathered them, in which the function with the fault gets
 its code, and runs the tests that run this function: some tenths of a second. A fault that acts when its module is
@@ -48,7 +48,7 @@ def every(files: Sequence[str]) -> list[Mutant]:
 
 
 def is_equivalent(mutant: Mutant) -> bool:
-    """Whether a file of ``equivalent/`` gives a reason why no test could notice it."""
+    """Whether a file of ``equivalent/`` gives a reason why no test could caveat it."""
     return str(mutant) in judged()
 
 
@@ -69,7 +69,7 @@ def importers(module: str) -> frozenset[str]:
 
 
 def try_each(chosen: Sequence[Mutant], tests: Sequence[str], at_once: int = 1) -> Iterator[Trial]:
-    """Run with each fault the tests that could notice it.
+    """Run with each fault the tests that could caveat it.
 
     Raises:
         RuntimeError: Some fail without one, or cannot be gathered.
@@ -153,7 +153,7 @@ class _Bench:
 
 
 def main() -> None:
-    """Print every fault that the tests do not notice."""
+    """Print every fault that the tests do not caveat."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--tests", nargs="+", required=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.base.errors import DataError, Notice, most_serious_first
+from core.base.errors import Caveat, DataError, most_serious_first
 from core.language import told
 from core.language.phrases import count, interval, listed, number, p_value, percent, points, ratio
 from core.language.reader import language, speaking, spoken_later
@@ -114,11 +114,11 @@ def test_braces_of_a_user_s_own_are_only_braces() -> None:
     assert say('{"inputs": [...]}') == '{"inputs": [...]}'
 
 
-def test_notices_and_failures_are_read_in_the_reader_s_language() -> None:
-    notice = Notice("warning", say("{rows} of {all} were left out", rows=count(3, "row"), all="x"))
+def test_caveats_and_failures_are_read_in_the_reader_s_language() -> None:
+    caveat = Caveat("warning", say("{rows} of {all} were left out", rows=count(3, "row"), all="x"))
     failure = Failure.of(DataError(say("{rows} of {all} were left out", rows=count(1, "row"), all="x")))
     with speaking("de"):
-        assert most_serious_first([notice])[0].what == "3 Zeilen von x fehlen"
+        assert most_serious_first([caveat])[0].what == "3 Zeilen von x fehlen"
         assert failure.error.what == "1 Zeile von x fehlen"
     assert say_count("{n} row", "{n} rows", 2) == "2 rows"
     assert localized("1,204.5") == "1,204.5"

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS, SMALL_GROUP
 from core.caveats.doubts import decided_otherwise, worse_groups
 from core.data.quality.giving_away import GivenAway, named_features
@@ -14,7 +14,7 @@ from core.inference.excess import GroupExcess
 from core.language.phrases import number, quoted, whole
 from core.language.told import say, say_count
 
-SLOPES_EXCLUDE_NOTHING = Notice(
+SLOPES_EXCLUDE_NOTHING = Caveat(
     "serious",
     say("A small slope excludes nothing: a model that is flat where people stand may still jump between the groups."),
     say("Read the change of the answer."),
@@ -23,7 +23,7 @@ SLOPES_EXCLUDE_NOTHING = Notice(
 
 def hidden(
     attributes: tuple[AttributeScores, ...], decision: ColumnSensitivityDecision, beyond: tuple[GroupExcess, ...]
-) -> Iterator[Notice]:
+) -> Iterator[Caveat]:
     """Why mean changes within the tolerance clear nobody yet.
 
     Args:
@@ -48,7 +48,7 @@ def hidden(
     yield from worse(beyond)
 
 
-def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Notice]:
+def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Caveat]:
     """Features tell an attribute and did not change with it, so that what the model does by them was not seen."""
     for attribute in dict.fromkeys(one.attribute for one in tells):
         own = [one for one in tells if one.attribute == attribute]
@@ -61,7 +61,7 @@ def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Notice]:
             high=interval[1],
         )
         features, name = named_features(own), quoted(attribute)
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The model reads {features}, which tells {attribute} but did not change with it ({told}).",
@@ -83,11 +83,11 @@ def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Notice]:
         )
 
 
-def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Notice]:
+def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Caveat]:
     """Groups of which nothing could be shown, whatever happened to them."""
     if small:
         named = [f"{one.attribute} = {one.group} ({whole(one.rows)})" for one in small]
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "The verdict does not speak for groups too small to judge alone: {groups}. Even if all "
@@ -98,12 +98,12 @@ def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Notice]:
         )
 
 
-def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
+def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Caveat]:
     """Groups are shown to be beyond the tolerance."""
     yield from worse_groups(beyond, say("people"), say("of them would be decided otherwise"))
 
 
-def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
+def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Caveat]:
     """What the verdict does not speak of.
 
     Args:
@@ -112,13 +112,13 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
     """
     if len(one.codes) < FEWEST_ROWS:
         few = say_count("Only {n} person was measured.", "Only {n} people were measured.", len(one.codes))
-        yield Notice("serious", few, say("Bring more rows."))
+        yield Caveat("serious", few, say("Bring more rows."))
     rows = np.bincount(one.codes, minlength=len(one.groups))
     rare = [
         f"{name} ({whole(int(people))})" for name, people in zip(one.groups, rows, strict=True) if people < SMALL_GROUP
     ]
     if rare:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "Everybody was also put into groups that hardly anybody belongs to: {attribute} {groups}. "
@@ -129,7 +129,7 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
             say("Check them for typing errors, merge small groups, or cut a number such as age into bins."),
         )
     if not one.read:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "The model does not read {attribute}; only {features} changed with it.",
@@ -138,7 +138,7 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:
             ),
             say("Name every feature that carries it and should not count."),
         )
-    yield Notice(
+    yield Caveat(
         "info",
         say("Only the columns named here were changed. What the group shows in others was left as it is."),
         say("Use the gradient-flow or the transport test to look at all columns together."),

@@ -11,7 +11,7 @@ import pandas as pd
 from core.audits.column_sensitivity.corners import corners_of
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.base.errors import AuditError, Notice, SettingsError
+from core.base.errors import AuditError, Caveat, SettingsError
 from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.base.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
 from core.contracts.audit import Given
@@ -31,7 +31,7 @@ ROWS_AT_ONCE = 4_096
 
 def run(
     audit: ColumnSensitivity, given: Given[AbstractModel, EncodedDataset]
-) -> tuple[ColumnSensitivityDetail, tuple[Notice, ...]]:
+) -> tuple[ColumnSensitivityDetail, tuple[Caveat, ...]]:
     """Measure every person with every protected attribute in which something changes.
 
     Raises:
@@ -55,7 +55,7 @@ def run(
         corners=corners_of(model, measured),
         tells=undeclared(giving_away(data.dataset, model.reads), set(model.reads) - set(audit.through)),
     )
-    return detail, _notices(model, data, detail)
+    return detail, _caveats(model, data, detail)
 
 
 def split(
@@ -253,13 +253,13 @@ def directional(module: torch.nn.Module, x: np.ndarray, step: np.ndarray) -> np.
     return found
 
 
-def _notices(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivityDetail) -> tuple[Notice, ...]:
+def _caveats(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivityDetail) -> tuple[Caveat, ...]:
     roles = data.dataset.roles
-    notices = []
+    caveats = []
     unread = [name for name in roles.protected if name not in model.reads]
     if unread and not detail.through:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "warning",
                 say(
                     "The model does not read {columns}, so nothing was changed there.",
@@ -269,8 +269,8 @@ def _notices(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivi
             )
         )
     if model.no_gradients:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "info",
                 say(
                     "The slope has no value, because the model has no gradients: {no_gradients}",
@@ -279,8 +279,8 @@ def _notices(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivi
             )
         )
     if detail.through:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "info",
                 say(
                     "How {features} change with the group was learned from {rows} rows that are not measured; the "
@@ -290,4 +290,4 @@ def _notices(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivi
                 ),
             )
         )
-    return tuple(notices)
+    return tuple(caveats)

@@ -8,7 +8,7 @@ from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, changed_colu
 from core.base.settings import name_of_choice
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.base.thresholds import FEWEST_ROWS
-from core.caveats.limits import chosen_tolerance, independent_rows, read_once
+from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.inference.corners import FIRM
 from core.inference.excess import LEVEL
 from core.language.phrases import count, number, p_value, percent, share_interval, whole
@@ -64,7 +64,7 @@ def diagnostics(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
+def assumptions(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     carried = (
         (

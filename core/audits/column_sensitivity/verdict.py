@@ -19,7 +19,7 @@ from core.audits.column_sensitivity import KIND, doubts
 from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.summaries import AttributeSummary, GroupSummary, ShiftSummary
-from core.base.errors import Notice, forbidding, most_serious_first
+from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import few_carry_the_mean, groups_beyond
 from core.claims import Claim
@@ -206,22 +206,22 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         return worst_case(known, data.rows_left_out / max(data.rows_read, 1))
 
     @cached_property
-    def own_caveats(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Caveat, ...]:
         """See the base class."""
         if self.undefined:
-            return (Notice("serious", self.undefined, say("Read the change of the answer instead.")),)
+            return (Caveat("serious", self.undefined, say("Read the change of the answer instead.")),)
         detail, measure = self.result.detail, self.decision.measure
-        notices = [
+        caveats = [
             *(self._hidden or (doubts.worse(self.beyond) if self.by_claims is not Verdict.VIOLATION else ())),
-            *(notice for one in detail.attributes for notice in doubts.always(one, detail.through)),
+            *(caveat for one in detail.attributes for caveat in doubts.always(one, detail.through)),
             *(doubts.told_by(detail.tells) if self.by_claims is Verdict.INSUFFICIENT else ()),
             *doubts.unjudged(too_small(self.excesses, self.decision.delta)),
             *few_carry_the_mean(self.decides.values(measure), say("people"), say("more rows")),
         ]
-        return most_serious_first(notices)
+        return most_serious_first(caveats)
 
     @cached_property
-    def _hidden(self) -> tuple[Notice, ...]:
+    def _hidden(self) -> tuple[Caveat, ...]:
         """Why "no violation" is not claimed, though all upper bounds lie at or below delta; empty where they do not."""
         if self.by_claims is not Verdict.NO_VIOLATION:
             return ()

@@ -14,7 +14,7 @@ from core.audits.equalized_odds.effects import MeanEffects
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.parts import FEWEST_A_PART
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import DRAWS, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.data.attribute import Attribute
 from core.inference.evidence import Evidence
@@ -31,11 +31,11 @@ _ERRORS = 2.0
 """A p-value this many Monte-Carlo errors from alpha could have fallen on its other side."""
 
 
-def untested(detail: EqualizedOddsDetail) -> Iterator[Notice]:
+def untested(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
     """Attributes of which no row could be tested."""
     for test in detail.tests:
         if test.untested:
-            yield Notice(
+            yield Caveat(
                 "serious",
                 say(
                     "{attribute} could not be tested: among the {rows} rows to test, people {with_the_same} are all "
@@ -48,11 +48,11 @@ def untested(detail: EqualizedOddsDetail) -> Iterator[Notice]:
             )
 
 
-def unsound(detail: EqualizedOddsDetail) -> Iterator[Notice]:
+def unsound(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
     """Tests whose p-value proves nothing."""
     for test in detail.tests:
         if test.calibration is not None and test.calibration.p_value < CONTRADICTED:
-            yield Notice(
+            yield Caveat(
                 "serious",
                 say(
                     "One assumption of this test fails for {attribute}: at some outcomes the groups are not as "
@@ -62,7 +62,7 @@ def unsound(detail: EqualizedOddsDetail) -> Iterator[Notice]:
                 say("Bring more rows, or cut the outcome into classes, for which the test is exact."),
             )
         if 0 < test.tested < FEWEST_ROWS:
-            yield Notice(
+            yield Caveat(
                 "serious",
                 say(
                     "Only {rows} could be tested for {attribute}.",
@@ -73,14 +73,14 @@ def unsound(detail: EqualizedOddsDetail) -> Iterator[Notice]:
             )
 
 
-def stretched(detail: EqualizedOddsDetail) -> Iterator[Notice]:
+def stretched(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
     """Outcomes so far from all others that a tolerance counted in spreads is far too wide for those others."""
     if not detail.numbers:
         return
     low, high = np.quantile(detail.outcome, [0.25, 0.75])
     middle = float(high - low) / _QUARTILES
     if middle > 0 and detail.spread > STRETCHED * middle:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "A few outcomes lie so far from the others that the spread is {spread}, {times} times that of the "
@@ -94,7 +94,7 @@ def stretched(detail: EqualizedOddsDetail) -> Iterator[Notice]:
         )
 
 
-def hidden(detail: EqualizedOddsDetail, places: Iterable[int]) -> Iterator[Notice]:
+def hidden(detail: EqualizedOddsDetail, places: Iterable[int]) -> Iterator[Caveat]:
     """Attributes that make a difference, of which a size within the tolerance may not be the largest.
 
     Args:
@@ -108,7 +108,7 @@ def hidden(detail: EqualizedOddsDetail, places: Iterable[int]) -> Iterator[Notic
             *([say("bins of {name}", name=quoted(one.name))] if one.continuous else []),
         ]
         if coarse:
-            yield Notice(
+            yield Caveat(
                 "serious",
                 say(
                     "Averages over {coarse}, which stay within the tolerance, do not show what differs inside.",
@@ -135,7 +135,7 @@ def small(
     effects: Sequence[MeanEffects],
     level: Level,
     belongs_to: str = "",
-) -> Iterator[Notice]:
+) -> Iterator[Caveat]:
     """Groups that cannot be cleared; a violation that is shown stands beside them.
 
     Args:
@@ -148,7 +148,7 @@ def small(
     for place, one in enumerate(detail.attributes):
         if effects:
             if effects[place].unclear:
-                yield Notice(level, *_unclear(one, effects[place], nearly_alike(detail), belongs_to))
+                yield Caveat(level, *_unclear(one, effects[place], nearly_alike(detail), belongs_to))
             continue
         gap = gaps[place]
         for scarce in (False, True):
@@ -162,7 +162,7 @@ def small(
             fewest = say("30 people")
             if scarce:
                 fewest = say("{fewest} different {belongs_to}", fewest=FEWEST_CLUSTERS, belongs_to=quoted(belongs_to))
-            yield Notice(
+            yield Caveat(
                 level,
                 _too_few(len(cells), one.name, detail.shared, fewest, first),
                 say("Merge small groups, or bring rows of more {belongs_to}.", belongs_to=quoted(belongs_to))
@@ -252,11 +252,11 @@ def _too_few(cells: int, attribute: str, shared: str, fewest: str, first: str) -
     )
 
 
-def left_out(detail: EqualizedOddsDetail) -> Iterator[Notice]:
+def left_out(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
     """Rows that could not be compared."""
     for test in detail.tests:
         if test.single_strata and not test.untested:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say_count(
                     "{n} row was not tested for {attribute}: everybody with their outcome is of one group "
@@ -270,7 +270,7 @@ def left_out(detail: EqualizedOddsDetail) -> Iterator[Notice]:
                 say("Merge outcomes, or bring rows of other groups with them."),
             )
         if test.tiny_strata:
-            yield Notice(
+            yield Caveat(
                 "info",
                 say_count(
                     "{n} outcome with very few people of several groups hardly matters for {attribute}.",
@@ -283,12 +283,12 @@ def left_out(detail: EqualizedOddsDetail) -> Iterator[Notice]:
 
 def close(
     detail: EqualizedOddsDetail, evidence: Sequence[Evidence], decision: EqualizedOddsDecision
-) -> Iterator[Notice]:
+) -> Iterator[Caveat]:
     """p-values that other draws could have put on the other side of the error rate."""
     for one, attribute in zip(evidence, detail.attributes, strict=True):
         p = one.p_value(decision.delta)
         if 0 < abs(p - decision.alpha) <= _ERRORS * math.sqrt(len(evidence) * p / DRAWS):
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "The p-value of {name} is so close to the error rate that another seed may decide otherwise.",
@@ -298,7 +298,7 @@ def close(
             )
 
 
-def out_of_reach(detail: EqualizedOddsDetail, alpha: float, judged: int) -> Iterator[Notice]:
+def out_of_reach(detail: EqualizedOddsDetail, alpha: float, judged: int) -> Iterator[Caveat]:
     """An error rate so small that no number of draws made here can show a difference beyond the tolerance."""
     if detail.numbers or not detail.strata.exact:
         return
@@ -306,7 +306,7 @@ def out_of_reach(detail: EqualizedOddsDetail, alpha: float, judged: int) -> Iter
     finest = [min(draw, 1 / (len(test.null) + 1)) * 2 if test.sound else draw for test in detail.tests]
     smallest = judged * max(draw, min(finest))
     if smallest > alpha:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "No violation can be shown at an error rate of {alpha}: with so many draws and {attributes} no p-value "

@@ -10,7 +10,7 @@ from core.audits.equalized_odds.levels import levels_of
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsDetail, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine_splits, untested
-from core.base.errors import AuditError, Notice, SettingsError
+from core.base.errors import AuditError, Caveat, SettingsError
 from core.base.progress import Progress, consecutive_parts, part_of
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
@@ -34,7 +34,7 @@ _ROWS_A_PART = 100
 
 def run(
     audit: EqualizedOdds, given: Given[AbstractModel, EncodedDataset]
-) -> tuple[EqualizedOddsDetail, tuple[Notice, ...]]:
+) -> tuple[EqualizedOddsDetail, tuple[Caveat, ...]]:
     """Ask the model about everybody and test whether its answers depend on any protected attribute.
 
     Raises:
@@ -71,7 +71,7 @@ def run(
         given=audit.given if audit.asks == "demographic parity" else (),
     )
     together = [levels_of(one, splits[0][0]).together for one in attributes]
-    return detail, (*_notices(detail, together), *_about_splits(detail, len(splits)))
+    return detail, (*_caveats(detail, together), *_about_splits(detail, len(splits)))
 
 
 def pose(audit: EqualizedOdds, answered: Answered, dataset: Dataset | None = None) -> Question:
@@ -170,11 +170,11 @@ def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[n
     return np.sort(order[learns]), np.sort(order[~learns])
 
 
-def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, ...]:
+def _caveats(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Caveat, ...]:
     said = []
     if detail.classes and detail.favourable < 0 and detail.asks != "equalized odds":
         said.append(
-            Notice(
+            Caveat(
                 "info",
                 say(
                     "No outcome is favourable, so {name}, which is predicted most often, is the one that is asked "
@@ -186,7 +186,7 @@ def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, 
     for one, groups in zip(detail.attributes, together, strict=True):
         if groups:
             said.append(
-                Notice(
+                Caveat(
                     "info",
                     say(
                         "{n} groups of {name} are too small to look for differences in each; the test takes them "
@@ -200,10 +200,10 @@ def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, 
     return tuple(said)
 
 
-def _about_splits(detail: EqualizedOddsDetail, splits: int) -> Iterator[Notice]:
+def _about_splits(detail: EqualizedOddsDetail, splits: int) -> Iterator[Caveat]:
     """That the fair dummies look at some of the rows."""
     if not detail.strata.exact and len(detail.outcome) > MOST_ROWS:
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "The fair dummies look at {some} random rows of {all} in each of {splits}; means, gaps and their "

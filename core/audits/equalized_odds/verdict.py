@@ -37,7 +37,7 @@ from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
-from core.base.errors import Notice, forbidding, most_serious_first
+from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
 from core.claims import Claim
 from core.contracts.decision import place_of
@@ -303,9 +303,9 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return say("{what} among people with {shared}", what=counted, shared=shared) if shared else counted
 
     @cached_property
-    def own_caveats(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Caveat, ...]:
         """See the base class."""
-        detail, drawn = self.result.detail, list[Notice]()
+        detail, drawn = self.result.detail, list[Caveat]()
         if not self._by_counts or self.decision.delta == 0:
             drawn += doubts.close(detail, self.evidence, self.decision)
         if not self._by_counts:
@@ -320,7 +320,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return not self.effects and all(gap.decided is not None for gap in self._measured)
 
     @cached_property
-    def _not_cleared(self) -> tuple[Notice, ...]:
+    def _not_cleared(self) -> tuple[Caveat, ...]:
         """Why "no violation" is not claimed, whatever the bounds."""
         detail, alpha, delta = self.result.detail, self.decision.alpha, self.decision.delta
         within = [place for place, one in enumerate(self.evidence) if one.upper_bound(alpha) <= delta]

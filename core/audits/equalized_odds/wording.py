@@ -149,7 +149,7 @@ def next_steps(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
-    advice = [notice.advice for notice in finding.reasons if notice.advice]
+    advice = [caveat.advice for caveat in finding.reasons if caveat.advice]
     more = _more_rows(finding)
     steps = dict.fromkeys((*more, *advice))
     if more:
@@ -386,7 +386,7 @@ def _differ(finding: EqualizedOddsFinding, places: Sequence[int]) -> str:
 
 def _insufficient(finding: EqualizedOddsFinding) -> str:
     delta, bound = finding.decision.delta, finding.bound
-    serious = [notice.what for notice in finding.reasons if notice.level == "serious"]
+    serious = [caveat.what for caveat in finding.reasons if caveat.level == "serious"]
     because = say("since {why}", why=lower_first(without_stop(serious[0]))) if serious else ""
     if finding.different:
         told = lower_first(_treated(finding))

@@ -1,4 +1,4 @@
-"""What speaks against taking the bounds of a gradient-flow audit at their word, each as a notice.
+"""What speaks against taking the bounds of a gradient-flow audit at their word, each as a caveat.
 
 A learned metric is itself an estimate: other rows teach another, under which the same model may be judged otherwise (on
 Adult T_n ran from 1.11 to 2.89 with 2,714 learning rows). The bounds hold its error
@@ -13,7 +13,7 @@ import numpy as np
 from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT, GradientFlowDetail
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.claims import Claim
 from core.inference.estimate import Verdict
@@ -33,12 +33,12 @@ UNMOVED_LIMIT = 0.05
 """Rows whose ratio is exactly 1 were not tested; a fair model's still move a little against the penalty."""
 
 
-def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
+def too_few(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """Sample sizes, of rows and of metrics, below which neither claim is made."""
     yield from unknown_metric_error(found)
     wrong = int(found.detail.wrong_start.sum())
     if found.n < FEWEST_ROWS:
-        yield Notice(
+        yield Caveat(
             "serious",
             say_count(
                 "Only {n} row was audited; a verdict needs at least {fewest}.",
@@ -51,7 +51,7 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
     elif found.given_metric.degrees + 1 < FEWEST_CLUSTERS:
         yield _few_clusters(found, say("a verdict"), FEWEST_CLUSTERS)
     elif found.decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The model is wrong on only {wrong} before the search; the ratio of error rates needs at least "
@@ -63,8 +63,8 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
 
 
-def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Notice:
-    return Notice(
+def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Caveat:
+    return Caveat(
         "serious",
         say(
             "The rows that tell belong to only {clusters} different {belongs_to}; {what} needs at least {fewest}.",
@@ -77,12 +77,12 @@ def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Notic
     )
 
 
-def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
+def against_clearing(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """Why a "no violation" by the normal bound is not claimed."""
     if FEWEST_CLUSTERS <= found.given_metric.degrees + 1 < FEWEST_ROWS:
         yield _few_clusters(found, say("a statement that there is no violation"), FEWEST_ROWS)
     if found.detail.of_texts:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The search moved the model's embedding, whose scale is its own: that it found little within its "
@@ -95,21 +95,21 @@ def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
     yield from search_falls_short(found)
 
 
-def forgives_everything(found: GradientFlowEstimates) -> Iterator[Notice]:
+def forgives_everything(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """A learned metric that calls nearly everybody similar accuses nobody; a clearing under it says all the more."""
     result = found.result
     if result.metric is None:
         return
     freed = extent(result.metric, result.model.encoder, result.data.protected)
     if freed.too_much:
-        yield Notice("serious", freed.told, advice(result.metric))
+        yield Caveat("serious", freed.told, advice(result.metric))
 
 
-def no_direction(found: GradientFlowEstimates) -> Iterator[Notice]:
+def no_direction(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """Attributes for which a learned metric frees nothing, so that the search did not look along what tells them."""
     for probe in found.result.metric.probes if found.result.metric else ():
         if not len(probe.directions):
-            yield Notice(
+            yield Caveat(
                 "serious",
                 say(
                     "The rows show no direction that tells {attribute}, so none is free for it, and the search did "
@@ -120,10 +120,10 @@ def no_direction(found: GradientFlowEstimates) -> Iterator[Notice]:
             )
 
 
-def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:
+def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Caveat]:
     delta, alpha = found.decision.delta, found.decision.alpha
     if found.tail.doubtful and found.tail.index_low < SMALLEST_INDEX:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The largest ratios fall off so slowly (tail index {index}, which may well be below {smallest_index}) "
@@ -134,7 +134,7 @@ def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:
             say("Set a smallest loss, or read the error-rate ratio instead."),
         )
     elif (upper := found.bootstrap_t(2 * alpha).high) > delta:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "{reason}, so the normal interval is doubtful; the bootstrap-t upper bound is {upper}, above the "
@@ -156,10 +156,10 @@ def _skewed_by(found: GradientFlowEstimates) -> str:
     )
 
 
-def _few_changes(found: GradientFlowEstimates) -> Iterator[Notice]:
+def _few_changes(found: GradientFlowEstimates) -> Iterator[Caveat]:
     upper = upper_by_counts(found.detail, found.index, slice(None), found.decision.alpha)
     if upper > found.decision.delta:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "Too few rows changed sides to exclude a violation: counted exactly, the upper bound is {upper}.",
@@ -183,18 +183,18 @@ def upper_by_counts(detail: GradientFlowDetail, index: int, members: np.ndarray 
     )
 
 
-def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
+def search_falls_short(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """Why this search could not have found a violation that is there, or has found one later on."""
     detail = found.detail
     if detail.free_directions == 0:
-        yield Notice(
+        yield Caveat(
             "serious",
             say("The fair metric holds people back in every direction, so the search had nowhere to look."),
             say("Say which columns may differ freely, learn the metric, or lower the weight of similarity."),
         )
     lost, rows = int(detail.lost_ground[found.index]), int(detail.cells.count.sum())
     if lost > LOST_GROUND_LIMIT * rows:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The search lost ground in {lost} of {rows} rows, which an exact search never does (eq. 3.1).",
@@ -205,7 +205,7 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
     unmoved = int((detail.ratios == 1.0).sum())
     if unmoved > UNMOVED_LIMIT * len(detail.ratios):
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "In {unmoved} of {rows} rows the search changed nothing: the model's answers do not react to "
@@ -217,7 +217,7 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
     flow_time = float(detail.flow_time[found.index])
     if flow_time < SHORTEST_FLOW_TIME:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The search is too short to find much: its steps add up to {flow_time}, those of the published "
@@ -228,7 +228,7 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
     to_its_end = found.under(stop_at=None, alpha=DOUBT)
     if to_its_end.by_claims is Verdict.VIOLATION:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The same search finds a violation when it is read to its end, {steps} steps: {estimate}.",
@@ -239,14 +239,14 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
 
 
-def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
+def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """A learned metric was not learned again, so that neither claim can be made of more than this one metric."""
     if found.detail.relearned is None or found.given_metric.undefined:
         return
     if len(found.relearned_estimates) >= FEWEST_RELEARNED:
         return
     if found.result.audit.metric_resamples < FEWEST_RELEARNED:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The fair metric was learned from rows and not learned again from others, so it is not known how "
@@ -255,7 +255,7 @@ def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
             say("Run the audit again with metric resamples, 25 or more, or declare the metric."),
         )
     else:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The fair metric could not be learned again from halves of what taught it, so it is not known how much "
@@ -265,11 +265,11 @@ def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
 
 
-def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
+def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """The bounds given exactly this metric say more than those with its error, or its rows do not tell a direction."""
     direction = found.inference.direction
     if direction is not None and direction.shortened <= 0 and found.by_claims is not Verdict.VIOLATION:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "Halves of the rows that the metric was learned from disagree so much on what tells the groups that no "
@@ -281,7 +281,7 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
     alone = judge([Claim.of_evidence(found.given_metric, delta, alpha, what=found.kind.title)])
     if alone is found.by_claims:
         return
-    yield Notice(
+    yield Caveat(
         "warning",
         say(
             "Given exactly this metric, the verdict would be “{verdict}”. But the metric was learned, and "
@@ -292,12 +292,12 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
     )
 
 
-def tail_warning(found: GradientFlowEstimates) -> Iterator[Notice]:
+def tail_warning(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """A few rows carry the mean."""
     if found.decision.statistic == "loss ratio" and found.tail.doubtful:
         interval = found.bootstrap_t(2 * found.decision.alpha)
         contradicted = found.by_claims is Verdict.VIOLATION and interval.low <= found.decision.delta
-        yield Notice(
+        yield Caveat(
             "serious" if contradicted else "warning",
             say(
                 "The largest 1% of rows carry {share} of the mean loss ratio, so the normal interval is "
@@ -310,7 +310,7 @@ def tail_warning(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
 
 
-def rising(found: GradientFlowEstimates) -> Iterator[Notice]:
+def rising(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """The statistic still grows at the stopping time, so that a longer search may find more."""
     steps = found.detail.steps
     half = found.detail.at(int(steps[found.index]) // 2)
@@ -318,7 +318,7 @@ def rising(found: GradientFlowEstimates) -> Iterator[Notice]:
         return
     now, then = found.estimate, found.under(stop_at=int(steps[half])).estimate
     if now - then > RISING * max(then, 1.0):
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "The {statistic} still rises: {then} after {fewer} steps, {now} after {steps}.",
@@ -332,13 +332,13 @@ def rising(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
 
 
-def step_error(found: GradientFlowEstimates) -> Iterator[Notice]:
+def step_error(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """The step size moves T_n by a good part of its distance to delta."""
     error = abs(found.detail.halving.error)
     distance = abs(found.detail.halving.lower_bound - found.decision.delta)
     whole = found.index == len(found.detail.steps) - 1
     if found.decision.statistic == "loss ratio" and whole and error > 0.25 * distance:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "Halving the step size moves the lower bound by {error}, a good part of its distance {distance} "

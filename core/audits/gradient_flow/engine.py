@@ -25,7 +25,7 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import check_steps, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals, Worst
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.progress import OnProgress, consecutive_parts
 from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric, principal_angles
@@ -120,7 +120,7 @@ class Bench:
 
 def run(
     audit: GradientFlow, given: Given[AbstractModel, EncodedDataset]
-) -> tuple[GradientFlowDetail, tuple[Notice, ...]]:
+) -> tuple[GradientFlowDetail, tuple[Caveat, ...]]:
     """Search every row, check the step size, turn the metric and learn it again where asked.
 
     Raises:
@@ -129,7 +129,7 @@ def run(
     """
     model, data, rng = given.model, given.data, given.rng
     metric, on_progress, learning = given.fitted, given.on_progress, given.learning
-    notices = check_steps(audit, metric)
+    caveats = check_steps(audit, metric)
     bench = Bench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)
     record = data.dataset.frame.index.to_numpy(dtype=np.int32)
@@ -191,7 +191,7 @@ def run(
         of_texts=data.encoder.is_embedding,
         clusters=None if totals.clusters is None else totals.clusters[0],
     )
-    return detail, notices + _notices(detail, totals, resamples + 2 * learns - len(relearned))
+    return detail, caveats + _caveats(detail, totals, resamples + 2 * learns - len(relearned))
 
 
 def field_for(module: torch.nn.Module, metric: FittedMetric, audit: GradientFlow) -> AbstractField:
@@ -292,21 +292,21 @@ def _pairs(worst: Worst, data: EncodedDataset, metric: FittedMetric) -> WorstPai
     )
 
 
-def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[Notice, ...]:
+def _caveats(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[Caveat, ...]:
     """What happened in the search that a reader has to know."""
     n, stuck, lost = len(detail.rows), int(totals.sums["stuck"][0]), int(detail.lost_ground[-1])
-    notices = []
+    caveats = []
     if stuck == n:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "serious",
                 say("The search could not move a single row: the model's answers do not react to small changes."),
                 say("Check that the model file is the right one; a ratio of 1 here is no sign of fairness."),
             )
         )
     elif stuck > 0.01 * n:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "warning",
                 say(
                     "The search could not move {stuck} of {n} rows; their ratio is 1.",
@@ -316,8 +316,8 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
             )
         )
     if lost > LOST_GROUND_LIMIT * n:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "warning",
                 say(
                     "The search lost ground in {lost} of {n} rows, which an exact search never does.",
@@ -328,8 +328,8 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
             )
         )
     if detail.floored_start or detail.floored_end:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "info",
                 say(
                     "The smallest loss replaced {before} losses before the search and {after} after it.",
@@ -339,10 +339,10 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
             )
         )
     if failed:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "warning",
                 say("{failed} halves of what the metric learns from could not teach one; left out.", failed=failed),
             )
         )
-    return tuple(notices)
+    return tuple(caveats)

@@ -11,7 +11,7 @@ from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
 from core.base.tables import NOT_GIVEN, Fact, Table
-from core.caveats.limits import chosen_tolerance, independent_rows, read_once
+from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.contracts.metric import AbstractLearnedMetric
 from core.language.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
 from core.language.told import localized, retold, say
@@ -165,7 +165,7 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     )
 
 
-def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
+def assumptions(finding: GradientFlowFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     return (
         say(

@@ -22,6 +22,6 @@ ROOM = Room(
     statistics=report.statistics,
     tables=report.tables,
     diagnostics=report.diagnostics,
-    limits=report.limits,
+    assumptions=report.assumptions,
     charts=CHARTS,
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.audits.gradient_flow.settings import GradientFlow
-from core.base.errors import Notice, SettingsError
+from core.base.errors import Caveat, SettingsError
 from core.contracts.metric import FittedMetric
 from core.language.phrases import listed
 from core.language.told import localized, retold, say
@@ -43,7 +43,7 @@ def is_unstable(audit: GradientFlow, largest_eigenvalue: float) -> bool:
     return bool(growth > LARGEST_SWING)
 
 
-def check_steps(audit: GradientFlow, metric: FittedMetric) -> tuple[Notice, ...]:
+def check_steps(audit: GradientFlow, metric: FittedMetric) -> tuple[Caveat, ...]:
     """A warning when the steps are nearly unstable under this metric.
 
     Raises:
@@ -68,7 +68,7 @@ def check_steps(audit: GradientFlow, metric: FittedMetric) -> tuple[Notice, ...]
     return check_stability(audit, metric.largest_eigenvalue, exponential=metric.quadratic)
 
 
-def check_stability(audit: GradientFlow, largest_eigenvalue: float, *, exponential: bool = True) -> tuple[Notice, ...]:
+def check_stability(audit: GradientFlow, largest_eigenvalue: float, *, exponential: bool = True) -> tuple[Caveat, ...]:
     """A warning when explicit steps are nearly unstable; nothing for the exponential integrators.
 
     Args:
@@ -106,7 +106,7 @@ def check_stability(audit: GradientFlow, largest_eigenvalue: float, *, exponenti
             ),
         )
     return (
-        Notice(
+        Caveat(
             "warning",
             say(
                 "The search is close to unstable: κ = {kappa} at its largest step, where 2 is the limit.",

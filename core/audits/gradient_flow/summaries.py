@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.stability import kappa
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.inference.estimate import Verdict
 
 
@@ -50,7 +50,7 @@ class StatisticSummary:
     adjusted_p_value: float
     minimum_detectable: float
     verdict: Verdict
-    reasons: tuple[Notice, ...]
+    reasons: tuple[Caveat, ...]
     undefined: str
 
 

@@ -18,7 +18,7 @@ from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
 from core.audits.gradient_flow.groups import GroupEstimate, group_estimates
 from core.audits.gradient_flow.summaries import Checks, StatisticSummary, checks
-from core.base.errors import Notice, each_once, forbidding
+from core.base.errors import Caveat, each_once, forbidding
 from core.inference.estimate import Verdict
 from core.inference.p_values import holm
 from core.language.told import say
@@ -34,11 +34,11 @@ class GradientFlowFinding(GradientFlowEstimates):
     recorded_as = MappingProxyType({"summaries": "statistics", "checks": "diagnostics"})
 
     @cached_property
-    def own_caveats(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Caveat, ...]:
         """See the base class."""
         if self.undefined:
-            return (Notice("serious", self.undefined, say("Read the loss ratio instead, or bring more rows.")),)
-        notices = (
+            return (Caveat("serious", self.undefined, say("Read the loss ratio instead, or bring more rows.")),)
+        caveats = (
             *forbidding("any claim", doubts.too_few(self)),
             *(
                 forbidding("clearing", doubts.against_clearing(self))
@@ -50,7 +50,7 @@ class GradientFlowFinding(GradientFlowEstimates):
             *doubts.rising(self),
             *doubts.step_error(self),
         )
-        return each_once(notices)
+        return each_once(caveats)
 
     @cached_property
     def both(self) -> tuple[Self, ...]:

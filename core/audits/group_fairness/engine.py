@@ -10,7 +10,7 @@ from core.audits.group_fairness.columns import choose_columns, read_column
 from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.settings import GroupFairness
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.progress import Progress
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
@@ -24,7 +24,7 @@ from core.models.answered import ask
 
 def run(
     audit: GroupFairness, given: Given[AbstractModel, EncodedDataset]
-) -> tuple[GroupFairnessDetail, tuple[Notice, ...]]:
+) -> tuple[GroupFairnessDetail, tuple[Caveat, ...]]:
     """Ask the model about everybody, and judge prediction sets.
 
     Raises:
@@ -39,7 +39,7 @@ def run(
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
     columns = tuple(read_column(data.dataset, name) for name in choose_columns(data.dataset, audit.columns))
     on_progress(Progress(0.5, say("Calibrating prediction sets")))
-    alone, notices = _independent(data, cluster_rng)
+    alone, caveats = _independent(data, cluster_rng)
     coverage = tuple(
         calibrate(
             answered.answers[alone],
@@ -53,14 +53,14 @@ def run(
     )
     seed = int(coverage_rng.integers(2**62))
     detail = GroupFairnessDetail(**vars(answered), attributes=attributes, columns=columns, coverage=coverage, seed=seed)
-    return detail, notices
+    return detail, caveats
 
 
-def _independent(data: EncodedDataset, rng: np.random.Generator) -> tuple[np.ndarray, tuple[Notice, ...]]:
+def _independent(data: EncodedDataset, rng: np.random.Generator) -> tuple[np.ndarray, tuple[Caveat, ...]]:
     """Rows that prediction sets are made of, places: a random one of each cluster stands for all of its rows."""
     if data.clusters is None or len(kept := one_of_each(data.clusters, rng)) == len(data):
         return np.arange(len(data)), ()
-    told = Notice(
+    told = Caveat(
         "info",
         say(
             "Prediction sets rest on one row of each of the {n} different {column}, drawn at random among its rows "

@@ -36,7 +36,7 @@ from core.audits.group_fairness.summaries import (
     summarise_groups,
 )
 from core.audits.group_fairness.table import GroupTable
-from core.base.errors import Notice, SettingsError, forbidding, most_serious_first
+from core.base.errors import Caveat, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
 from core.claims import Claim, leading
 from core.contracts.decision import place_of
@@ -236,7 +236,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         )
 
     @cached_property
-    def own_caveats(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Caveat, ...]:
         """See the base class."""
         return most_serious_first(tuple(_reasons(self)))
 
@@ -271,12 +271,12 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return bool(classes) and sets is not None and bool((self.sets(self.place).size == len(classes)).all())
 
 
-def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
+def _reasons(finding: GroupFairnessFinding) -> Iterator[Caveat]:
     """What the verdict does not speak of, and what forbids to clear."""
     if finding.by_claims is Verdict.NO_VIOLATION:
         yield from forbidding("clearing", _not_cleared(finding))
     if small := finding.unjudged:
-        yield Notice(
+        yield Caveat(
             "warning" if finding.by_claims is Verdict.VIOLATION else "serious",
             say_count(
                 "Of {n} comparison of groups one side has fewer than {fewest}, which decides nothing: {first}.",
@@ -291,7 +291,7 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
             say("Merge small groups, or bring more rows."),
         )
     if beyond := finding.subjects.beyond:
-        yield Notice(
+        yield Caveat(
             "warning",
             say_count(
                 "{n} small intersection of groups is not judged.",
@@ -301,7 +301,7 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
             say("Choose fewer protected attributes, or combine fewer at once."),
         )
     if finding.decision.outcome == "a decision" and finding.result.detail.has_outcomes:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "The outcome in the table is itself a decision, which is taken for right here and may have been unfair."
@@ -310,10 +310,10 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
         )
 
 
-def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Notice]:
+def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
     """Why "no violation" is not claimed although all differences of single groups lie within the tolerance."""
     if claim := finding.open_claim:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "{who} fares worse, and by what was found more than tolerated; whether by more is open.",
@@ -322,7 +322,7 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Notice]:
             say("Bring more rows of these people."),
         )
     if hidden := finding.hidden_within:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "On average over {column} the difference is small, but at one of its values {who} fares worse than "

@@ -48,7 +48,7 @@ def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
-    advice = [notice.advice for notice in finding.reasons if notice.advice and notice.level == "serious"]
+    advice = [caveat.advice for caveat in finding.reasons if caveat.advice and caveat.level == "serious"]
     return (*advice, say("Bring more rows: bounds shrink with the root of the number of people in the smaller group."))
 
 

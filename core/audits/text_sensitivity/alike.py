@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.audits.text_sensitivity.result import Families
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.language.phrases import count
 from core.language.told import say
 from core.text.families import families, frame
@@ -43,7 +43,7 @@ def families_of(
     return Families(codes, "words", not independent, tuple(int(sizes[one]) for one in largest), frames)
 
 
-def about_families(found: Families | None) -> Iterator[Notice]:
+def about_families(found: Families | None) -> Iterator[Caveat]:
     """How many families there are, and whether they count."""
     if found is None or found.known == "column":
         return
@@ -53,7 +53,7 @@ def about_families(found: Families | None) -> Iterator[Notice]:
         families=count(found.count, "family", "families"),
     )
     if found.counted:
-        yield Notice(
+        yield Caveat(
             "warning" if found.count < len(found.codes) / 2 else "info",
             say(
                 "{alike}. Texts of a family are not independent of each other: they count together in intervals, "
@@ -66,7 +66,7 @@ def about_families(found: Families | None) -> Iterator[Notice]:
             ),
         )
     else:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "{alike}. You said that they are independent all the same: verdict and intervals hold only if "

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.audits.text_sensitivity.settings import Edit
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.language.told import say, say_count
 from core.text.swaps import exchange, names
 from core.text.word_lists import WordList
@@ -38,7 +38,7 @@ class Counterparts:
         other = self.written.get(record) or exchange(text, self.words).text
         return "" if other[:read] == text[:read] and (other == text or read < len(text)) else other
 
-    def notices(self, texts: Mapping[int, str]) -> Iterator[Notice]:
+    def caveats(self, texts: Mapping[int, str]) -> Iterator[Caveat]:
         """Edits of records that are not measured, and edits that leave every word that names a group as it was.
 
         Args:
@@ -46,7 +46,7 @@ class Counterparts:
         """
         kept = [record for record, other in self.written.items() if self._exchanges_nothing(texts.get(record), other)]
         if kept:
-            yield Notice(
+            yield Caveat(
                 "serious" if len(kept) > MANY_NEUTRAL * len(texts) else "warning",
                 say_count(
                     "{n} counterpart written by hand leaves every word that names a group as it was: record "
@@ -60,7 +60,7 @@ class Counterparts:
             )
         lost = list(set(self.written) - set(texts))
         if lost:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say_count(
                     "{n} counterpart written by hand belongs to a record that is not measured: {records}.",

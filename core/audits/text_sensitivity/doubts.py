@@ -12,7 +12,7 @@ from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.caveats.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups
 from core.inference.excess import GroupExcess
@@ -54,7 +54,7 @@ def instead(estimates: Estimates, decision: TextSensitivityDecision) -> str:
     return say("Bring more texts, or read another measure.")
 
 
-def always(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+def always(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Caveat]:
     """What is said beside every verdict."""
     about = _about_swaps if decision.judged == "swaps" else _about_models
     yield from about(estimates, decision)
@@ -66,14 +66,14 @@ def always(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[
     yield from _cut(estimates.detail)
 
 
-def unreliable(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+def unreliable(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Caveat]:
     """Why no violation is claimed even if the lower bound lies above delta."""
     if decision.judged == "swaps":
         return
     status = estimates.detail.status
     weak = retold(status.weak) if status is not None else ""
     if weak and decision.measure in ("P2", "P3"):
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The protected status model is weak, so the words it points to say little about the group: {weak}",
@@ -82,7 +82,7 @@ def unreliable(estimates: Estimates, decision: TextSensitivityDecision) -> Itera
             say("Read P4 or P5, which take the words from a list, or bring a better status model."),
         )
     if decision.signed and decision.measure in ("P3", "P5"):
-        yield Notice(
+        yield Caveat(
             "serious",
             say("The signed product adds and subtracts, so that a larger sum does not mean more sensitivity."),
             say("Read the measure with the embedding's size."),
@@ -91,7 +91,7 @@ def unreliable(estimates: Estimates, decision: TextSensitivityDecision) -> Itera
     yield from _other_units(estimates, decision)
 
 
-def _few_and_skewed(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+def _few_and_skewed(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Caveat]:
     """Of few texts whose differences are skewed, bounds at 5% were too high in up to 8% of simulated audits."""
     detail = estimates.detail
     if detail.reference is None:
@@ -100,7 +100,7 @@ def _few_and_skewed(estimates: Estimates, decision: TextSensitivityDecision) -> 
     apart = np.abs(detail.different(apart))
     apart = apart[apart > 0]
     if len(apart) < FEW_TO_COMPARE and doubtful_tail(apart) is not None:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "A few of only {texts} carry the difference, which is too little to be sure of it.",
@@ -110,7 +110,7 @@ def _few_and_skewed(estimates: Estimates, decision: TextSensitivityDecision) -> 
         )
 
 
-def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Caveat]:
     """P1, P2 and P4 count per unit of the word embeddings, which differ in size from model to model.
 
     P5 is P4 times the embedding's size, as P3 is P2, so that the quotient of their means is the size, averaged over the
@@ -130,7 +130,7 @@ def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
         factor = sizes[0] / sizes[1] if all(size > 0 for size in sizes) else math.nan
         if math.isfinite(factor):
             if not 1 / OTHER_SIZE <= factor <= OTHER_SIZE:
-                yield Notice(
+                yield Caveat(
                     "serious",
                     say(
                         "The word embeddings of the audited model are {factor} times as large as the second model's, "
@@ -146,7 +146,7 @@ def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
             return
 
 
-def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
+def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple[GroupExcess, ...]) -> Iterator[Caveat]:
     """Why "no violation" is not claimed, though the upper bound lies at or below delta.
 
     Args:
@@ -155,7 +155,7 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
         beyond: The groups shown to be beyond the tolerance.
     """
     if decision.judged == "reference":
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "Not to lean more on protected information than a second model is no evidence of fairness: the "
@@ -166,7 +166,7 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
         return
     detail, changed = estimates.detail, estimates.flips()
     if (exchanged := int(detail.audited.exchanged.sum())) < FEW_EXCHANGED * len(detail.label):
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "Words could be exchanged in {exchanged} of {texts} texts only, so the list hardly fits these texts.",
@@ -192,12 +192,12 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
     yield from worse(beyond)
 
 
-def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
+def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Caveat]:
     """Groups are shown to be beyond the tolerance."""
     yield from worse_groups(beyond, say("texts"), say("of them change the class"))
 
 
-def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
+def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Caveat]:
     """Protected groups that the list of words misses, so that nothing can be said of them."""
     known = {(one.attribute, one.group): one for one in detail.reach}
     missed = [
@@ -207,7 +207,7 @@ def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
         if (one := known.get((membership.attribute, membership.groups[code]))) is None or not one.reached
     ]
     for group, one in missed[:MOST_MISSED]:
-        yield Notice(
+        yield Caveat(
             "serious",
             say("The list of words does not speak for {group}: {reason}.", group=group, reason=_why_missed(one)),
             say(
@@ -216,7 +216,7 @@ def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
             ),
         )
     if (more := len(missed) - MOST_MISSED) > 0:
-        yield Notice(
+        yield Caveat(
             "serious",
             say_count(
                 "The list of words does not speak for {n} more group.",
@@ -250,13 +250,13 @@ def _why_missed(one: GroupReach | None) -> str:
     )
 
 
-def _same_group(detail: TextSensitivityDetail) -> Iterator[Notice]:
+def _same_group(detail: TextSensitivityDetail) -> Iterator[Caveat]:
     """The protected status model sees the same group in a text and in its counterpart."""
     if detail.turned is None or detail.status is None or detail.status.weak:
         return
     turned = detail.different(detail.turned)
     if len(turned) and turned.mean() < TURNED:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "Exchanging words moves the protected status model by {mean} on average: it sees the same group "
@@ -270,7 +270,7 @@ def _same_group(detail: TextSensitivityDetail) -> Iterator[Notice]:
         )
 
 
-def _too_small(estimates: Estimates) -> Iterator[Notice]:
+def _too_small(estimates: Estimates) -> Iterator[Caveat]:
     """Groups of so few texts that only a very large excess would show."""
     small = [
         f"{one.sample.attribute} {one.sample.group} ({count(len(one.sample.values), 'text')})"
@@ -281,7 +281,7 @@ def _too_small(estimates: Estimates) -> Iterator[Notice]:
         named = ", ".join(small[:MOST_NAMED])
         if len(small) > MOST_NAMED:
             named = say("{named} and {n} more", named=named, n=whole(len(small) - MOST_NAMED))
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "Too few texts with exchanged words to judge: {groups}. That answers to a few texts move "
@@ -292,14 +292,14 @@ def _too_small(estimates: Estimates) -> Iterator[Notice]:
         )
 
 
-def _copies(detail: TextSensitivityDetail, delta: float) -> Iterator[Notice]:
+def _copies(detail: TextSensitivityDetail, delta: float) -> Iterator[Caveat]:
     """Texts that occur often move, while each counts once."""
     if detail.same is None:
         return
     exchanged = detail.audited.exchanged
     moved, flipped = (float(one[exchanged].mean()) for one in (detail.audited.values("CF"), detail.audited.flipped))
     if max(moved, flipped) > delta:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "Counted as often as they occur, the texts move by {moved} on average and {flipped} of them "
@@ -311,11 +311,11 @@ def _copies(detail: TextSensitivityDetail, delta: float) -> Iterator[Notice]:
         )
 
 
-def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Caveat]:
     changed = estimates.flips()
     accused = estimates.of_verdict(decision).lower_bound(decision.alpha) > decision.delta
     if changed.lower_bound(DOUBT) > decision.delta and not accused:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The predicted class changes in {share} of the texts when words are exchanged, more than the "
@@ -326,14 +326,14 @@ def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
         )
     share = changed.n / len(estimates.detail.label)
     if FEW_EXCHANGED <= share < _NOTABLE_SHARE:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "Words could be exchanged in {share} of the texts only; of the others the verdict says nothing.",
                 share=share_text(share, 0),
             ),
         )
-    yield Notice(
+    yield Caveat(
         "info",
         say(
             "The verdict speaks of the words in the list. Other words that go with a group, such as names or "
@@ -343,14 +343,14 @@ def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
     )
 
 
-def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Caveat]:
     """What makes two models' sensitivities hard to compare."""
     detail = estimates.detail
     if detail.reference is None:
         return
     own, other = (float(one.confidence.mean()) for one in (detail.audited, detail.reference))
     if abs(own - other) > _CONFIDENCE:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "The models differ in confidence ({own} and {other} on average), and sensitivity grows with "
@@ -365,7 +365,7 @@ def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> It
         if overall.undefined or chosen.undefined:
             return
         if overall.two_sided(decision.alpha).low > 1 and overall.value**2 >= chosen.value:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "The audited model is {times} times as sensitive to words of any kind (P1), so the difference is "
@@ -376,10 +376,10 @@ def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> It
             )
 
 
-def _cut(detail: TextSensitivityDetail) -> Iterator[Notice]:
+def _cut(detail: TextSensitivityDetail) -> Iterator[Caveat]:
     share = detail.cut_texts / max(1, len(detail.label))
     if share > _MANY_CUT:
-        yield Notice(
+        yield Caveat(
             "warning",
             say_count(
                 "{n} text ({share}) is longer than the model reads; of {words} nothing is said.",

@@ -12,14 +12,14 @@ from core.audits.text_sensitivity.alike import about_families, families_of
 from core.audits.text_sensitivity.corpus_words import CorpusWords, frequent_words
 from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.decision import MEASURES
-from core.audits.text_sensitivity.notices import TextCounts
+from core.audits.text_sensitivity.own_caveats import TextCounts
 from core.audits.text_sensitivity.reach import left_by, reach_of, sides_of
 from core.audits.text_sensitivity.result import Membership, TextScores, TextSensitivityDetail
 from core.audits.text_sensitivity.scoring import Subject, TextScoring
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
-from core.base.errors import AuditError, Notice
+from core.base.errors import AuditError, Caveat
 from core.base.files import FileStore
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.base.thresholds import DRAWS, FEWEST_ROWS
@@ -36,7 +36,7 @@ from core.text.words import spans
 
 def run(
     audit: TextSensitivity, given: Given[TextModel, EncodedTexts]
-) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
+) -> tuple[TextSensitivityDetail, tuple[Caveat, ...]]:
     """Get the protected status model, then measure every text by the audited model and by the second one.
 
     Derivatives are taken at the models' own precision, float32; everything after them in float64. There is no metric,
@@ -121,12 +121,12 @@ def run(
     return detail, (
         *_about_copies(repeated, len(texts)),
         *about_families(families),
-        *(status.notices if status else ()),
-        *(second.model.notices if second else ()),
-        *counts.notices(model.name),
-        *(second_counts.notices(second.model.name) if second else ()),
-        *counts.notices_of_texts(with_status=status is not None, by_words=audited.matched == "words"),
-        *counterparts.notices(dict(zip(records.tolist(), texts, strict=True))),
+        *(status.caveats if status else ()),
+        *(second.model.caveats if second else ()),
+        *counts.caveats(model.name),
+        *(second_counts.caveats(second.model.name) if second else ()),
+        *counts.caveats_of_texts(with_status=status is not None, by_words=audited.matched == "words"),
+        *counterparts.caveats(dict(zip(records.tolist(), texts, strict=True))),
     )
 
 
@@ -163,9 +163,9 @@ class _Turned:
         self.values[one.words.row] = one.turned
 
 
-def _about_copies(repeated: int, texts: int) -> Iterator[Notice]:
+def _about_copies(repeated: int, texts: int) -> Iterator[Caveat]:
     if repeated:
-        yield Notice(
+        yield Caveat(
             "warning" if repeated > texts / 10 else "info",
             say(
                 "{repeated} of {texts} measured texts repeat another one, or are its counterpart. Each different "

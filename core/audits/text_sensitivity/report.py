@@ -3,8 +3,8 @@
 import math
 
 from core.audits.text_sensitivity import summaries
+from core.audits.text_sensitivity.assumptions import assumptions
 from core.audits.text_sensitivity.decision import TextSensitivityDecision, measure_name
-from core.audits.text_sensitivity.limits import limits
 from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import Families, TextSensitivityDetail
@@ -21,7 +21,7 @@ from core.language.told import retold, say, say_as
 from core.one_estimate import error_fact
 from core.protected_status.model import StatusReport
 
-__all__ = ["diagnostics", "limits", "reached", "recognised", "similar", "tables"]
+__all__ = ["assumptions", "diagnostics", "reached", "recognised", "similar", "tables"]
 
 _MODELS = {"audited": say("Audited model"), "second": say("Second model")}
 _NATS = 3

@@ -22,7 +22,7 @@ ROOM = Room(
     rows=say("Texts"),
     tables=report.tables,
     diagnostics=report.diagnostics,
-    limits=report.limits,
+    assumptions=report.assumptions,
     charts=CHARTS,
     begins=planning.for_table,
 )

@@ -37,7 +37,7 @@ from core.audits.text_sensitivity.summaries import (
     StatusSummary,
     WordSummary,
 )
-from core.base.errors import Notice, each_once, forbidding
+from core.base.errors import Caveat, each_once, forbidding
 from core.caveats.doubts import groups_beyond
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
@@ -82,12 +82,12 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return say("Difference of {measure}", measure=measure_name(self.measure, self.decision))
 
     @cached_property
-    def unreliable(self) -> tuple[Notice, ...]:
+    def unreliable(self) -> tuple[Caveat, ...]:
         """Why no violation is claimed even if the lower bound lies above delta."""
         return forbidding("accusing", doubts.unreliable(self.estimates, self.decision))
 
     @cached_property
-    def blind(self) -> tuple[Notice, ...]:
+    def blind(self) -> tuple[Caveat, ...]:
         """Why "no violation" is not claimed although the bounds say so; empty where they do not."""
         if self.by_claims is not Verdict.NO_VIOLATION:
             return ()
@@ -107,13 +107,13 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return groups_beyond(self.excesses, PARTS_ALPHA)
 
     @cached_property
-    def own_caveats(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Caveat, ...]:
         """See the base class."""
         if self.undefined:
-            return (Notice("serious", self.undefined, doubts.instead(self.estimates, self.decision)),)
+            return (Caveat("serious", self.undefined, doubts.instead(self.estimates, self.decision)),)
         worse = () if judge(self.claims, self.unreliable) is Verdict.VIOLATION else doubts.worse(self.beyond)
-        notices = (*self.unreliable, *self.blind, *worse, *doubts.always(self.estimates, self.decision))
-        return each_once(notices)
+        caveats = (*self.unreliable, *self.blind, *worse, *doubts.always(self.estimates, self.decision))
+        return each_once(caveats)
 
     @property
     def judged(self) -> Judged:

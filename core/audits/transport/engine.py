@@ -9,6 +9,7 @@ import numpy as np
 
 from core.audits.transport.asking import CounterfactualAnswers, ask
 from core.audits.transport.budget import proposed_budget, reach
+from core.audits.transport.cell_caveats import cell_caveats
 from core.audits.transport.decision import Loss
 from core.audits.transport.exact import ask_everybody
 from core.audits.transport.losses import (
@@ -20,13 +21,12 @@ from core.audits.transport.losses import (
     sample_of,
     told_apart,
 )
-from core.audits.transport.notices import cell_notices
 from core.audits.transport.proposal import propose, telling_apart
 from core.audits.transport.result import Asked, LossPart, TransportDetail
 from core.audits.transport.settings import DifferOnlyIn, Transport
 from core.audits.transport.similarity import constraints_of, costs_between, leaving_alone
 from core.audits.transport.strata import Strata, sort_into_strata
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.contracts.audit import Given
@@ -43,7 +43,7 @@ from core.inference.transport.together import Together
 from core.language.told import say
 
 
-def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[TransportDetail, tuple[Notice, ...]]:
+def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[TransportDetail, tuple[Caveat, ...]]:
     """Sort people into cells, add up their losses, and find the best moves out of every cell.
 
     Raises:
@@ -62,7 +62,7 @@ def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[
     if metric is not None:
         asked = np.full((len(strata), data.x.shape[1]), np.nan) if answers is None else answers.x
         x = np.column_stack([_means(*columns, strata, order) for columns in zip(data.x.T, asked.T, strict=True)])
-    cost, cost_notices = costs_between(audit, strata, metric, x, files or FileStore())
+    cost, cost_caveats = costs_between(audit, strata, metric, x, files or FileStore())
     limits = constraints_of(audit, strata)
     limited = bool(limits.leaving or limits.budgets)
     cell = strata.cell[order]
@@ -99,8 +99,8 @@ def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[
         seed=seed,
     )
     alone_matters = seen.asked is None and not detail.by_distance
-    told = cell_notices(seen.observed, data.dataset, alone_matters=alone_matters)
-    return detail, (*cost_notices, *told)
+    told = cell_caveats(seen.observed, data.dataset, alone_matters=alone_matters)
+    return detail, (*cost_caveats, *told)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
+from core.audits.transport.cell_caveats import nobody_told_apart
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.engine import run
-from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.preview import preview, propose
 from core.audits.transport.proposal import proposed_space
 from core.audits.transport.result import LossPart, TransportDetail

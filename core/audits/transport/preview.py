@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.transport.notices import cell_notices
+from core.audits.transport.cell_caveats import cell_caveats
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Space, Strata, sort_into_strata
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.data.dataset import Dataset
 
 __all__ = ["CellsPreview", "ColumnPreview", "preview", "propose"]
@@ -38,13 +38,13 @@ class CellsPreview:
         columns: Each column with its kinds; protected attributes that were not chosen are added at the end.
         cells: The cells, in the order of a cost matrix; the model's answers are not known yet (``favourable`` is NaN).
         strata: The same before anything is known of the model.
-        notices: What speaks against the choice.
+        caveats: What speaks against the choice.
     """
 
     columns: tuple[ColumnPreview, ...]
     cells: Cells
     strata: Strata
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
 
     @property
     def size(self) -> int:
@@ -78,5 +78,5 @@ def preview(dataset: Dataset, columns: tuple[CellColumn, ...], space: Space = "o
         ),
         cells=strata.as_cells(np.full(len(strata), np.nan)),
         strata=strata,
-        notices=tuple(cell_notices(observed, dataset)),
+        caveats=tuple(cell_caveats(observed, dataset)),
     )

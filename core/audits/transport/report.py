@@ -19,7 +19,7 @@ from core.audits.transport.wording import (
 )
 from core.base.settings import name_of_choice
 from core.base.tables import Fact, Table
-from core.caveats.limits import chosen_tolerance, independent_rows, read_once
+from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.inference.transport.methods import Method
 from core.language.phrases import count, interval_text, p_value, percent, precision, ratio, whole
 from core.language.told import say, say_as
@@ -96,7 +96,7 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
     )
 
 
-def limits(finding: TransportFinding) -> tuple[str, ...]:
+def assumptions(finding: TransportFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this test."""
     asked, decision = finding.detail.asked, finding.decision
     kinds = (

@@ -11,7 +11,7 @@ from core.audits.transport.exact import LARGEST_EXACT
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.strata import LARGEST_SPACE, Strata
-from core.base.errors import AuditError, Notice, SettingsError
+from core.base.errors import AuditError, Caveat, SettingsError
 from core.base.files import FileStore
 from core.contracts.metric import FittedMetric
 from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
@@ -45,7 +45,7 @@ _SORTS: dict[str, tuple[_Sort, int]] = {
 
 def costs_between(
     audit: Transport, strata: Strata, metric: FittedMetric | None, x: np.ndarray | None, files: FileStore
-) -> tuple[AbstractCost, tuple[Notice, ...]]:
+) -> tuple[AbstractCost, tuple[Caveat, ...]]:
     """Costs between strata: infinite where moving is forbidden, always between different outcomes.
 
     Args:
@@ -61,7 +61,7 @@ def costs_between(
             may be moved anywhere.
     """
     similarity = audit.similarity
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
     sort, most = _SORTS[similarity.kind]
     program = bool(audit.limits or audit.label_budgets)
     if strata.own_classes is not None and not (program or audit.forbidden):
@@ -74,8 +74,8 @@ def costs_between(
     elif isinstance(similarity, ByMetric):
         cost = _by_metric(strata, metric, x)
     else:
-        cost, notices = _uploaded(similarity, strata, files)
-    return _without_forbidden(cost, audit, strata), notices
+        cost, caveats = _uploaded(similarity, strata, files)
+    return _without_forbidden(cost, audit, strata), caveats
 
 
 def _too_many(audit: Transport, strata: Strata, most: int) -> AuditError:
@@ -226,7 +226,7 @@ def _by_metric(strata: Strata, metric: FittedMetric | None, x: np.ndarray | None
     return QuadraticCost(x @ (vectors[:, held] * np.sqrt(values[held])), strata.label)
 
 
-def _uploaded(similarity: OwnCost, strata: Strata, files: FileStore) -> tuple[DenseCost, tuple[Notice, ...]]:
+def _uploaded(similarity: OwnCost, strata: Strata, files: FileStore) -> tuple[DenseCost, tuple[Caveat, ...]]:
     matrix = read_costs(files.path(similarity.file), len(strata))
     across = strata.label[:, None] != strata.label
     ignored = int((np.isfinite(matrix) & across).sum())
@@ -234,7 +234,7 @@ def _uploaded(similarity: OwnCost, strata: Strata, files: FileStore) -> tuple[De
     if not ignored:
         return DenseCost(matrix), ()
     return DenseCost(matrix), (
-        Notice(
+        Caveat(
             "info",
             say_count(
                 "{n} cost between people of different true outcomes in the uploaded matrix is not used: "

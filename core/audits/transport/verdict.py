@@ -34,13 +34,13 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 
+from core.audits.transport.cell_caveats import nobody_told_apart
 from core.audits.transport.flow_wording import flow_sentences
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
-from core.audits.transport.notices import nobody_told_apart
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.unseen import largest_loss
 from core.audits.transport.values import AbstractTransportFinding
-from core.base.errors import Notice, each_once, forbidding
+from core.base.errors import Caveat, each_once, forbidding
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import close_to_delta
 from core.inference.estimate import Verdict
@@ -64,19 +64,19 @@ class TransportFinding(AbstractTransportFinding):
     """What a transport test found under decision settings; see the base class."""
 
     @cached_in_language
-    def own_caveats(self) -> tuple[Notice, ...]:
+    def own_caveats(self) -> tuple[Caveat, ...]:
         """See the base class."""
         if self.undefined:
-            return (Notice("serious", self.undefined, _instead(self)),)
+            return (Caveat("serious", self.undefined, _instead(self)),)
         within = self.seen.upper_bound(self.decision.alpha) <= self.decision.delta
-        notices: list[Notice] = [
+        caveats: list[Caveat] = [
             *(forbidding("clearing", _blind(self)) if within else forbidding("any claim", _unreliable(self)))
         ]
         more_draws = say("Run the test with more bootstrap draws than {draws}.", draws=whole(self.detail.draws))
         close = close_to_delta(self.inference, self.decision, LOSS_UNITS[self.loss].told_in, more_draws)
-        notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
-        notices += [*_mixed(self), *_covered(self)]
-        return each_once(notices)
+        caveats += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
+        caveats += [*_mixed(self), *_covered(self)]
+        return each_once(caveats)
 
     @cached_in_language
     def sentences(self) -> tuple[str, ...]:
@@ -90,15 +90,15 @@ def _instead(finding: TransportFinding) -> str:
     return say("Choose another budget, or run the test with other limits.")
 
 
-def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
+def _unreliable(finding: TransportFinding) -> Iterator[Caveat]:
     """Why neither claim is made."""
     detail, people, alone = finding.detail, finding.detail.independent, finding.detail.alone
     together = finding.result.data.belongs_to if people < finding.cells.people else ""
     yield from learned_metric(finding)
     if not finding.told_apart:
-        yield Notice("serious", nobody_told_apart(), say("Add the columns that may rightly make a difference."))
+        yield Caveat("serious", nobody_told_apart(), say("Add the columns that may rightly make a difference."))
     if people < FEWEST_ROWS:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The audited rows belong to {n} different {column}; a verdict needs at least {fewest}, because rows "
@@ -117,7 +117,7 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
             say("Bring more rows, or hold fewer of them out for the metric."),
         )
     if detail.coarse and alone >= MOSTLY_ALONE:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "{alone} of the people are the only one of their kind, and the model reads more than these kinds "
@@ -131,7 +131,7 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
         )
     mixed = finding.part.mixed
     if mixed > MANY_MIXED and people < FEWEST_WITH_MIXED:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "{n} independent people are too few for kinds that hide what the model decides on: {mixed} of them "
@@ -153,11 +153,11 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
         )
 
 
-def learned_metric(finding: TransportFinding) -> Iterator[Notice]:
+def learned_metric(finding: TransportFinding) -> Iterator[Caveat]:
     """The metric was learned from rows, and how much of the result is chance in who taught it is not known."""
     metric = finding.result.metric
     if metric is not None and metric.learned_on:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The fair metric was learned from {rows} and is itself an estimate: learned from other "
@@ -169,14 +169,14 @@ def learned_metric(finding: TransportFinding) -> Iterator[Notice]:
         )
 
 
-def _blind(finding: TransportFinding) -> Iterator[Notice]:
+def _blind(finding: TransportFinding) -> Iterator[Caveat]:
     """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
     yield from _unread(finding, serious_only=True)
     yield from _held_equal(finding)
     yield from _unreliable(finding)
     decision = finding.decision
     if math.isinf(finding.unseen.room):
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The {loss} loss has no largest value, so that few people whom the sample misses may exceed any "
@@ -189,19 +189,19 @@ def _blind(finding: TransportFinding) -> Iterator[Notice]:
         yield from _not_seen(finding)
     yield from _method_doubts(finding)
     if finding.budget == 0 and finding.budget_matters:
-        yield Notice(
+        yield Caveat(
             "serious",
             say("A budget of 0 compares nobody with people at any distance."),
             say("Choose a budget above 0."),
         )
 
 
-def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
+def _not_seen(finding: TransportFinding) -> Iterator[Caveat]:
     """The bound lies within the tolerance for the people who were looked at, and not for everybody."""
     decision, unseen = finding.decision, finding.unseen
     missed = unseen.missed(decision.alpha)
     if missed * unseen.room > decision.delta:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "{people} people may miss kinds that make up {missed} of the population, enough to exceed the "
@@ -214,7 +214,7 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
             else say("A tolerance of 0 cannot be shown to hold."),
         )
         return
-    yield Notice(
+    yield Caveat(
         "serious",
         say(
             "Among the people who were looked at the rise is at most {seen}. The upper bound of {bound} also counts "
@@ -247,14 +247,14 @@ def who_is_not_seen(finding: TransportFinding) -> str:
     return listed(told) if told else ""
 
 
-def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterator[Notice]:
+def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterator[Caveat]:
     """Attributes the model does not read: the same person in another group is the same person to it."""
     asked = finding.detail.asked
     if asked is None or not asked.unread:
         return
     unread = reduce(lambda first, last: say("{first} or {last}", first=first, last=last), asked.unread)
     if not asked.read:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The model does not read {unread}, so its answers about the same people in other groups are the "
@@ -267,7 +267,7 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
             ),
         )
     elif not serious_only:
-        yield Notice(
+        yield Caveat(
             "warning",
             say_count(
                 "The model does not read {unread}: a difference that comes in through other columns which give "
@@ -281,13 +281,13 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
         )
 
 
-def _held_equal(finding: TransportFinding) -> Iterator[Notice]:
+def _held_equal(finding: TransportFinding) -> Iterator[Caveat]:
     """Protected attributes that everybody compared has in common, so that nothing is judged by them."""
     similarity, protected = finding.result.audit.similarity, finding.detail.cells.protected
     if not isinstance(similarity, DifferOnlyIn) or not similarity.columns:
         return
     if equal := [name for name in protected if name not in similarity.columns]:
-        yield Notice(
+        yield Caveat(
             "serious",
             say_count(
                 "People were compared with people of the same {equal} only, so how the model treats it was not judged.",
@@ -305,13 +305,13 @@ def _held_equal(finding: TransportFinding) -> Iterator[Notice]:
         )
 
 
-def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
+def _unconfirmed(finding: TransportFinding) -> Iterator[Caveat]:
     """The bound exceeds delta, but the halves of the people do not confirm it."""
     estimate, decision = finding.seen, finding.decision
     if finding.by_claims is Verdict.VIOLATION or not isinstance(estimate, Checked):
         return
     if estimate.estimate.lower_bound(decision.alpha) > decision.delta:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "Moves chosen on one half of the people gain too little on the other half: that the rise among "
@@ -324,25 +324,25 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
         )
 
 
-def _method(finding: TransportFinding) -> Iterator[Notice]:
+def _method(finding: TransportFinding) -> Iterator[Caveat]:
     """What speaks against the decision's way to the interval, or that another was taken."""
     yield from _method_doubts(finding)
     if finding.detail.constrained is not None and finding.decision.method not in (
         "m out of n",  # verbatim
         "directional derivative",  # verbatim
     ):
-        yield Notice(
+        yield Caveat(
             "info", say("With limits this method is not offered; the bounds are those of the m-out-of-n bootstrap.")
         )
 
 
-def _method_doubts(finding: TransportFinding) -> Iterator[Notice]:
+def _method_doubts(finding: TransportFinding) -> Iterator[Caveat]:
     """Why the method's upper bound may be too low: it ignores a kink, or the draws are not normal."""
     for why in finding.doubts:
-        yield Notice("warning", why, say("Read the directional-derivative bootstrap."))
+        yield Caveat("warning", why, say("Read the directional-derivative bootstrap."))
 
 
-def _covered(finding: TransportFinding) -> Iterator[Notice]:
+def _covered(finding: TransportFinding) -> Iterator[Caveat]:
     """Groups so small that the tolerance of the mean covers whatever happens to them."""
     if finding.by_claims is not Verdict.NO_VIOLATION:
         return
@@ -356,7 +356,7 @@ def _covered(finding: TransportFinding) -> Iterator[Notice]:
             for name, number, rise in zip(names, people, most, strict=True)
             if 0 < number <= SMALL_PART * cells.people.sum() and rise <= finding.decision.delta
         ]:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say_count(
                     "Of {attribute}, {small} is so small a part of the people that nothing done to them could "
@@ -372,7 +372,7 @@ def _covered(finding: TransportFinding) -> Iterator[Notice]:
             )
 
 
-def _mixed(finding: TransportFinding) -> Iterator[Notice]:
+def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
     """Cells in which losses differ hide something on which the model decides."""
     share = finding.part.mixed
     if share == 0:
@@ -384,11 +384,11 @@ def _mixed(finding: TransportFinding) -> Iterator[Notice]:
         share=share_text(share, 0),
     )
     if not finding.conditional:
-        yield Notice("info", told)
+        yield Caveat("info", told)
         return
     cleared, much = finding.by_claims is Verdict.NO_VIOLATION, share > MANY_MIXED
     hides = finding.detail.hides
-    yield Notice(
+    yield Caveat(
         "serious" if much and not cleared else "warning",
         say(
             "{share} of the people are of kinds whose members the model treats differently, so these kinds "
@@ -404,4 +404,4 @@ def _mixed(finding: TransportFinding) -> Iterator[Notice]:
         if hides
         else say("Bring the model itself and compare with the same people in every group."),
     )
-    yield Notice("info", told)
+    yield Caveat("info", told)

@@ -90,7 +90,7 @@ def next_steps(finding: TransportFinding) -> tuple[str, ...]:
     """What would help, the most helpful first, a sentence or two each; empty where the verdict is clear."""
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
-    advice = tuple(notice.advice for notice in finding.reasons if notice.advice)
+    advice = tuple(caveat.advice for caveat in finding.reasons if caveat.advice)
     if finding.undefined:
         return advice
     more = more_rows(finding, ("person", "people"), say("the rise"))

@@ -1,11 +1,11 @@
-"""What there is to say about a table and its other columns, as notices with counts and advice."""
+"""What there is to say about a table and its other columns, as caveats with counts and advice."""
 
 from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.settings import name_of_choice
 from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import Coded, as_numbers, find_non_numeric, is_number_column, record_number
@@ -24,19 +24,19 @@ _NOTABLE_SHARE = 0.05
 
 def about_column(
     values: pd.Series, coded: Coded, roles: Roles, outcome: Coded, protected: list[Coded]
-) -> Iterator[Notice]:
+) -> Iterator[Caveat]:
     """What speaks against one column with a role: missing and non-numeric cells, infinities, constants, leaks,
     width.
     """
     name = coded.name
     if coded.missing.all() and not (name == roles.outcome and roles.outcome_type == "number"):
-        yield Notice("serious", say("{name} is entirely empty.", name=quoted(name)), say("Ignore the column."))
+        yield Caveat("serious", say("{name} is entirely empty.", name=quoted(name)), say("Ignore the column."))
         return
     yield from _about_numbers(values, name, roles)
     if name in roles.features:
         yield from _about_feature(values, coded, roles)
         if is_proxy_of(coded, outcome):
-            yield Notice(
+            yield Caveat(
                 "serious",
                 say(
                     "{name} says the outcome in other words: each of its values belongs to one outcome.",
@@ -46,7 +46,7 @@ def about_column(
             )
         for attribute in protected:
             if attribute.name != name and is_proxy_of(coded, attribute):
-                yield Notice(
+                yield Caveat(
                     "warning",
                     say(
                         "{name} says {attribute} in other words: each of its values belongs to one group.",
@@ -56,7 +56,7 @@ def about_column(
                     say("Treat it as protected too, unless the model really reads it."),
                 )
     if name in roles.predictions and _all_right(coded, outcome, roles):
-        yield Notice(
+        yield Caveat(
             "warning",
             say("The predictions in {name} are right in every row.", name=quoted(name)),
             say("Check that the column does not hold the outcome itself."),
@@ -74,12 +74,12 @@ def _all_right(predictions: Coded, outcome: Coded, roles: Roles) -> bool:
     return bool(both.any()) and np.allclose(numbers[0][both], numbers[1][both], rtol=1e-9, atol=0.0)
 
 
-def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notice]:
+def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Caveat]:
     if is_number_column(values):
         infinite = np.isinf(as_numbers(values))
         if infinite.any():
             first = record_number(values.index, int(infinite.argmax()))
-            yield Notice(
+            yield Caveat(
                 "serious",
                 say_count(
                     "{n} value of {name} is infinite, the first in row {row}.",
@@ -95,37 +95,37 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
     if found is None:
         return
     if found.count:
-        yield non_numeric(values, found).notice("serious")
+        yield non_numeric(values, found).caveat("serious")
     else:
-        yield Notice(
+        yield Caveat(
             "info",
             say("{name} holds numbers stored as text and is read as categories.", name=quoted(name)),
             say("Read it as numbers if its values are quantities."),
         )
 
 
-def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[Notice]:
+def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[Caveat]:
     name = coded.name
     if len(coded.distinct) == 1:
-        yield Notice(
+        yield Caveat(
             "info",
             say("{name} has the same value in every row.", name=quoted(name)),
             say("Ignore it unless the model reads it."),
         )
     if name in roles.protected:
-        yield Notice(
+        yield Caveat(
             "warning",
             say("The model reads the protected attribute {name}.", name=quoted(name)),
             say("Take it out of the features unless the model really reads it."),
         )
     if name in roles.predictions:
-        yield Notice(
+        yield Caveat(
             "warning",
             say("{name} is a feature and a prediction.", name=quoted(name)),
             say("Keep one of the two roles."),
         )
     if not is_number_column(values) and len(coded.distinct) > MANY_CATEGORIES:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "{name} has {n} categories, each of which becomes a column.",
@@ -136,13 +136,13 @@ def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[No
         )
 
 
-def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
+def about_texts(values: pd.Series, coded: Coded) -> Iterator[Caveat]:
     """How long the texts are, how many are empty, and how many repeat an earlier one."""
     empty, rows = int(coded.missing.sum()), len(values)
     if empty == rows:
         return
     words = values.dropna().str.count(_WORD).to_numpy()
-    yield Notice(
+    yield Caveat(
         "info",
         say(
             "Half of the texts have {n} words or more; the longest has {words}.",
@@ -151,7 +151,7 @@ def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
         ),
     )
     if empty:
-        yield Notice(
+        yield Caveat(
             "warning" if empty > _NOTABLE_SHARE * rows else "info",
             say(
                 "Empty, or nothing but blanks: {texts} of {all}; always left out.",
@@ -160,7 +160,7 @@ def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
             ),
         )
     if repeated := rows - empty - len(coded.distinct):
-        yield Notice(
+        yield Caveat(
             "warning" if repeated > _NOTABLE_SHARE * rows else "info",
             say(
                 "The same as an earlier one: {texts} of {all}.",
@@ -171,18 +171,18 @@ def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
         )
 
 
-def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Notice]:
+def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Caveat]:
     """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
     if other.any():
-        yield other_judgements(values, other).notice("serious")
+        yield other_judgements(values, other).caveat("serious")
 
 
 def about_table(
     rows: int, with_missing: int, missing: Missing, duplicates: int, without_outcome: int
-) -> Iterator[Notice]:
+) -> Iterator[Caveat]:
     """Too few rows, missing values, which are treated as ``missing`` says, and repeated rows."""
     if rows < FEWEST_ROWS:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "The table has {rows}; a test needs at least {fewest}.",
@@ -199,13 +199,13 @@ def about_table(
             share=share_text(with_missing / rows, 1),
         )
         if missing == "leave out":  # verbatim
-            yield Notice(
+            yield Caveat(
                 "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
                 say("{empty_cells}, which would be left out of tests that read these cells.", empty_cells=told),
                 say("Choose how missing values are treated."),
             )
         else:
-            yield Notice(
+            yield Caveat(
                 "info",
                 say(
                     "{empty_cells}; what is missing of features and groups is treated as chosen: {how}.",
@@ -214,7 +214,7 @@ def about_table(
                 ),
             )
     if without_outcome:
-        yield Notice(
+        yield Caveat(
             "info",
             say_count(
                 "{n} row without an outcome will always be left out.",
@@ -223,7 +223,7 @@ def about_table(
             ),
         )
     if duplicates:
-        yield Notice(
+        yield Caveat(
             "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
             say_count(
                 "{n} repeated row: the same as an earlier one in every column with a role.",
@@ -237,7 +237,7 @@ def about_table(
         )
 
 
-def about_bins(attributes: list[Coded]) -> Iterator[Notice]:
+def about_bins(attributes: list[Coded]) -> Iterator[Caveat]:
     """Protected attributes that are numbers and so have no groups of their own."""
     if not attributes:
         return
@@ -249,19 +249,19 @@ def about_bins(attributes: list[Coded]) -> Iterator[Notice]:
         )
         for attribute in attributes
     )
-    yield Notice(
+    yield Caveat(
         "info",
         say("Protected and a number: {names}. They are shown in bins of about equal size.", names=named),
         say("Read a column as categories if its values are codes."),
     )
 
 
-def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Notice]:
+def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Caveat]:
     """People whose group is not known; New York's Local Law 144 asks how many there are."""
     unknown, rows = int(attribute.missing.sum()), len(attribute.codes)
     if not 0 < unknown < rows:
         return
-    yield Notice(
+    yield Caveat(
         "warning" if unknown > _NOTABLE_SHARE * rows else "info",
         say(
             "Without {name}: {rows} of {all}. No group counts them, and they are left out.",
@@ -275,11 +275,11 @@ def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Notice]:
     )
 
 
-def about_groups(attribute: Coded) -> Iterator[Notice]:
+def about_groups(attribute: Coded) -> Iterator[Caveat]:
     """One group only, or groups too small to judge."""
     size = np.bincount(attribute.codes[~attribute.missing], minlength=len(attribute.distinct))
     if len(size) == 1:
-        yield Notice(
+        yield Caveat(
             "serious",
             say("Everybody belongs to the same group of {name}.", name=quoted(attribute.name)),
             say("Choose another protected attribute, or bring rows of other groups."),
@@ -289,7 +289,7 @@ def about_groups(attribute: Coded) -> Iterator[Notice]:
         named = ", ".join(small[:5])
         if len(small) > 5:
             named = say("{names} and {n} more", names=named, n=whole(len(small) - 5))
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "{n} of {all} groups of {name} have fewer than {fewest} rows, too few to judge: {groups}.",

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import SMALL_GROUP
 from core.data.bins import cells_of, is_continuous, quantile_bins
 from core.data.cells import as_numbers, as_text
@@ -114,8 +114,8 @@ def giving_away(dataset: Dataset, features: Iterable[str]) -> tuple[GivenAway, .
     return tuple(sorted((one for one in found if one.rows), key=_order))
 
 
-def about_features(found: Iterable[GivenAway]) -> Iterator[Notice]:
-    """What a reader of any test has to know: one notice for each attribute that features give away."""
+def about_features(found: Iterable[GivenAway]) -> Iterator[Caveat]:
+    """What a reader of any test has to know: one caveat for each attribute that features give away."""
     known = list(found)
     for attribute in dict.fromkeys(one.attribute for one in known):
         own = [one for one in known if one.attribute == attribute]
@@ -126,7 +126,7 @@ def about_features(found: Iterable[GivenAway]) -> Iterator[Notice]:
             names = ", ".join(named[:_MOST_NAMED])
             if len(named) > _MOST_NAMED:
                 names = say("{names} and {n} more", names=names, n=whole(len(named) - _MOST_NAMED))
-            yield Notice(
+            yield Caveat(
                 "warning" if told else "info",
                 say(
                     "Features give {attribute} away: {features}. In brackets: the area under the ROC curve "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.base.errors import DataError, Notice, most_serious_first
+from core.base.errors import Caveat, DataError, most_serious_first
 from core.base.thresholds import FEWEST_ROWS
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_column
@@ -68,7 +68,7 @@ class Health:
     rows: int
     rows_with_missing: int
     duplicates: int
-    findings: tuple[Notice, ...]
+    findings: tuple[Caveat, ...]
     columns: pd.DataFrame
     outcomes: pd.DataFrame
     groups: pd.DataFrame
@@ -100,7 +100,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     hashes = np.zeros(len(frame), dtype=np.uint64)
     rows: list[tuple[object, ...]] = []
     numbers: NumberSummary | None = None
-    findings: list[Notice] = []
+    findings: list[Caveat] = []
     for name in frame.columns:
         role = _role(str(name), roles)
         values = read_column(frame[name], str(name), roles) if role else frame[name]
@@ -129,7 +129,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
             numbers = summarise_numbers(as_numbers(values))
             findings += about_numbers(frame[name], values, numbers)
     duplicates = 0 if counted is not None else len(frame) - len(np.unique(hashes))
-    findings += [] if counted is None else counted.notices
+    findings += [] if counted is None else counted.caveats
     outcomes = _count_outcomes(_without_outcome(len(frame)) if by_number else outcome)
     groups = _count_groups(protected, outcome, roles)
     findings += about_names(map(str, frame.columns))

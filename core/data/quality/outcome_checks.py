@@ -1,10 +1,10 @@
-"""What there is to say about an outcome, as notices with counts and advice."""
+"""What there is to say about an outcome, as caveats with counts and advice."""
 
 from collections.abc import Iterator
 
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import is_quantity, record_number
 from core.data.quality.number_outcome import NumberSummary
@@ -23,7 +23,7 @@ LARGE_SHARE = 1 / 3
 """Rows in the largest 1% that hold more than this of a number's variance carry it (of a normal one they hold 7%)."""
 
 
-def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> Iterator[Notice]:
+def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> Iterator[Caveat]:
     """One outcome only, too many, a rare one, or no favourable one.
 
     Args:
@@ -33,9 +33,9 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
     """
     number, rows = is_quantity(values), int(outcomes["rows"].sum())
     if len(outcomes) < 2 and roles.text:
-        yield Notice("info", say("Every text has the same outcome: it can be shown beside the text, and no more."))
+        yield Caveat("info", say("Every text has the same outcome: it can be shown beside the text, and no more."))
     elif len(outcomes) < 2:
-        yield Notice(
+        yield Caveat(
             "serious", say("Every row has the same outcome."), say("Choose a column with at least two outcomes.")
         )
     elif len(outcomes) > MAXIMUM_OUTCOMES or len(outcomes) == rows:
@@ -51,7 +51,7 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
             many = say(
                 "The outcome has {n} different values; a classification has at most {most}.", n=n, most=MAXIMUM_OUTCOMES
             )
-        yield Notice(
+        yield Caveat(
             "serious",
             say("{many_values} It is a number.", many_values=many) if number else many,
             say("Say that the outcome holds a number.")
@@ -60,7 +60,7 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
         )
     else:
         if number:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "The outcome has {n} different values, which are numbers: is it a number?",
@@ -70,7 +70,7 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
             )
         rarest = outcomes.iloc[-1]
         if rarest["rows"] < FEWEST_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "The outcome {outcome} is rare: {rows} ({share}).",
@@ -81,14 +81,14 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
                 say("Look at balanced accuracy, and read results about these rows with care."),
             )
     if roles.favourable and len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
-        yield Notice(
+        yield Caveat(
             "serious",
             say("The favourable value {value} does not occur.", value=quoted(roles.favourable)),
             say("Choose one of {values}.", values=several(outcomes["outcome"].tolist())),
         )
 
 
-def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None) -> Iterator[Notice]:
+def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None) -> Iterator[Caveat]:
     """An outcome that is a number: cells that are none, hardly any different values, a tail that carries it.
 
     Args:
@@ -99,7 +99,7 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
     words = values.isna().to_numpy() & raw.notna().to_numpy()
     if words.any():
         filled, row = int(raw.notna().sum()), int(words.argmax())
-        yield Notice(
+        yield Caveat(
             "serious" if 2 * words.sum() >= filled else "warning",
             say(
                 "{n} of {filled} cells of the outcome {name} are no numbers: {cell} in row {row} is the first.",
@@ -113,24 +113,24 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
         )
     if found is None:
         if not words.any():
-            yield Notice(
+            yield Caveat(
                 "serious", say("{name} holds no finite number.", name=quoted(raw.name)), say("Choose another outcome.")
             )
         return
     if found.distinct == 1:
-        yield Notice(
+        yield Caveat(
             "serious",
             say("Every row has the same outcome."),
             say("Choose a column with at least two different numbers."),
         )
     elif found.distinct <= FEW_OUTCOMES:
-        yield Notice(
+        yield Caveat(
             "warning",
             say("The outcome has only {n} different numbers.", n=found.distinct),
             say("Say that it holds classes if they are codes or a few grades: the tests of classes are then exact."),
         )
     if found.largest_share > LARGE_SHARE and found.distinct > 2:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "A few rows carry the spread of the outcome: the {rows} farthest from the mean (1%) hold "

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
@@ -34,7 +34,7 @@ MOST_ROWS = 5_000
 MOST_VALUES = 30
 
 
-def unexplained(dataset: Dataset) -> Iterator[Notice]:
+def unexplained(dataset: Dataset) -> Iterator[Caveat]:
     """A warning for each protected group whose outcomes its features do not explain; none without an outcome.
 
     Tables of texts, and outcomes of several classes of which none is favourable, are not looked at.
@@ -69,11 +69,11 @@ def unexplained(dataset: Dataset) -> Iterator[Notice]:
                     people, quoted(f"{roles.outcome} = {roles.favourable}"), points(round(abs(apart), 2)), more=more
                 )
             )
-            yield Notice("warning", told, retold(_ADVICE))
+            yield Caveat("warning", told, retold(_ADVICE))
             continue
         slope, low = _bound(own * follows, left[:, 0], own * follows, level)
         if low > LEAST_SLOPE:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 _followed(quoted(f"{name} = {group}"), quoted(roles.outcome), more=slope > 0),
                 retold(_ADVICE),

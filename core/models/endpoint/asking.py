@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.progress import OnProgress, Progress
 from core.base.settings import Settings
 from core.language.phrases import count, listed
@@ -168,13 +168,13 @@ class Asker(AbstractAsker):
         )
 
 
-def notices(endpoint: EndpointSettings, history: History) -> tuple[Notice, ...]:
+def caveats(endpoint: EndpointSettings, history: History) -> tuple[Caveat, ...]:
     """When the model was asked, under which name and version, and what was found when rows were asked again."""
     if not history.rows:
         return ()
     asked = {"model": endpoint.called, "host": _host(endpoint, history), "when": _when(history)}
     said = [
-        Notice(
+        Caveat(
             "info",
             say(
                 "The answers come from the model {model} at {host}, asked {when}. {rows} sent a second time got the "
@@ -192,7 +192,7 @@ def notices(endpoint: EndpointSettings, history: History) -> tuple[Notice, ...]:
     ]
     if history.unchecked:
         said.append(
-            Notice(
+            Caveat(
                 "warning",
                 say(
                     "The server could not be asked a second time at the end, so a change of the model during the last "
@@ -204,7 +204,7 @@ def notices(endpoint: EndpointSettings, history: History) -> tuple[Notice, ...]:
         )
     if history.restless:
         said.append(
-            Notice(
+            Caveat(
                 "serious",
                 say(
                     "The model gives different answers for the same row: {others} of {rows} sent a second time got "

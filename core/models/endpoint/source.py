@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.files import FileStore
 from core.base.progress import OnProgress, ignore_progress
 from core.base.settings import name_of_choice, setting
@@ -124,7 +124,7 @@ class EndpointModel(AbstractModel):
         else:
             known = settings.classes or dataset.labels
             if settings.holds == "class probabilities":
-                self.classes, self.notices = class_order(settings.classes, (), dataset, len(known), self.name)
+                self.classes, self.caveats = class_order(settings.classes, (), dataset, len(known), self.name)
             else:
                 self.classes = classes_for(known, dataset, len(known), self.name)
         if settings.holds == "probability" and len(self.classes) != 2:
@@ -153,11 +153,11 @@ class EndpointModel(AbstractModel):
         """Ask about the rows of the table, so that it is known how far that is."""
         self._asker.ask(self._rows(data), on_progress)
 
-    def conclude(self) -> tuple[Notice, ...]:
+    def conclude(self) -> tuple[Caveat, ...]:
         """Ask some rows again, and say when the model was asked and whether it is still the same."""
-        from core.models.endpoint.asking import notices
+        from core.models.endpoint.asking import caveats
 
-        return notices(self.endpoint, self._asker.conclude())
+        return caveats(self.endpoint, self._asker.conclude())
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The model's answers, kept ones where it was asked before; shape (n, k), or (n, 1) for numbers."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.language.phrases import count, number, quoted, several, whole
 from core.language.told import say
 from core.sources.upload.header import name_columns
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _DIGITS_OF_INT64 = 18
 
 
-def read_parquet(path: Path) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
+def read_parquet(path: Path) -> tuple[pd.DataFrame, tuple[Caveat, ...]]:
     """Read a Parquet file whose columns hold one number, text, truth value or date a cell; and what was done.
 
     Decimals become numbers.
@@ -33,7 +33,7 @@ def read_parquet(path: Path) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
         with pq.ParquetFile(path) as opened:
             schema, rows = opened.schema_arrow, opened.metadata.num_rows
         check_shape(rows, len(schema))
-        names, notices = name_columns([field.name.strip() for field in schema])
+        names, caveats = name_columns([field.name.strip() for field in schema])
         _check_types(schema)
         text = [
             field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
@@ -50,7 +50,7 @@ def read_parquet(path: Path) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
             where=(str(error).strip().splitlines() or [type(error).__name__])[0][:120],
             advice=say("Save the table again and upload that file."),
         ) from error
-    return frame, (*notices, *_about_decimals(decimals, len(frame)))
+    return frame, (*caveats, *_about_decimals(decimals, len(frame)))
 
 
 def _without_decimals(table: "pa.Table") -> tuple["pa.Table", list[str]]:
@@ -65,11 +65,11 @@ def _without_decimals(table: "pa.Table") -> tuple["pa.Table", list[str]]:
     return table, names
 
 
-def _about_decimals(names: list[str], rows: int) -> tuple[Notice, ...]:
+def _about_decimals(names: list[str], rows: int) -> tuple[Caveat, ...]:
     if not names:
         return ()
     return (
-        Notice(
+        Caveat(
             "info",
             say("Read the decimals of {names} as numbers in {rows}.", names=several(names), rows=count(rows, "row")),
         ),

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import pandas as pd
 
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.language.phrases import count, quoted, several, whole
 from core.language.told import say
 from core.sources.upload.header import (
@@ -44,13 +44,13 @@ class Dialect:
         separator: Between fields.
         encoding: Of the letters.
         as_written: Columns whose cells are text that was left as it is written: codes.
-        notices: What a reader has to know about it.
+        caveats: What a reader has to know about it.
     """
 
     separator: str
     encoding: str
     as_written: tuple[str, ...]
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
 
 
 @dataclass(frozen=True)
@@ -85,14 +85,14 @@ class _Checked:
         above: Records before the first that is read, blank lines not counted.
         sample: The first records.
         records: How many there are.
-        notices: What was done about header and blank lines.
+        caveats: What was done about header and blank lines.
     """
 
     names: tuple[str, ...]
     above: int
     sample: list[list[str]]
     records: int
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
 
 
 def read_delimited(
@@ -145,8 +145,8 @@ def read_delimited(
             ),
             advice=say("Export the table again with every text cell in quotes."),
         )
-    notices = (*file.text.notices, *_declared_notice(file.declared), *checked.notices, *_code_notice(codes))
-    return frame, Dialect(chosen, file.text.name, codes, notices)
+    caveats = (*file.text.caveats, *_declared_caveat(file.declared), *checked.caveats, *_code_caveat(codes))
+    return frame, Dialect(chosen, file.text.name, codes, caveats)
 
 
 def _records(stream: TextIO, separator: str) -> Iterator[list[str]]:
@@ -274,7 +274,7 @@ def _check_records(file: _File, separator: str) -> _Checked:
         raise count_of.ragged(len(header))
     records, sample = count_of.records, count_of.sample
     check_shape(records, len(header))
-    told = (*about_titles(first[:place]), *_blank_notice(count_of.blank))
+    told = (*about_titles(first[:place]), *_blank_caveat(count_of.blank))
     names, missing = names_without_header(header, sample)
     if names:
         return _Checked(names, place, [header, *sample], records + 1, (*told, *missing))
@@ -363,20 +363,20 @@ def _columns_with(checked: _Checked, holds: Callable[[Sequence[str]], bool]) -> 
     return tuple(name for name, cells in columns if holds(cells))
 
 
-def _declared_notice(declared: str) -> tuple[Notice, ...]:
+def _declared_caveat(declared: str) -> tuple[Caveat, ...]:
     if not declared:
         return ()
-    return (Notice("info", say("The first line says that {mark} separates fields.", mark=quoted(declared))),)
+    return (Caveat("info", say("The first line says that {mark} separates fields.", mark=quoted(declared))),)
 
 
-def _blank_notice(blank: int) -> tuple[Notice, ...]:
-    return (Notice("info", say("Skipped {rows}.", rows=count(blank, "blank line"))),) if blank else ()
+def _blank_caveat(blank: int) -> tuple[Caveat, ...]:
+    return (Caveat("info", say("Skipped {rows}.", rows=count(blank, "blank line"))),) if blank else ()
 
 
-def _code_notice(codes: tuple[str, ...]) -> tuple[Notice, ...]:
+def _code_caveat(codes: tuple[str, ...]) -> tuple[Caveat, ...]:
     if not codes:
         return ()
     names = several(codes)
     return (
-        Notice("info", say("Numbers in {names} start with a zero, so they were kept as text, as codes.", names=names)),
+        Caveat("info", say("Numbers in {names} start with a zero, so they were kept as text, as codes.", names=names)),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.data.cells import as_number_or_none, write_cell
 from core.language.phrases import count, quoted, several
 from core.language.told import say, say_count
@@ -43,7 +43,7 @@ def place_of_header(lines: Sequence[Sequence[Any]]) -> int:
 
 def names_without_header(
     first: Sequence[Any], lines: Sequence[Sequence[Any]]
-) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+) -> tuple[tuple[str, ...], tuple[Caveat, ...]]:
     """What the columns of a table without a header are called, and that it has none; nothing if the first line is one.
 
     Args:
@@ -90,7 +90,7 @@ def _known_names(lines: Sequence[Sequence[Any]]) -> tuple[str, ...]:
     return ADULT if sexes <= {"Male", "Female"} and incomes <= _INCOMES else ()
 
 
-def name_columns(header: Sequence[str]) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+def name_columns(header: Sequence[str]) -> tuple[tuple[str, ...], tuple[Caveat, ...]]:
     """A name of its own for each column, and what was done for it.
 
     Doubled names are numbered as R and pandas do, ``age`` and ``age.1``; a column without a name is ``column 1`` by its
@@ -114,13 +114,13 @@ def name_columns(header: Sequence[str]) -> tuple[tuple[str, ...], tuple[Notice, 
     return tuple(names), (*_about_unnamed(unnamed), *_about_doubled(doubled), *_about_numbers(header))
 
 
-def about_titles(lines: Sequence[Sequence[Any]]) -> tuple[Notice, ...]:
+def about_titles(lines: Sequence[Sequence[Any]]) -> tuple[Caveat, ...]:
     """That lines above the header were skipped, and what they say."""
     if not lines:
         return ()
     said = [" ".join(cell for cell in written(line) if cell) for line in lines]
     return (
-        Notice(
+        Caveat(
             "info",
             say(
                 "Skipped {lines} above the header: {said}.",
@@ -131,10 +131,10 @@ def about_titles(lines: Sequence[Sequence[Any]]) -> tuple[Notice, ...]:
     )
 
 
-def _about_missing_header(names: Sequence[str], known: bool) -> Notice:
+def _about_missing_header(names: Sequence[str], known: bool) -> Caveat:
     """That the table has no header, and what its columns are called."""
     first, last = quoted(names[0]), quoted(names[-1])
-    return Notice(
+    return Caveat(
         "warning",
         say(
             "The first line is a record like the others, and the table is UCI Adult's: its columns got their "
@@ -153,9 +153,9 @@ def _about_missing_header(names: Sequence[str], known: bool) -> Notice:
     )
 
 
-def _about_unnamed(names: Sequence[str]) -> Iterator[Notice]:
+def _about_unnamed(names: Sequence[str]) -> Iterator[Caveat]:
     if names:
-        yield Notice(
+        yield Caveat(
             "info",
             say_count(
                 "A column without a name was called {names}.",
@@ -166,9 +166,9 @@ def _about_unnamed(names: Sequence[str]) -> Iterator[Notice]:
         )
 
 
-def _about_doubled(names: Sequence[tuple[str, str]]) -> Iterator[Notice]:
+def _about_doubled(names: Sequence[tuple[str, str]]) -> Iterator[Caveat]:
     if names:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "Several columns have the same name, so they were numbered: {names}.",
@@ -178,9 +178,9 @@ def _about_doubled(names: Sequence[tuple[str, str]]) -> Iterator[Notice]:
         )
 
 
-def _about_numbers(header: Sequence[str]) -> Iterator[Notice]:
+def _about_numbers(header: Sequence[str]) -> Iterator[Caveat]:
     if any(map(_is_measured, header)):
-        yield Notice(
+        yield Caveat(
             "warning",
             say("The first line holds a number, so it may be a record and no header."),
             say("Add a line with the columns' names if it is."),

@@ -5,7 +5,7 @@ from typing import Literal
 
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.contracts.source import AbstractSource
@@ -34,7 +34,7 @@ class TableDescription:
         decimal: Decimal mark; empty unless CSV.
         sheet: The sheet that was read; empty unless Excel.
         sheets: Every sheet of the workbook, in order; empty unless Excel.
-        notices: What a reader has to know about how it was read.
+        caveats: What a reader has to know about how it was read.
     """
 
     format: Literal["CSV", "Parquet", "Excel"]
@@ -45,7 +45,7 @@ class TableDescription:
     decimal: str = ""
     sheet: str = ""
     sheets: tuple[Sheet, ...] = ()
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 class UploadedTable(AbstractSource):
@@ -101,16 +101,16 @@ class UploadedTable(AbstractSource):
                 separator=dialect.separator,
                 encoding=dialect.encoding,
                 decimal=decimal,
-                notices=(*dialect.notices, *numbers),
+                caveats=(*dialect.caveats, *numbers),
             )
             return _plain(frame), described
         sheet, sheets = "", tuple[Sheet, ...]()
         if read_as == "Parquet":
-            frame, notices = read_parquet(path)
+            frame, caveats = read_parquet(path)
         else:
-            frame, sheet, sheets, notices = read_workbook(path, self.sheet, self.missing_marks)
+            frame, sheet, sheets, caveats = read_workbook(path, self.sheet, self.missing_marks)
         frame, _, numbers = read_written(_plain(frame), self.decimal)
-        return frame, TableDescription(read_as, *frame.shape, sheet=sheet, sheets=sheets, notices=(*notices, *numbers))
+        return frame, TableDescription(read_as, *frame.shape, sheet=sheet, sheets=sheets, caveats=(*caveats, *numbers))
 
     def roles(self, frame: pd.DataFrame) -> Roles | None:
         """A guess from names and values; None when no outcome or no protected attribute is recognised."""

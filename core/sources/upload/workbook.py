@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.language.phrases import count, quoted, several, whole
 from core.language.told import retold, say
 from core.sources.upload.header import (
@@ -42,7 +42,7 @@ class Sheet:
 
 def read_workbook(
     path: Path, sheet: str, missing_marks: tuple[str, ...]
-) -> tuple[pd.DataFrame, str, tuple[Sheet, ...], tuple[Notice, ...]]:
+) -> tuple[pd.DataFrame, str, tuple[Sheet, ...], tuple[Caveat, ...]]:
     """Read one sheet, by default the largest; returns the table, the sheet's name, all sheets and what to know of it.
 
     A formula's cell is the value stored beside it; a cell that holds an error is missing; rows without any value are
@@ -69,7 +69,7 @@ def read_workbook(
     check_shape(len(frame), len(names))
     columns = (_settle(frame.iloc[:, place], missing_marks) for place in range(len(names)))
     read = pd.DataFrame(dict(zip(names, columns, strict=True)))
-    return read, worksheet.name, sheets, (*done, *odd_names, *counts.notices(), *_skipped(blank, unnamed))
+    return read, worksheet.name, sheets, (*done, *odd_names, *counts.caveats(), *_skipped(blank, unnamed))
 
 
 def _open(book: "CalamineWorkbook", chosen: str) -> tuple["CalamineSheet", tuple[Sheet, ...]]:
@@ -102,7 +102,7 @@ def _open(book: "CalamineWorkbook", chosen: str) -> tuple["CalamineSheet", tuple
     return best, tuple(sheets)
 
 
-def _read_sheet(worksheet: "CalamineSheet") -> tuple[pd.DataFrame, int, tuple[Notice, ...]]:
+def _read_sheet(worksheet: "CalamineSheet") -> tuple[pd.DataFrame, int, tuple[Caveat, ...]]:
     """The sheet's records as a frame of unsettled cells, how many blank rows lie between them, and what was done."""
     try:
         rows: Iterator[_Row] = iter(worksheet.iter_rows())
@@ -194,11 +194,11 @@ class _Merged:
         return filled
 
 
-def _about_merged(cells: int) -> tuple[Notice, ...]:
+def _about_merged(cells: int) -> tuple[Caveat, ...]:
     if not cells:
         return ()
     return (
-        Notice(
+        Caveat(
             "info",
             say("Filled {cells} that belong to a merged cell with its value.", cells=count(cells, "cell")),
         ),
@@ -256,12 +256,12 @@ def _settle(values: pd.Series, missing_marks: tuple[str, ...]) -> pd.Series:
     return settled
 
 
-def _skipped(rows: int, columns: int) -> tuple[Notice, ...]:
+def _skipped(rows: int, columns: int) -> tuple[Caveat, ...]:
     said = [
         (rows, say("Skipped {rows}.", rows=count(rows, "blank row"))),
         (columns, say("Skipped {rows}.", rows=count(columns, "blank column"))),
     ]
-    return tuple(Notice("info", what) for number, what in said if number)
+    return tuple(Caveat("info", what) for number, what in said if number)
 
 
 def _damaged(error: Exception) -> DataError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from core.archive import Archive, Limits, open_archive
-from core.base.errors import DataError, Notice
+from core.base.errors import Caveat, DataError
 from core.language.phrases import count, whole
 from core.language.told import retold, say
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
@@ -61,12 +61,12 @@ class Counts:
     lengths: "array[int]" = field(default_factory=lambda: array("L"))
     text: int = 0
 
-    def notices(self) -> tuple[Notice, ...]:
+    def caveats(self) -> tuple[Caveat, ...]:
         """Formulas and errors, for the reader."""
         said = []
         if self.formulas:
             said.append(
-                Notice(
+                Caveat(
                     "info",
                     say(
                         "Read the stored values of {formulas}; none was calculated here.",
@@ -77,7 +77,7 @@ class Counts:
             )
         if self.errors:
             said.append(
-                Notice(
+                Caveat(
                     "warning",
                     say("Read {errors} with an error such as #N/A as missing.", errors=count(self.errors, "cell")),
                 )

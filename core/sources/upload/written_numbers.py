@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.data.cells import as_text, write_cell
 from core.language.phrases import count, quoted, several
 from core.language.told import say
@@ -114,7 +114,7 @@ def may_be_grouped(cells: Sequence[str]) -> bool:
 
 def read_written(
     frame: pd.DataFrame, decimal: Mark, as_written: Sequence[str] = (), *, points: bool = False
-) -> tuple[pd.DataFrame, str, tuple[Notice, ...]]:
+) -> tuple[pd.DataFrame, str, tuple[Caveat, ...]]:
     """Columns of text whose every cell is a number, as numbers; of a column of percentages as shares.
 
     Args:
@@ -189,18 +189,18 @@ def _numbers(values: pd.Series, column: _Column) -> pd.Series:
     return read.astype(np.int64) if whole and (codes >= 0).all() and read.abs().max() < 2**53 else read
 
 
-def _told(frame: pd.DataFrame, columns: Sequence[_Column]) -> Iterator[Notice]:
+def _told(frame: pd.DataFrame, columns: Sequence[_Column]) -> Iterator[Caveat]:
     """What was read how, and how many cells, by kind."""
     shares = [column for column in columns if column.share]
     parted = [column for column in columns if not column.share and column.readings[0].group]
     commas = [column for column in columns if not column.share and column.readings[0] == _COMMA]
     if shares:
-        yield Notice(
+        yield Caveat(
             "info", say("Read {cells} of {names} as shares: {cell} is {number}.", **_example(frame, shares, "%"))
         )
     if parted:
         marks = "".join(column.readings[0].group for column in parted)
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "Read {cells} of {names} as numbers with thousands parted: {cell} is {number}.",
@@ -208,7 +208,7 @@ def _told(frame: pd.DataFrame, columns: Sequence[_Column]) -> Iterator[Notice]:
             ),
         )
     if commas:
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "Read {cells} of {names} as numbers with a decimal comma: {cell} is {number}.",
@@ -233,13 +233,13 @@ def _example(frame: pd.DataFrame, columns: Sequence[_Column], marks: str) -> dic
     }
 
 
-def _asked(columns: Sequence[_Column]) -> Iterator[Notice]:
+def _asked(columns: Sequence[_Column]) -> Iterator[Caveat]:
     """What may be read in two ways."""
     for column in columns:
         cell = column.marked(column.readings[0].decimal if column.readings else ",")[0]
         held = {"name": quoted(column.name), "cell": quoted(cell)}
         one, other = [write_cell(reading.number(cell)) for reading in column.readings[:2]] or ("", "")
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "Numbers of {name} such as {cell} may be {one} or {other}, so the column was left as text.",

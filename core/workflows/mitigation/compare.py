@@ -59,7 +59,7 @@ def compare(plan: MitigationPlan, files: FileStore, on_progress: OnProgress | No
         spread=math.nan if bench.classes else float(bench.rows[2].y.std()),
         fits=tuple(fits),
         exact=bench.exact,
-        notices=most_serious_first((*dataset.notices, *said)),
+        caveats=most_serious_first((*dataset.caveats, *said)),
         seed=plan.seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),

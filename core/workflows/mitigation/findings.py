@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
 from core.language.phrases import count, quoted
@@ -15,8 +15,8 @@ from core.workflows.mitigation.settings import MitigationPlan, Reductions
 
 def findings(
     plan: MitigationPlan, attribute: Attribute, rows: np.ndarray, fits: tuple[TriedModel, ...]
-) -> Iterator[Notice]:
-    """Notices about the comparison.
+) -> Iterator[Caveat]:
+    """Caveats about the comparison.
 
     Args:
         plan: What was run.
@@ -27,7 +27,7 @@ def findings(
     counts = zip(attribute.groups, rows[2, 1:], strict=True)
     small = [f"{name} ({people})" for name, people in counts if people < FEWEST_ROWS]
     if small:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "Insufficient evidence about {groups} with fewer than {fewest} people in the test part: {names}.",
@@ -39,7 +39,7 @@ def findings(
         )
     constant = [f"λ = {fit.strength:g}" for fit in fits if fit.constant and not fit.is_baseline]
     if constant:
-        yield Notice(
+        yield Caveat(
             "serious",
             say(
                 "Everybody gets the same answer from the models with {strengths}: that is equal treatment because "
@@ -49,7 +49,7 @@ def findings(
             say("Choose a smaller λ."),
         )
     if plan.roles.belongs_to:
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "Of the rows of each {belongs_to}, one counts where models are tried, drawn at random, since "
@@ -58,7 +58,7 @@ def findings(
             ),
         )
     if plan.protected in plan.roles.features:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "The models read the protected attribute {protected}, which is a feature too.",
@@ -66,7 +66,7 @@ def findings(
             ),
         )
     if attribute.continuous:
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "{protected} is a number: models are fitted to {groups} bins of it, and the test looks at the number.",
@@ -75,7 +75,7 @@ def findings(
             ),
         )
     if isinstance(plan.method, Reductions) and plan.roles.outcome_type == "number":
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "For numbers, reductions keep the error of every group below a bound. That is not equalized "
@@ -83,7 +83,7 @@ def findings(
             ),
             say("Choose fair dummies where equalized odds is wanted."),
         )
-    yield Notice(
+    yield Caveat(
         "info",
         say(
             "All models were tried on the same rows. Whoever chooses one by these numbers should audit it on "

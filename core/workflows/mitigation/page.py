@@ -41,7 +41,7 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
         headline=headline(plan, result),
         sentence=sentence(plan, result),
         verdict=Verdict.INSUFFICIENT,
-        notices=result.notices,
+        caveats=result.caveats,
         sections=(
             PageSection(say("Cost"), (figure,), (fits_table(plan, result),)),
             PageSection(say("Prediction sets"), tables=(sets_table(result),)),

@@ -62,7 +62,7 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
     def lines(self, plan: MitigationPlan, result: MitigationResult) -> list[str]:
         plan, result = labelled_by((plan, result), plan.roles)
         costs = (cost(result, fit) for fit in result.fits if not fit.is_baseline)
-        return [*fits_table(plan, result).lines, *costs, *(notice.line for notice in result.notices)]
+        return [*fits_table(plan, result).lines, *costs, *(caveat.line for caveat in result.caveats)]
 
     @override
     def products(self, plan: MitigationPlan, result: MitigationResult, files: FileStore) -> dict[str, bytes]:

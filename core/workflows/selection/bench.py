@@ -48,7 +48,7 @@ class Measured:
         finding, unclear = TransportFinding(self.result, decision), ""
         unfairness, lenient = finding.inference, finding.under(delta=_EVERY_MODEL_MEETS)
         if not unfairness.undefined and lenient.verdict is not Verdict.NO_VIOLATION:
-            unclear = next((notice.what for notice in lenient.reasons), say("Its interval has no upper end."))
+            unclear = next((caveat.what for caveat in lenient.reasons), say("Its interval has no upper end."))
         return Candidate(
             name=self.contender.name,
             fingerprint=self.result.model.fingerprint,

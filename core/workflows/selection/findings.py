@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.unseen import ForEverybody
-from core.base.errors import Notice, most_serious_first
+from core.base.errors import Caveat, most_serious_first
 from core.data.dataset import Dataset
 from core.inference.evidence import Drawn
 from core.language.phrases import count, whole
@@ -23,19 +23,19 @@ def findings(
     path: FittedPath | None,
     candidates: Sequence[Candidate],
     choice: Choice,
-) -> tuple[Notice, ...]:
-    """Notices about rows, fits, candidates and the choice; the audit of the chosen model has its own."""
-    said = [*dataset.notices, *(path.notices() if path is not None else ())]
+) -> tuple[Caveat, ...]:
+    """Caveats about rows, fits, candidates and the choice; the audit of the chosen model has its own."""
+    said = [*dataset.caveats, *(path.caveats() if path is not None else ())]
     if isinstance(plan.candidates, OwnModels):
-        said += [notice for model in plan.candidates.models for notice in model.provenance]
+        said += [caveat for model in plan.candidates.models for caveat in model.provenance]
     said += _of_rule(plan, decision, candidates)
     if choice.chosen is not None:
         said += _of_choice(plan, decision, path, candidates, choice.chosen)
     return most_serious_first(said)
 
 
-def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Sequence[Candidate]) -> Iterator[Notice]:
-    yield Notice(
+def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Sequence[Candidate]) -> Iterator[Caveat]:
+    yield Caveat(
         "info",
         say(
             "The {candidates} were compared on the validation rows, so the numbers of the chosen one there "
@@ -45,7 +45,7 @@ def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Seque
     )
     needed = draws_needed(len(candidates), plan.decision.alpha)
     if plan.rule.together and needed > plan.audit.draws and isinstance(candidates[0].unfairness.seen, Drawn):
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "Bounds that hold for {candidates} together lie far in the tail, where {draws} bootstrap draws "
@@ -57,7 +57,7 @@ def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Seque
         )
     near = [one for one in candidates if is_measured(one) and _within_its_error(one.unfairness, plan.rule, decision)]
     if near:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "{candidates} so near the tolerance that other bootstrap draws might decide otherwise who may be "
@@ -69,7 +69,7 @@ def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Seque
         )
     unclear = [one.unclear for one in candidates if one.unclear]
     if unclear and plan.rule.admissible == "shown to be fair":
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "{candidates} cannot be shown to be fair. {reason}",
@@ -94,16 +94,16 @@ def _of_choice(
     path: FittedPath | None,
     candidates: Sequence[Candidate],
     chosen: int,
-) -> Iterator[Notice]:
+) -> Iterator[Caveat]:
     one = candidates[chosen]
     if one.gives_one_answer:
-        yield Notice(
+        yield Caveat(
             "warning",
             say("The chosen model gives everybody the same answer. It treats all people alike and decides nothing."),
             say("Allow a larger tolerance, or bring better candidates."),
         )
     if plan.rule.admissible == "not found unfair" and one.unfairness.upper_bound(decision.alpha) > decision.delta:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "On the validation rows the chosen model was not found unfair, but it was not shown to be fair "
@@ -112,7 +112,7 @@ def _of_choice(
             say("Bring more rows, or choose among the models shown to be fair."),
         )
     if path is not None and chosen == len(candidates) - 1:
-        yield Notice(
+        yield Caveat(
             "info",
             say("The chosen model is the last of the grid; a weaker penalty may do better."),
             say("Extend the grid to larger values of 1/λ."),

@@ -27,7 +27,7 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
     if result.path is not None:
         drawing = COEFFICIENTS.draw(result, result.chosen)
         figures.append(ReportFigure("selection", "coefficients", COEFFICIENTS, drawing))
-    notices = () if result.audited is None else result.audited.notices
+    caveats = () if result.audited is None else result.audited.caveats
     citation = (
         "Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020"  # verbatim
     )
@@ -38,7 +38,7 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
         headline=headline(plan, result),
         sentence=sentence(plan, result),
         verdict=Verdict.INSUFFICIENT if result.audited is None else result.finding(decision).verdict,
-        notices=result.notices,
+        caveats=result.caveats,
         sections=(
             PageSection(
                 say("The candidates"),
@@ -46,7 +46,7 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
                 (candidate_table(result, plan.rule, decision),),
                 question_facts(plan, result),
             ),
-            PageSection(say("The audit of the chosen model"), facts=audit_facts(plan, result), notices=notices),
+            PageSection(say("The audit of the chosen model"), facts=audit_facts(plan, result), caveats=caveats),
         ),
         settings=settings,
         versions=tuple(Fact(name, version) for name, version in result.versions),

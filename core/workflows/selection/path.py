@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.progress import OnProgress, Progress
 from core.data.dataset import Dataset
 from core.data.encoder import Column, Encoder
@@ -70,12 +70,12 @@ class FittedPath:
         columns = self.encoder.columns
         return np.array([getattr(columns[source], "scale", 1.0) for source in self.encoder.sources])
 
-    def notices(self) -> tuple[Notice, ...]:
+    def caveats(self) -> tuple[Caveat, ...]:
         """What a reader has to know about the fits."""
         said = []
         if self.constant:
             said.append(
-                Notice(
+                Caveat(
                     "info",
                     say_count(
                         "{n} column had one value in all training rows, so nothing can be learned from it: {names}.",
@@ -87,7 +87,7 @@ class FittedPath:
             )
         if not self.converged.all():
             said.append(
-                Notice(
+                Caveat(
                     "warning",
                     say(
                         "{fits} of {all} did not converge and cannot be chosen, the first at 1/λ = {strength}.",

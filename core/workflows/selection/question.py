@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from core.audits.transport.proposal import propose, proposed_space
 from core.audits.transport.settings import CellColumn, Transport
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.settings import name_of_choice
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
@@ -26,7 +26,7 @@ def asked_of(audit: Transport, model: AbstractModel, dataset: Dataset) -> Transp
     return audit.model_copy(update={"columns": propose(dataset, answers)})
 
 
-def other_questions(asked: Transport, chosen: Transport, model: AbstractModel, dataset: Dataset) -> Iterator[Notice]:
+def other_questions(asked: Transport, chosen: Transport, model: AbstractModel, dataset: Dataset) -> Iterator[Caveat]:
     """Where an audit of the chosen model by itself begins with another question, which may have another answer.
 
     Args:
@@ -37,7 +37,7 @@ def other_questions(asked: Transport, chosen: Transport, model: AbstractModel, d
     """
     own = proposed_space(model.encoder.features, dataset.roles, not model.answers_only_here)
     if own != asked.space:
-        yield Notice(
+        yield Caveat(
             "warning",
             say(
                 "All candidates were compared with people in the table. An audit of the chosen model alone begins by "
@@ -54,7 +54,7 @@ def other_questions(asked: Transport, chosen: Transport, model: AbstractModel, d
     elif not (chosen.columns or asked.asks_for_everybody(dataset.roles.protected)):
         columns = asked_of(chosen, model, dataset).columns
         if columns != asked.columns:
-            yield Notice(
+            yield Caveat(
                 "info",
                 say(
                     "All candidates were compared among people alike in {columns}. For the chosen model alone an audit "

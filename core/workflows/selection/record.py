@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from core.audits.transport.decision import TransportDecision
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileStore, files_of
 from core.base.progress import OnProgress
 from core.data.labels import labelled_by
@@ -74,7 +74,7 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
     @override
     def lines(self, plan: SelectionPlan, result: SelectionResult) -> list[str]:
         plan, result = labelled_by((plan, result), plan.roles)
-        return [f"{headline(plan, result)}: {sentence(plan, result)}", *(notice.line for notice in result.notices)]
+        return [f"{headline(plan, result)}: {sentence(plan, result)}", *(caveat.line for caveat in result.caveats)]
 
     @override
     def products(self, plan: SelectionPlan, result: SelectionResult, files: FileStore) -> dict[str, bytes]:
@@ -172,5 +172,5 @@ def _audit(result: SelectionResult, decision: TransportDecision) -> dict[str, An
         "balanced_accuracy": result.audited.model.balanced_accuracy,
         "unfairness": _unfairness(finding.inference, decision),
         "verdict": finding.verdict.value,
-        "notices": encode_for_people(result.audited.notices, tuple[Notice, ...]),
+        "caveats": encode_for_people(result.audited.caveats, tuple[Caveat, ...]),
     }

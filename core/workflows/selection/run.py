@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from core.audits.transport.verdict import TransportFinding
-from core.base.errors import EvenhandError, Notice, most_serious_first
+from core.base.errors import Caveat, EvenhandError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.contracts.model import AbstractModel
@@ -57,7 +57,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     candidates = tuple(one.candidate(decision) for one in measured)
     choice = choose(candidates, plan.rule, decision)
     audit = audited = None
-    otherwise: tuple[Notice, ...] = ()
+    otherwise: tuple[Caveat, ...] = ()
     if choice.chosen is not None:
         asked = measured[choice.chosen].test
         audit = AuditPlan(
@@ -82,7 +82,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
         chosen=choice.chosen,
         audit=audit,
         audited=audited,
-        notices=most_serious_first((*found, *otherwise)),
+        caveats=most_serious_first((*found, *otherwise)),
         seed=plan.seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),

@@ -18,7 +18,7 @@ from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
-from dashboard.messages import show_failure, show_notices
+from dashboard.messages import show_caveats, show_failure
 from dashboard.waiting import answer, duration
 
 _EXCESS = 0.1
@@ -103,12 +103,12 @@ def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
         )
         return ""
     try:
-        notices = check_steps(audit, metric)
+        caveats = check_steps(audit, metric)
     except SettingsError as error:
         show_failure(error)
         return say("The search would be unstable with these settings.")
-    show_notices(notices)
-    if not notices:
+    show_caveats(caveats)
+    if not caveats:
         st.success(
             say(
                 "The search is stable: its stability number is {kappa}; up to {warned} is safe, and {refused} is "

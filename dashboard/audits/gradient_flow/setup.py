@@ -17,7 +17,7 @@ from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
-from dashboard.messages import show_notices
+from dashboard.messages import show_caveats
 from dashboard.text import literal
 from dashboard.views.similar.metric import choose
 from dashboard.waiting import answer
@@ -63,7 +63,7 @@ def _show_metric(draft: Draft, chosen: Metric) -> str:
             columns=len(metric.columns),
         )
     )
-    show_notices(metric.notices)
+    show_caveats(metric.caveats)
     left, right = st.columns(2)
     with left:
         if not preview.encoder.is_embedding:

@@ -15,7 +15,7 @@ from dashboard.audits.text_sensitivity.tasks import StatusPreview
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.answers import unpack
-from dashboard.messages import show_notices
+from dashboard.messages import show_caveats
 from dashboard.text import literal
 from dashboard.views.results.tables import show_table
 from dashboard.waiting import answer, known
@@ -79,7 +79,7 @@ def _show_report(preview: StatusPreview) -> None:
             texts=count(preview.measured, "text"),
         )
     )
-    show_notices(preview.notices)
+    show_caveats(preview.caveats)
     if report.texts.sum():
         st.markdown(say("**How often it recognises the group, on texts it did not learn from**"))
         show_table(recognised(report))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.base.errors import Notice, SettingsError
+from core.base.errors import Caveat, SettingsError
 from core.base.files import FileRef, FileStore
 from core.base.progress import OnProgress, Progress, part_of
 from core.language.told import say
@@ -24,12 +24,12 @@ class StatusPreview:
     Attributes:
         report: How well it tells the groups apart.
         measured: Texts left to measure, those it learned from left out.
-        notices: What a reader has to know.
+        caveats: What a reader has to know.
     """
 
     report: StatusReport
     measured: int
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
 
 
 def read_words(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
         raise SettingsError(
             say("No model of the group is chosen."), advice=say("Choose one, or go on with the listed words.")
         )
-    return pack(StatusPreview(found.report, len(found.measured), found.notices), StatusPreview)
+    return pack(StatusPreview(found.report, len(found.measured), found.caveats), StatusPreview)
 
 
 TASKS = {

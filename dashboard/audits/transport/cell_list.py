@@ -32,7 +32,7 @@ def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarr
     """
     seen = preview(dataset, audit.columns or propose(dataset, answers), audit.space)
     strata = seen.strata
-    cost, notices = costs_between(audit, strata, _ANY_METRIC, np.zeros((len(strata), 1)), files)
+    cost, caveats = costs_between(audit, strata, _ANY_METRIC, np.zeros((len(strata), 1)), files)
     found = reach(cost, strata.group)
     sizes, cells = seen.histogram
     return CellsLook(
@@ -43,7 +43,7 @@ def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarr
         people=int(strata.people.sum()),
         comparable=float(strata.people[found.across].sum() / strata.people.sum()),
         moves=found.moves,
-        notices=(*notices, *seen.notices),
+        caveats=(*caveats, *seen.caveats),
         listed=files.put(as_csv(seen.cells), "cells.csv") if len(strata) <= MOST_CELLS_IN_A_FILE else None,
     )
 

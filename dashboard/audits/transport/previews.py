@@ -6,7 +6,7 @@ import numpy as np
 
 from core.audits.transport.preview import ColumnPreview
 from core.audits.transport.settings import CellColumn
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileRef
 
 
@@ -35,7 +35,7 @@ class CellsLook:
         people: People in all.
         comparable: Share of the people who may be compared with somebody of another protected group.
         moves: Pairs of cells between which people may be moved.
-        notices: What speaks against the choice.
+        caveats: What speaks against the choice.
         listed: The list of cells as CSV; None where there are too many for a list.
     """
 
@@ -46,7 +46,7 @@ class CellsLook:
     people: int
     comparable: float
     moves: int
-    notices: tuple[Notice, ...]
+    caveats: tuple[Caveat, ...]
     listed: FileRef | None
 
     @property

@@ -11,7 +11,7 @@ from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, Transport
 from core.base.thresholds import POWER
-from core.caveats.limits import is_proposed
+from core.caveats.assumptions import is_proposed
 from core.language.phrases import count, lower_first, percent, quoted, share_text, whole
 from core.language.told import localized, retold, say
 from core.plan import AuditPlan
@@ -20,7 +20,7 @@ from dashboard.audits.pages import Expectation, Tile
 from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells
 from dashboard.draft import Draft
-from dashboard.messages import show_notices
+from dashboard.messages import show_caveats
 
 _EXCESS = 0.02
 
@@ -61,7 +61,7 @@ def problem(draft: Draft) -> str:
     seen = cells.look(draft)
     if seen is None:
         return say("People cannot be sorted into kinds like this yet.")
-    show_notices(notice for notice in seen.notices if notice.level == "serious")
+    show_caveats(caveat for caveat in seen.caveats if caveat.level == "serious")
     return ""
 
 

@@ -14,7 +14,7 @@ from core.language.told import say
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport.previews import CellsLook
 from dashboard.draft import Draft
-from dashboard.messages import show_notices
+from dashboard.messages import show_caveats
 from dashboard.text import literal
 
 _MOST_KINDS = 6
@@ -53,7 +53,7 @@ def show(draft: Draft, seen: CellsLook) -> None:
                 )
             )
         _count(seen)
-    show_notices(seen.notices)
+    show_caveats(seen.caveats)
     if draft.settings(Transport).columns and not asked and (seen.comparable < _LITTLE or seen.alone > _MUCH):
         cells_columns.offer_proposal()
     if asked:

@@ -9,7 +9,7 @@ import streamlit as st
 from core.base.files import FileRef, FileStore
 from core.data.guess_roles import RolesGuess
 from core.data.labels import labelled_by
-from core.data.left_out import notices
+from core.data.left_out import caveats
 from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
@@ -23,7 +23,7 @@ from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
 from dashboard.fields import name_of_mark
 from dashboard.jobs.answers import unpack
-from dashboard.messages import show_notices
+from dashboard.messages import show_caveats
 from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.views.data import column_list
@@ -96,7 +96,7 @@ def _show_decision(source: DataSource, summary: TableSummary, description: Any) 
     )
     if len(how.sheets) > 1:
         _choose_sheet(source, how)
-    show_notices(how.notices)
+    show_caveats(how.caveats)
 
 
 def _choose_sheet(source: DataSource, how: TableDescription) -> None:
@@ -135,9 +135,9 @@ def _show_health(roles: Roles, table: FileRef) -> str:
         st.caption(_about_gaps(roles, found, least))
     if found.clusters:
         st.caption(say("{rows}: rows of one count together.", rows=literal(found.rows)))
-    show_notices(found.about_copies)
-    show_notices(health.findings)
-    show_notices(notices(found.left_out, found.rows_left_out, found.rows_read))
+    show_caveats(found.about_copies)
+    show_caveats(health.findings)
+    show_caveats(caveats(found.left_out, found.rows_left_out, found.rows_read))
     show_folded(one.table for one in found.left_out)
     data_outcome.show_outcome(health, roles)
     if roles.protected:

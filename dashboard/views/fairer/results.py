@@ -38,7 +38,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         )
     )
     st.info(f"## :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
-    show_warnings(result.notices)
+    show_warnings(result.caveats)
     found, sets, models, record = st.tabs(
         [say("Cost"), say("Prediction sets"), say("Models"), say("Record")], key="fairer_view", bind="query-params"
     )
@@ -53,7 +53,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
 
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
-    show_remarks(result.notices)
+    show_remarks(result.caveats)
     show_chart(TRADE_OFF, TRADE_OFF.draw(result, plan.alpha), "fairer_tradeoff")
     _table(fits_table(plan, result), "fairer_table")
 

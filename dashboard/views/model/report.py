@@ -8,7 +8,7 @@ from core.language.told import retold, say
 from core.models.inspection import ModelReport, examples_told
 from core.models.number_fit import NumberFit
 from core.models.predictions import PredictionModel
-from dashboard.messages import show_facts, show_notices
+from dashboard.messages import show_caveats, show_facts
 from dashboard.tables import shortened
 from dashboard.text import literal
 
@@ -34,7 +34,7 @@ def show(report: ModelReport, text: str | None = None) -> None:
         _show_accuracy(report)
     elif report.not_finite < report.rows:
         st.caption(say("The table has no outcome, so nobody can say how often the model is right."))
-    show_notices(report.notices)
+    show_caveats(report.caveats)
     reads_texts = text is not None and report.features == (text,)
     show_facts(_facts(report, reads_texts))
     if not _only_predictions(report) and not reads_texts:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.tables import Case
 from core.inference.estimate import Verdict
 from core.language.told import say
@@ -52,37 +52,37 @@ class Card:
         verdict: Verdict,
         headline: str,
         sentence: str,
-        notices: Iterable[Notice],
+        caveats: Iterable[Caveat],
         line: str,
         *,
         steps: Sequence[str] = (),
     ) -> None:
-        """Icon, colour and words; then serious notices in full, a line below, and the other notices folded away.
+        """Icon, colour and words; then serious caveats in full, a line below, and the other caveats folded away.
 
         Args:
             verdict: Decides icon and colour.
             headline: The verdict in a few words.
             sentence: The rest of it; may begin with the headline.
-            notices: What speaks against it, each shown once.
+            caveats: What speaks against it, each shown once.
             line: One line of Markdown, for example the p-values; may be empty.
             steps: What the reader can do next, shown within the card.
         """
         rest = sentence.removeprefix(headline).lstrip(":. ")
-        once = tuple(dict.fromkeys(notices))
+        once = tuple(dict.fromkeys(caveats))
         with self._top:
             told = f"## {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
             if steps:
                 told += f"\n\n**{say('What you can do next')}**\n" + "".join(f"\n1. {literal(step)}" for step in steps)
             BOXES[verdict](told)
-            for notice in once:
-                if notice.level == "serious":
-                    st.warning(_said(notice), icon=_LEVELS[notice.level])
+            for caveat in once:
+                if caveat.level == "serious":
+                    st.warning(_said(caveat), icon=_LEVELS[caveat.level])
         self._line.markdown(line, width="content")
-        others = [notice for notice in once if notice.level != "serious"]
+        others = [caveat for caveat in once if caveat.level != "serious"]
         if others:
             with self._folded, st.expander(say("Read with this in mind ({n})", n=len(others))):
-                for notice in others:
-                    st.markdown(f"{_LEVELS[notice.level]} {_said(notice)}")
+                for caveat in others:
+                    st.markdown(f"{_LEVELS[caveat.level]} {_said(caveat)}")
 
     def show_case(self, case: Case | None) -> None:
         """The case that shows what was found, beside the verdict; nothing where there is none."""
@@ -95,5 +95,5 @@ class Card:
                 show_table(case.beside)
 
 
-def _said(notice: Notice) -> str:
-    return f"**{literal(notice.what)}** {literal(notice.advice)}".strip()
+def _said(caveat: Caveat) -> str:
+    return f"**{literal(caveat.what)}** {literal(caveat.advice)}".strip()

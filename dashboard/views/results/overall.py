@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.language.phrases import p_value
 from core.language.told import say
 from core.report.multiple_tests import Together
@@ -26,20 +26,20 @@ class Top:
         return self._card.actions
 
     def fill(self, together: Together, results: tuple[AuditResult, ...], names: tuple[str, ...]) -> None:
-        """Verdict of the audit, notices that all tests share, and a row a test."""
+        """Verdict of the audit, caveats that all tests share, and a row a test."""
         self._card.fill(
             together.verdict,
             together.headline,
             together.sentence,
-            shared_notices(results),
+            shared_caveats(results),
             say("Each test on its own, and adjusted for the others:"),
         )
         self._table.table(comparison(together, names), border="horizontal")
 
 
-def shared_notices(results: tuple[AuditResult, ...]) -> tuple[Notice, ...]:
+def shared_caveats(results: tuple[AuditResult, ...]) -> tuple[Caveat, ...]:
     """What every one of the results says, in the order of the first."""
-    return tuple(notice for notice in results[0].notices if all(notice in result.notices for result in results))
+    return tuple(caveat for caveat in results[0].caveats if all(caveat in result.caveats for result in results))
 
 
 def comparison(together: Together, names: tuple[str, ...]) -> pd.DataFrame:

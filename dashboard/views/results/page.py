@@ -72,7 +72,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
             with tab:
-                room.fill(together, i, shared=results_overall.shared_notices(results))
+                room.fill(together, i, shared=results_overall.shared_caveats(results))
     with record:
         if record.open:
             results_record.show(read, results, files)

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.inference.estimate import Verdict
 from core.language.phrases import p_value
 from core.language.told import retold, say
@@ -68,22 +68,22 @@ class TestRoom:
         """Room for what can be done with the whole result."""
         return self._card.actions
 
-    def fill(self, together: Together, place: int, *, shared: Sequence[Notice] = ()) -> None:
+    def fill(self, together: Together, place: int, *, shared: Sequence[Caveat] = ()) -> None:
         """Card and open tab.
 
         Args:
             together: All tests of the page under their readings.
             place: Which of them this one is.
-            shared: Notices that stand on top of the page already.
+            shared: Caveats that stand on top of the page already.
         """
         finding = together.findings[place]
-        own = [notice for notice in self._result.notices if notice not in shared]
+        own = [caveat for caveat in self._result.caveats if caveat not in shared]
         line = self._view.p_values(finding)
         if together.adjusted_tests > 1 and not math.isnan(finding.p_value):
             line = f"{line} {_adjusted(together, place)}"
         steps = self._view.next_steps(self._plan, finding)
-        notices = (*(reason for reason in finding.reasons if reason not in finding.unclaimed), *own)
-        self._card.fill(finding.verdict, finding.headline, finding.sentence, notices, line, steps=steps)
+        caveats = (*(reason for reason in finding.reasons if reason not in finding.unclaimed), *own)
+        self._card.fill(finding.verdict, finding.headline, finding.sentence, caveats, line, steps=steps)
         self._card.show_case(finding.case)
         for name in self._own:
             tab = self.tabs[name]

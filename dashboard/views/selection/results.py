@@ -13,7 +13,7 @@ from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
 from core.workflows.selection.wording import decision_of, elsewhere, headline, sentence
 from dashboard.drawings import show_chart
-from dashboard.messages import show_facts, show_notices, show_remarks, show_warnings
+from dashboard.messages import show_caveats, show_facts, show_remarks, show_warnings
 from dashboard.text import literal
 from dashboard.views.results.card import BOXES, ICONS
 from dashboard.views.results.tables import show_sortable
@@ -30,7 +30,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     if result.audited is not None:
         verdict = result.finding(decision_of(plan, result)).verdict
     BOXES[verdict](f"## {ICONS[verdict]} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
-    show_warnings(result.notices)
+    show_warnings(result.caveats)
     selection_record.offer_audit(own[1])
     found, coefficients, details, record = st.tabs(
         [say("Candidates"), say("What they go by"), say("The audit"), say("Record")],
@@ -44,14 +44,14 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     with details:
         show_facts({fact.label: fact.value for fact in audit_facts(plan, result)})
         if result.audited is not None:
-            show_notices(result.audited.notices)
+            show_caveats(result.audited.caveats)
     with record:
         selection_record.show(*own)
 
 
 def _candidates(own: SelectionPlan, plan: SelectionPlan, result: SelectionResult) -> None:
     """The candidates as they are told; what is run is the plan with the table's own names."""
-    show_remarks(result.notices)
+    show_remarks(result.caveats)
     rule, decision = selection_decision.controls(own, result)
     if (rule, decision) != (plan.rule, decision_of(plan, result)):
         changed = choose(result.candidates, rule, decision)

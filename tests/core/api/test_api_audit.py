@@ -201,9 +201,9 @@ def test_files_that_are_not_there_are_sentences(tmp_path: Path) -> None:
 
 
 def test_what_was_noticed_is_shown_in_the_notebook(audited: Audit) -> None:
-    assert audited.notices
+    assert audited.caveats
     told = html.unescape(audited._repr_html_())
-    assert [one for one in audited.notices if one not in told] == []
+    assert [one for one in audited.caveats if one not in told] == []
 
 
 def test_a_report_that_cannot_be_written_and_a_seed_below_nothing_are_sentences(audited: Audit) -> None:

@@ -31,26 +31,26 @@ def audited(weights: list[float], *, stretched: float = 1.0, turned: bool = Fals
 
 
 def said(result: AuditResult) -> list[str]:
-    return [notice.what for notice in result.notices if notice.level == "serious"]
+    return [caveat.what for caveat in result.caveats if caveat.level == "serious"]
 
 
 def test_a_model_that_fits_gives_no_caution() -> None:
-    assert not audited([1.0, 0.5, 0.0, 0.0]).notices
+    assert not audited([1.0, 0.5, 0.0, 0.0]).caveats
 
 
 def test_classes_turned_round_are_told_with_the_result() -> None:
     found = audited([1.0, 0.5, 0.0, 0.0], turned=True)
     assert found.model.accuracy < 0.5
     assert not any("the model is right" in what for what in said(found)), "it is said with the verdict, once"
-    (notice,) = found.model.against_outcomes
-    assert "Answers go against the outcomes, so nothing is claimed." in notice.what
-    assert "order of its classes" in notice.advice
+    (caveat,) = found.model.against_outcomes
+    assert "Answers go against the outcomes, so nothing is claimed." in caveat.what
+    assert "order of its classes" in caveat.advice
 
 
 def test_a_model_that_is_merely_bad_is_told_with_the_result() -> None:
     found = audited([0.0, 0.0, 0.5, 0.1], turned=True)
     assert not found.model.against_outcomes
-    assert sum("On the audited rows the model is right for" in notice.what for notice in found.notices) == (
+    assert sum("On the audited rows the model is right for" in caveat.what for caveat in found.caveats) == (
         found.model.accuracy < found.model.majority_share
     )
 
@@ -77,9 +77,9 @@ def test_texts_that_occur_several_times_are_counted() -> None:
         ("a", "b"),
     )
     summary = ModelSummary("m", "k", "f", data.encoder, ("a", "b"), np.array([[80, 0], [0, 20]]))
-    (notice,) = cautions(summary, data, None)
-    assert notice.level == "warning"
-    assert notice.what.startswith("10 of 100 texts are the same as an earlier one")
+    (caveat,) = cautions(summary, data, None)
+    assert caveat.level == "warning"
+    assert caveat.what.startswith("10 of 100 texts are the same as an earlier one")
     assert not list(cautions(summary, data.take(np.arange(90)), None))
 
 
@@ -91,8 +91,8 @@ def test_the_spread_of_an_embedding_is_told_without_asking_for_columns() -> None
     d = data.encoder.width
     metric = FittedMetric("m", data.encoder.names, np.eye(d), np.eye(d)[:1], np.array([]))
     summary = _summarise_model(model, data)
-    said = {notice.what for notice in cautions(summary, data, metric)}
-    (notice,) = (notice for notice in cautions(summary, wide, metric) if notice.what not in said)
-    assert notice.level == "warning"
-    assert "embedding's coordinates" in notice.what
-    assert "preprocessing" not in notice.advice
+    said = {caveat.what for caveat in cautions(summary, data, metric)}
+    (caveat,) = (caveat for caveat in cautions(summary, wide, metric) if caveat.what not in said)
+    assert caveat.level == "warning"
+    assert "embedding's coordinates" in caveat.what
+    assert "preprocessing" not in caveat.advice

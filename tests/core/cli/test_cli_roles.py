@@ -62,8 +62,8 @@ def test_a_named_feature_that_is_nearly_the_outcome_is_kept_and_said(table: Path
     ran = audit(table, tmp_path, *given, "--answer-means", "admitted=1", "--answer-means", "rejected=0")
     assert ran.status == 0, ran.err
     assert "A feature because you named it: 'kept_on' tells the outcome" in ran.out
-    notices = json.loads((tmp_path / "record.json").read_text())["tests"][0]["notices"]
-    assert any("The feature 'kept_on' tells the outcome" in str(one) for one in notices)
+    caveats = json.loads((tmp_path / "record.json").read_text())["tests"][0]["caveats"]
+    assert any("The feature 'kept_on' tells the outcome" in str(one) for one in caveats)
 
 
 def test_a_column_of_numbers_as_decisions_is_asked_for_its_threshold_once(table: Path, tmp_path: Path) -> None:

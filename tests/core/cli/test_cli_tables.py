@@ -11,7 +11,7 @@ from tests.command_line import Ran, command
 from tests.core.data.counts import TITANIC, people_of
 
 GIVEN = ("--no-outcome", "--predictions", "Survived", "--favourable", "Yes")
-OF_THE_FILE = {"fingerprint", "result_fingerprint", "files", "seconds", "notices", "copies", "rows_counted", "file"}
+OF_THE_FILE = {"fingerprint", "result_fingerprint", "files", "seconds", "caveats", "copies", "rows_counted", "file"}
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.base.errors import DataError
-from core.caveats.limits import independent_rows
+from core.caveats.assumptions import independent_rows
 from core.data.clusters import cluster_codes, count_clusters, in_parts, some_of
 from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
@@ -74,7 +74,7 @@ def test_a_row_whose_person_is_missing_stays_and_is_told() -> None:
     assert len(dataset) == 60
     assert dataset.rows_left_out == 0
     assert count_clusters(dataset.clusters) == 19 + 3
-    said = " ".join(notice.what for notice in dataset.notices)
+    said = " ".join(caveat.what for caveat in dataset.caveats)
     assert "60 rows belong to 22 different 'person'" in said
     assert "3 rows without 'person': each counts on its own" in said
 

@@ -36,7 +36,7 @@ def test_a_table_of_counts_is_the_table_of_its_people() -> None:
     assert counted.rows_read == 2201
     assert counted.copies is None
     assert people.copies is not None
-    assert [notice.what for notice in counted.notices] == [
+    assert [caveat.what for caveat in counted.caveats] == [
         "32 rows stand for 2,201 people, whom 'Freq' counts.",
         "Left out 8 rows of which 'Freq' counts nobody.",
     ]
@@ -49,8 +49,8 @@ def test_an_audit_gives_the_same_digits(seed: int) -> None:
     for frame, roles in ((TITANIC, ROLES), (people_of(TITANIC), ROLES.model_copy(update={"counts": ""}))):
         dataset = model.dataset(frame, roles)
         result = run_audit(model.load(FileStore(), dataset), dataset, GroupFairness(), seed=seed)
-        details.append(replace(result, data=None, seconds=0.0, notices=()))  # type: ignore[arg-type]
-        assert ("repeat an earlier one" in " ".join(one.what for one in result.notices)) == (not roles.counts)
+        details.append(replace(result, data=None, seconds=0.0, caveats=()))  # type: ignore[arg-type]
+        assert ("repeat an earlier one" in " ".join(one.what for one in result.caveats)) == (not roles.counts)
         assert result.data.read == ("32 rows, which stand for 2,201 people" if roles.counts else "2,201 rows")
     assert repr(details[0]) == repr(details[1])
 

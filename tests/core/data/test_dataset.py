@@ -135,7 +135,7 @@ class TestDecision:
         assert dataset.cells_not_numbers == (("age", 1),)
         assert (dataset.rows_left_out, len(dataset)) == (1, ROWS - 1)
         assert dataset.frame["age"].dtype == np.float64
-        assert any("1 cell of 'age'" in notice.what for notice in dataset.notices)
+        assert any("1 cell of 'age'" in caveat.what for caveat in dataset.caveats)
 
     def test_slips_are_values_when_the_column_is_read_as_categories(self) -> None:
         dataset = Dataset.build(self.slipped(), ROLES.model_copy(update={"categorical": ("age",)}))
@@ -195,7 +195,7 @@ class TestGaps:
         assert dataset.frame.loc[[3, 4], "job"].tolist() == [MISSING_GROUP] * 2
         assert dataset.groups("sex")[1] == (MISSING_GROUP, "F", "M")
         assert dict(dataset.cells_imputed) == {"age": 1, "job": 2, "sex": 1}
-        assert len(dataset.notices) == 4
+        assert len(dataset.caveats) == 4
 
     def test_own_category_names_a_group_of_numbers_too(self) -> None:
         ages = np.tile([1.0, 2.0], ROWS // 2)

@@ -62,7 +62,7 @@ def test_words_among_numbers_count_as_missing_and_are_counted() -> None:
     assert dataset.cells_not_numbers == (("cost", 2),)
     assert (dataset.rows_left_out, len(dataset)) == (3, ROWS - 3)
     assert np.isfinite(dataset.numbers).all()
-    assert any("2 cells of 'cost' as missing" in notice.what for notice in dataset.notices)
+    assert any("2 cells of 'cost' as missing" in caveat.what for caveat in dataset.caveats)
 
 
 def test_an_outcome_of_words_is_refused_and_told_from_an_empty_one() -> None:
@@ -130,7 +130,7 @@ class TestUnknownGroups:
         dataset = self.build(missing)
         assert dataset.protected_missing == (("sex", 2), ("race", 3))
         assert dataset.rows_left_out == 5
-        told = [notice.what for notice in dataset.notices if "no group counts them" in notice.what]
+        told = [caveat.what for caveat in dataset.caveats if "no group counts them" in caveat.what]
         assert told[0].startswith("Left out 2 rows whose 'sex' is missing")
         assert len(told) == 2
 

@@ -39,7 +39,7 @@ def refusal(frame: pd.DataFrame, roles: Roles = ROLES) -> DataError:
 
 
 def told(dataset: Dataset) -> str:
-    return " ".join(notice.what for notice in dataset.notices)
+    return " ".join(caveat.what for caveat in dataset.caveats)
 
 
 def test_texts_need_no_outcome_no_favourable_value_and_no_protected_attribute() -> None:
@@ -71,7 +71,7 @@ def test_a_text_without_a_visible_sign_is_left_out_and_counted_apart(empty: obje
 def test_a_text_with_any_visible_sign_is_kept(text: str) -> None:
     dataset = Dataset.build(with_texts(row3=text), ROLES)
     assert dataset.frame.loc[3, "bio"] == text
-    assert dataset.notices == ()
+    assert dataset.caveats == ()
 
 
 @pytest.mark.parametrize("missing", ["median and most frequent", "own category"])
@@ -103,11 +103,11 @@ def test_very_long_and_all_different_texts_are_no_categories(monkeypatch: pytest
     assert len(Dataset.build(with_texts(row0="word " * 200_000), ROLES)) == ROWS
 
 
-def test_one_class_is_a_notice_for_texts_and_an_error_for_tables() -> None:
+def test_one_class_is_a_caveat_for_texts_and_an_error_for_tables() -> None:
     frame = bios(job="nurse", score=1.0)
     dataset = Dataset.build(frame, ROLES)
     assert dataset.labels == ("nurse",)
-    assert [notice.level for notice in dataset.notices] == ["warning"]
+    assert [caveat.level for caveat in dataset.caveats] == ["warning"]
     assert "same outcome, 'nurse'" in told(dataset)
     table = Roles(outcome="job", favourable="nurse", protected=("gender",), features=("score",))
     assert "same outcome" in refusal(frame, table).what

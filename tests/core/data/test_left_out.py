@@ -171,7 +171,7 @@ def test_what_is_too_few_to_matter_takes_nothing_back_but_is_told() -> None:
     clear = finding(frame, GroupFairness(), GroupFairnessDecision(delta=0.3))
     assert clear.worst_upper_bound <= 0.3
     assert clear.verdict is Verdict.NO_VIOLATION
-    assert any("Even the worst treatment" in notice.what for notice in clear.reasons)
+    assert any("Even the worst treatment" in caveat.what for caveat in clear.reasons)
     apart = odds(frame).under(delta=0.3)
     assert apart.worst_upper_bound > max(gap.high for gap in apart.gaps)
     assert apart.verdict is Verdict.NO_VIOLATION
@@ -185,4 +185,4 @@ def test_a_violation_stands_and_says_whom_it_is_about() -> None:
     wrong = (frame["sex"] == "Female") & (np.arange(3000) % 2 == 0)
     found = odds(frame.assign(answer=frame["answer"].mask(wrong, "no")))
     assert found.verdict is Verdict.VIOLATION
-    assert any("about the others only" in notice.what for notice in found.reasons)
+    assert any("about the others only" in caveat.what for caveat in found.reasons)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.data import left_out
-from core.data.left_out import DRAWS, LeftOut, chance, count_left_out, gaps_told, goes_with, level_of, notices, summary
+from core.data.left_out import DRAWS, LeftOut, caveats, chance, count_left_out, gaps_told, goes_with, level_of, summary
 from core.data.roles import Roles
 from core.language.phrases import percent
 
@@ -309,8 +309,8 @@ class TestWords:
 
     def test_before_the_run_what_goes_with_a_group_is_a_warning(self) -> None:
         cells = LeftOut("sex", ("f", "m"), "", (), ((900,), (1000,), (0,)), ((30,), (0,), (0,)))
-        (told,) = notices((cells,), 30, 1930)
+        (told,) = caveats((cells,), 30, 1930)
         assert told.level == "warning"
         assert told.what.startswith("30 rows of 1,930 were left out")
         assert "Fill in" in told.advice
-        assert list(notices((), 30, 1930)) == []
+        assert list(caveats((), 30, 1930)) == []

@@ -83,22 +83,22 @@ def test_a_value_and_its_composed_spelling_are_never_two_unmentioned_groups(valu
 @pytest.mark.parametrize(("first", "second", "differ"), PAIRS, ids=ascii)
 def test_groups_are_told_before_the_run_and_beside_its_result(first: str, second: str, differ: tuple[str, ...]) -> None:
     frame = people(first, second, "sex")
-    for notices in (examine(frame, ROLES).findings, Dataset.build(frame, ROLES).notices):
-        (notice,) = (one for one in notices if "differ only in" in one.what)
-        assert notice.level == "warning"
-        assert "(40 rows)" in notice.what
-        assert all(name in notice.what for name in differ)
-        assert "may change the verdict" in notice.what
-        assert "write them the same way" in notice.advice
+    for caveats in (examine(frame, ROLES).findings, Dataset.build(frame, ROLES).caveats):
+        (caveat,) = (one for one in caveats if "differ only in" in one.what)
+        assert caveat.level == "warning"
+        assert "(40 rows)" in caveat.what
+        assert all(name in caveat.what for name in differ)
+        assert "may change the verdict" in caveat.what
+        assert "write them the same way" in caveat.advice
 
 
 def test_outcomes_are_told_with_the_one_that_is_favourable() -> None:
     frame = people("yes", "Yes", "hired")
     roles = ROLES.model_copy(update={"favourable": "yes"})
-    for notices in (examine(frame, roles).findings, Dataset.build(frame, roles).notices):
-        (notice,) = (one for one in notices if "differ only in" in one.what)
-        assert "only 'yes' is favourable" in notice.what
-        assert "'Yes' (40 rows)" in notice.what
+    for caveats in (examine(frame, roles).findings, Dataset.build(frame, roles).caveats):
+        (caveat,) = (one for one in caveats if "differ only in" in one.what)
+        assert "only 'yes' is favourable" in caveat.what
+        assert "'Yes' (40 rows)" in caveat.what
 
 
 def test_an_invisible_character_is_shown_by_its_number() -> None:
@@ -117,4 +117,4 @@ def test_names_of_columns_that_look_alike_are_told() -> None:
 def test_a_quantity_has_no_groups() -> None:
     roles = ROLES.model_copy(update={"protected": ("age",), "features": ("sex",)})
     frame = people("f", "m", "sex")
-    assert not [one for one in Dataset.build(frame, roles).notices if "differ only" in one.what]
+    assert not [one for one in Dataset.build(frame, roles).caveats if "differ only" in one.what]

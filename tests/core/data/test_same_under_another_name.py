@@ -80,6 +80,6 @@ def test_the_guess_leaves_them_out_with_the_reason(people: pd.DataFrame) -> None
 
 def test_a_result_says_so_of_features_that_somebody_chose(people: pd.DataFrame) -> None:
     roles = Roles(outcome="two_year_return", favourable="0", protected=("sex",), features=("income", "zz"))
-    (notice,) = about_the_same(same_among_features(Dataset.build(people, roles)))
-    assert notice.level == "warning"
-    assert notice.what.startswith("The feature 'zz' tells the outcome 'two_year_return' in 97% of the rows")
+    (caveat,) = about_the_same(same_among_features(Dataset.build(people, roles)))
+    assert caveat.level == "warning"
+    assert caveat.what.startswith("The feature 'zz' tells the outcome 'two_year_return' in 97% of the rows")

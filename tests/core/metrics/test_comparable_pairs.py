@@ -33,7 +33,7 @@ def test_a_planted_subspace_is_found(planted) -> None:
     assert len(metric.free) == 2
     assert principal_angles(metric.free, basis).max() < 0.5
     assert metric.spectrum[1] > 0.5 > 100 * metric.spectrum[2]
-    assert metric.notices == ()
+    assert metric.caveats == ()
 
 
 def test_the_order_within_and_among_pairs_does_not_matter(planted) -> None:
@@ -65,7 +65,7 @@ def test_paired_rows_are_learned_from_and_not_audited(planted) -> None:
 def test_auditing_paired_rows_is_recorded(planted) -> None:
     data, _, pairs = planted
     metric = ComparablePairs(pairs=pairs, learn_on="audited rows", directions=2).fit(data, rng())
-    assert "rows that are audited" in metric.notices[0].what
+    assert "rows that are audited" in metric.caveats[0].what
 
 
 def test_too_few_rows_left_to_audit_are_refused(planted) -> None:
@@ -77,7 +77,7 @@ def test_too_few_rows_left_to_audit_are_refused(planted) -> None:
 def test_few_pairs_missing_rows_and_missing_directions_are_said(planted) -> None:
     data, _, _ = planted
     metric = ComparablePairs(pairs=((0, 1), (2, 3), (2, 999)), directions=4).fit(data, rng())
-    words = " ".join(notice.what for notice in metric.notices)
+    words = " ".join(caveat.what for caveat in metric.caveats)
     assert "Left out 1 of 3 pairs" in words
     assert "Only 2 pairs for 2 free directions" in words
     assert "in 2 directions only, free instead of the 4" in words
@@ -172,12 +172,12 @@ def test_halves_turn_as_far_from_all_pairs_as_these_lie_from_the_truth_though_pa
 def test_pairs_that_share_too_many_people_are_told_and_no_half_is_learned(encode) -> None:
     data, metric = cliques(encode, 4, 9, 0)
     found = metric.fit(data, rng())
-    assert any("9 sets that have nobody in common" in notice.what for notice in found.notices)
+    assert any("9 sets that have nobody in common" in caveat.what for caveat in found.caveats)
     assert list(metric.learned_again(data, found, 3, rng())) == [None] * 3
     chain = metric.model_copy(update={"pairs": tuple((k, k + 1) for k in range(30))})
-    assert any("All pairs hang together" in notice.what for notice in chain.fit(data, rng()).notices)
+    assert any("All pairs hang together" in caveat.what for caveat in chain.fit(data, rng()).caveats)
     enough = cliques(encode, 4, 10, 0)
-    assert not any("in common" in notice.what for notice in enough[1].fit(enough[0], rng()).notices)
+    assert not any("in common" in caveat.what for caveat in enough[1].fit(enough[0], rng()).caveats)
 
 
 def test_pairs_of_the_same_persons_rows_share_them(encode) -> None:
@@ -185,5 +185,5 @@ def test_pairs_of_the_same_persons_rows_share_them(encode) -> None:
     roles = data.dataset.roles.model_copy(update={"belongs_to": "person"})
     frame = data.dataset.frame.assign(person=np.arange(len(data)) // 4)
     of_persons = replace(data, dataset=replace(data.dataset, roles=roles, frame=frame))
-    assert not any("in common" in notice.what for notice in metric.fit(data, rng()).notices)
-    assert any("6 sets that have nobody in common" in notice.what for notice in metric.fit(of_persons, rng()).notices)
+    assert not any("in common" in caveat.what for caveat in metric.fit(data, rng()).caveats)
+    assert any("6 sets that have nobody in common" in caveat.what for caveat in metric.fit(of_persons, rng()).caveats)

@@ -25,7 +25,7 @@ def test_free_columns_vanish_from_the_distance_and_the_rest_stays_euclidean(mixe
     moved = mixed.x[:50] - mixed.x[50:100]
     expected = (moved[:, held] ** 2).sum(axis=1)
     np.testing.assert_allclose(metric.squared_distance(mixed.x[:50], mixed.x[50:100]), expected, atol=1e-12)
-    assert metric.notices == ()
+    assert metric.caveats == ()
 
 
 def test_the_sum_over_a_one_hot_block_stays_held(mixed) -> None:
@@ -72,13 +72,13 @@ def test_nothing_free_is_called_a_test_of_plain_robustness(mixed) -> None:
     metric = fit(mixed)
     np.testing.assert_array_equal(metric.matrix, np.eye(mixed.encoder.width))
     assert metric.free.shape == (0, mixed.encoder.width)
-    assert "plain robustness" in metric.notices[0].what
+    assert "plain robustness" in metric.caveats[0].what
 
 
 def test_everything_free_leaves_the_weight_of_similarity_without_effect(mixed) -> None:
     metric = fit(mixed, free=mixed.encoder.features)
     np.testing.assert_allclose(metric.squared_distance(mixed.x[:50], mixed.x[50:100]), 0, atol=1e-12)
-    assert "no effect" in metric.notices[0].what
+    assert "no effect" in metric.caveats[0].what
 
 
 @pytest.mark.parametrize("settings", [{"free": ("salary",)}, {"weights": (("salary", 2.0),)}])

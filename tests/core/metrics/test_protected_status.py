@@ -33,7 +33,7 @@ def test_a_curved_boundary_is_found_where_a_linear_probe_is_blind(curved) -> Non
     assert len(metric.free) == 2
     assert principal_angles(metric.free, np.eye(5)[:2]).max() < 5
     assert metric.probes[0].auc > 0.95
-    assert metric.notices == ()
+    assert metric.caveats == ()
     with pytest.raises(MetricError, match="no better than by chance"):
         SensitiveSubspace().fit(curved, rng())
 
@@ -196,7 +196,7 @@ def test_an_attribute_that_nothing_tells_frees_nothing_and_says_so(encode) -> No
         metric = settings.fit(data, draw)
         assert [len(probe.directions) for probe in metric.probes] == [0, 1]
         assert metric.found == len(metric.free) == 1
-        assert [notice.level for notice in metric.notices if "No direction is free for 'sex'" in notice.what] == [
+        assert [caveat.level for caveat in metric.caveats if "No direction is free for 'sex'" in caveat.what] == [
             "serious"
         ]
     again = next(ProtectedStatus().learned_again(data, metric, 1, draw))

@@ -52,7 +52,7 @@ def test_protected_columns_may_be_held_and_that_is_said(mixed) -> None:
     column = mixed.encoder.names.index("sex")
     assert len(metric.free) == 3
     assert metric.matrix[column, column] == pytest.approx(1)
-    assert any("reads a protected attribute" in notice.what for notice in metric.notices)
+    assert any("reads a protected attribute" in caveat.what for caveat in metric.caveats)
 
 
 def test_constant_columns_and_sums_over_a_one_hot_block_carry_no_loading(mixed) -> None:
@@ -84,7 +84,7 @@ def test_a_column_that_repeats_the_attribute_is_pointed_out(linear, encode) -> N
     data, _ = linear(500, 0)
     frame = data.dataset.frame.assign(male=(data.dataset.frame["sex"] == "m") * 1)
     metric = SensitiveSubspace().fit(encode(frame, ("a", "b", "male"), ("sex",)), rng())
-    assert any("almost without error; 'male' does most of it" in notice.what for notice in metric.notices)
+    assert any("almost without error; 'male' does most of it" in caveat.what for caveat in metric.caveats)
 
 
 @pytest.mark.parametrize("strength", [0.0, 1.0, 25.0])
@@ -164,8 +164,8 @@ def test_without_a_ridge_separable_groups_fall_back_to_one_and_say_so(encode) ->
     plain = SensitiveSubspace(penalty="none").fit(data, rng())
     ridge = SensitiveSubspace(penalty="l2").fit(data, rng())
     np.testing.assert_array_equal(plain.matrix, ridge.matrix)
-    assert any("apart without exception" in notice.what for notice in plain.notices)
-    assert not any("apart without exception" in notice.what for notice in ridge.notices)
+    assert any("apart without exception" in caveat.what for caveat in plain.caveats)
+    assert not any("apart without exception" in caveat.what for caveat in ridge.caveats)
 
 
 @pytest.fixture(scope="module")
@@ -184,8 +184,8 @@ def test_an_attribute_that_nothing_predicts_frees_no_direction(coins) -> None:
     metric = SensitiveSubspace().fit(coins(("a", "b"), ("sex", "hand")), rng())
     assert [len(probe.directions) for probe in metric.probes] == [0, 1]
     assert metric.found == len(metric.free) == 1
-    assert any("No direction is free for 'sex'" in notice.what for notice in metric.notices)
-    assert not any("hardly tell" in notice.what for notice in metric.notices)
+    assert any("No direction is free for 'sex'" in caveat.what for caveat in metric.caveats)
+    assert not any("hardly tell" in caveat.what for caveat in metric.caveats)
     halves = list(SensitiveSubspace().learned_again(coins(("a", "b"), ("sex", "hand")), metric, 3, rng()))
     assert [half.found for half in halves if half is not None] == [1, 1, 1]
 
@@ -233,14 +233,14 @@ def test_a_group_with_one_row_is_learned_from_with_a_warning(mixed) -> None:
     metric = SensitiveSubspace().fit(replace(mixed, dataset=replace(mixed.dataset, frame=frame)), rng())
     assert metric.probes[1].held_out.tolist()[-1] == 1
     assert np.isfinite(metric.probes[1].auc)
-    assert any("group 'd' of 'race': 1" in notice.what for notice in metric.notices)
+    assert any("group 'd' of 'race': 1" in caveat.what for caveat in metric.caveats)
 
 
 def test_learning_on_the_audited_rows_is_recorded(mixed) -> None:
     assert any(
-        "rows that are audited" in n.what for n in SensitiveSubspace(learn_on="audited rows").fit(mixed, rng()).notices
+        "rows that are audited" in n.what for n in SensitiveSubspace(learn_on="audited rows").fit(mixed, rng()).caveats
     )
-    assert not any("rows that are audited" in n.what for n in SensitiveSubspace().fit(mixed, rng()).notices)
+    assert not any("rows that are audited" in n.what for n in SensitiveSubspace().fit(mixed, rng()).caveats)
 
 
 @pytest.fixture(scope="module")
@@ -312,5 +312,5 @@ def test_adult_without_a_ridge_has_no_finite_probe_of_sex_because_every_husband_
     husband = adult.x[:, adult.encoder.names.index("relationship_ Husband")] == 1
     assert {groups[code] for code in codes[husband]} == {" Male"}
     metric = SensitiveSubspace(penalty="none").fit(adult, rng())
-    assert [notice for notice in metric.notices if "'sex'" in notice.what]
-    assert not [notice for notice in metric.notices if "'race'" in notice.what]
+    assert [caveat for caveat in metric.caveats if "'sex'" in caveat.what]
+    assert not [caveat for caveat in metric.caveats if "'race'" in caveat.what]

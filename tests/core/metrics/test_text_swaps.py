@@ -70,7 +70,7 @@ def test_the_order_of_the_texts_does_not_matter() -> None:
 @pytest.mark.usefixtures("any_move")
 def test_texts_without_a_listed_word_are_counted() -> None:
     metric = fitted(TextSwaps(words=NURSES, directions=1))
-    assert any("taught nothing, without a word of the list" in notice.what for notice in metric.notices)
+    assert any("taught nothing, without a word of the list" in caveat.what for caveat in metric.caveats)
 
 
 @pytest.mark.parametrize(("share", "refused"), [(0.1, True), (0.9, False)])

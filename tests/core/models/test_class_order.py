@@ -64,7 +64,7 @@ def test_the_favourable_outcome_does_not_turn_a_network(
         assert model.classes == ("0", "1")
         right = model.predict_proba(model.encode(dataset)).argmax(axis=1) == dataset.frame["y"]
         assert right.mean() > 0.95
-        assert any("'y = 0', 'y = 1', in ascending order" in notice.what for notice in model.notices)
+        assert any("'y = 0', 'y = 1', in ascending order" in caveat.what for caveat in model.caveats)
 
 
 def test_whole_numbers_are_ordered_as_lightgbm_orders_them(files: FileStore, tmp_path: Any) -> None:
@@ -91,11 +91,11 @@ def test_columns_of_probabilities_are_in_ascending_order_where_nobody_names_thei
 def test_what_is_declared_goes_before_the_file_and_the_file_before_the_table() -> None:
     dataset = table(["No", "Not yet", "Yes"], "Yes")
     assert class_order(("Yes", "No", "Not yet"), ("a", "b", "c"), dataset, 3, "m")[0] == ("Yes", "No", "Not yet")
-    classes, notices = class_order((), ("yes", "not_yet", "no"), dataset, 3, "m")
-    assert (classes, notices) == (("Yes", "Not yet", "No"), ())
-    classes, (notice,) = class_order((), ("LABEL_0", "LABEL_1", "LABEL_2"), dataset, 3, "m")
+    classes, caveats = class_order((), ("yes", "not_yet", "no"), dataset, 3, "m")
+    assert (classes, caveats) == (("Yes", "Not yet", "No"), ())
+    classes, (caveat,) = class_order((), ("LABEL_0", "LABEL_1", "LABEL_2"), dataset, 3, "m")
     assert classes == ("No", "Not yet", "Yes")
-    assert notice.level == "warning"
+    assert caveat.level == "warning"
     assert class_order((), ("2.0", "1.0"), table([1, 2], "1"), 2, "m")[0] == ("2", "1")
     with pytest.raises(ModelError, match="no class for the outcome 'No'") as refused:
         class_order((), ("0", "1", "2"), dataset, 3, "m")

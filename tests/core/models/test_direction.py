@@ -40,7 +40,7 @@ def test_of_decisions_it_is_youdens_j(files: FileStore, dataset: Dataset) -> Non
     assert found.shares == (pytest.approx(says[hired].mean()), pytest.approx(says[~hired].mean()))
     assert found.value == pytest.approx(found.shares[0] - found.shares[1])
     assert not found.against
-    assert found.notices == ()
+    assert found.caveats == ()
 
 
 def test_of_probabilities_it_is_the_area_under_the_curve(
@@ -71,9 +71,9 @@ def test_turned_probabilities_are_against_until_they_are_read_the_other_way_roun
     assert better.value == pytest.approx(-found.value)
     again = turned.turned(("no", "yes"))
     assert again == settings.model_copy(update={"direction_confirmed": False})
-    (notice,) = found.notices
-    assert notice.level == "serious"
-    assert notice.advice == "Check which outcome a high probability stands for."
+    (caveat,) = found.caveats
+    assert caveat.level == "serious"
+    assert caveat.advice == "Check which outcome a high probability stands for."
 
 
 @pytest.mark.parametrize(

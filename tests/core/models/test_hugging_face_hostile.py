@@ -110,7 +110,7 @@ def test_a_poisoned_checkpoint_is_refused_and_never_opened(files: FileStore, wat
     assert "pickle" in error.what
     assert "save_pretrained" in error.advice
     beside = load(files, build.folder(build.network(), pytorch_model__bin=poisoned(), optimizer__pt=poisoned()))
-    assert "pytorch_model.bin, optimizer.pt" in beside.notices[0].what
+    assert "pytorch_model.bin, optimizer.pt" in beside.caveats[0].what
     assert watch == []
     assert not marker.exists()
     (marker.parent / "p.bin").write_bytes(poisoned())

@@ -206,7 +206,7 @@ def test_one_logit_is_two(files: FileStore) -> None:
     for names, expected in (({"id2label": {"0": "toxic"}}, ("not toxic", "toxic")), ({}, ())):
         network = read(files, model, build.config_of(model, **names))
         assert network.classes == expected
-        assert any("single number" in notice.what for notice in network.notices)
+        assert any("single number" in caveat.what for caveat in network.caveats)
         ids, mask = batch(network)
         with torch.no_grad():
             found, single = logits(network, ids, mask), model(input_ids=ids, attention_mask=mask.long()).logits
@@ -266,7 +266,7 @@ def test_weights_of_other_precision_are_computed_with_as_float32_and_told(dtype:
     model = build.network()
     stored = {key: value.to(getattr(torch, dtype)) for key, value in build.weights(model).items()}
     network = read(files, model, build.config_of(model, dtype=dtype), model__safetensors=build.packed(stored))
-    assert any("32-bit" in notice.what for notice in network.notices)
+    assert any("32-bit" in caveat.what for caveat in network.caveats)
     ids, mask = batch(network)
     same = copy.deepcopy(model)
     same.load_state_dict({key: value.float() for key, value in stored.items()})
@@ -281,7 +281,7 @@ def test_counters_that_older_versions_saved_are_no_surplus(files: FileStore) -> 
     model = build.network()
     counters = {"bert.embeddings.position_ids": torch.arange(24)[None]}
     network = read(files, model, model__safetensors=build.packed({**build.weights(model), **counters}))
-    assert network.notices == ()
+    assert network.caveats == ()
 
 
 def test_what_is_not_read_is_told(files: FileStore) -> None:
@@ -292,7 +292,7 @@ def test_what_is_not_read_is_told(files: FileStore) -> None:
         "README__md": b"x",
     }
     network = read(files, build.network(), **extra)
-    said = [notice.what for notice in network.notices]
+    said = [caveat.what for caveat in network.caveats]
     assert len(said) == 2
     assert "pytorch_model.bin, training_args.bin" in said[0]
     assert "not opened" in said[0]
@@ -313,7 +313,7 @@ def test_a_table_is_answered_as_the_library_answers(files: FileStore) -> None:
     file = files.put(build.zipped(build.folder(model, config, pytorch_model__bin=b"x")), "model.zip")
     found = HuggingFaceFolder(file=file).load(files, table())
     assert found.classes == ("nurse", "surgeon", "lawyer")
-    assert any("pickle" in notice.what for notice in found.notices)
+    assert any("pickle" in caveat.what for caveat in found.caveats)
     answers = found.predict_proba(found.encode(table()))
     ids, mask = batch(found.network, TEXTS[:3])  # type: ignore[arg-type]
     with torch.no_grad():

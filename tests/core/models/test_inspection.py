@@ -32,7 +32,7 @@ def test_accuracies_are_those_of_scikit_learn(says: ModelReport, dataset: Datase
 
 def test_a_good_model_raises_no_alarm(says: ModelReport) -> None:
     assert says.accuracy > says.majority_share
-    assert [notice.level for notice in says.notices] == ["info"]
+    assert [caveat.level for caveat in says.caveats] == ["info"]
 
 
 def test_reversed_classes_go_against_the_outcomes_and_are_told_once(files: FileStore, dataset: Dataset) -> None:
@@ -43,7 +43,7 @@ def test_reversed_classes_go_against_the_outcomes_and_are_told_once(files: FileS
     assert report.direction is not None
     assert report.direction.against
     assert report.direction.advice == "Check which outcome each label means."
-    assert not [notice for notice in report.notices if notice.level != "info"]
+    assert not [caveat for caveat in report.caveats if caveat.level != "info"]
 
 
 def test_a_model_that_is_merely_worse_than_a_guess_is_a_warning(files: FileStore, dataset: Dataset) -> None:
@@ -52,7 +52,7 @@ def test_a_model_that_is_merely_worse_than_a_guess_is_a_warning(files: FileStore
     report = inspect(PredictionColumns(columns=("says",)).load(files, table), table)
     assert report.direction is not None
     assert not report.direction.against
-    (warning,) = (notice for notice in report.notices if notice.level == "warning")
+    (warning,) = (caveat for caveat in report.caveats if caveat.level == "warning")
     assert f"the model is right for {report.accuracy:.1%}" in warning.what
 
 
@@ -70,8 +70,8 @@ def test_answers_that_are_not_numbers_are_counted_and_located(dataset: Dataset) 
     assert report.not_finite == len(young)
     assert report.first_not_finite == tuple(young[:5] + 1)
     assert report.confusion.sum() == 240 - len(young)
-    assert report.notices[0].level == "serious"
-    assert f"{len(young)} of 240 rows" in report.notices[0].what
+    assert report.caveats[0].level == "serious"
+    assert f"{len(young)} of 240 rows" in report.caveats[0].what
     unanswered = report.examples[report.examples["hired (probability)"].isna()]
     assert (unanswered["hired (predicted)"] == "no finite answer").all()
 

@@ -10,7 +10,7 @@ from scipy.stats import pearsonr, spearmanr
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, root_mean_squared_error
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileStore
 from core.caveats.cautions import cautions
 from core.contracts.model import AbstractModel
@@ -56,27 +56,27 @@ def test_without_rows_or_differences_nothing_is_defined() -> None:
     assert np.isnan(compare_numbers(np.full(300, 3.0), TRUE).explained)
 
 
-def told(true: np.ndarray, predicted: np.ndarray) -> list[Notice]:
-    return list(compare_numbers(true, predicted).notices("these rows"))
+def told(true: np.ndarray, predicted: np.ndarray) -> list[Caveat]:
+    return list(compare_numbers(true, predicted).caveats("these rows"))
 
 
 def test_good_predictions_raise_no_alarm() -> None:
     assert told(TRUE, GUESSED) == []
-    assert list(NumberFit().notices("these rows")) == []
+    assert list(NumberFit().caveats("these rows")) == []
 
 
 def test_predictions_in_other_units_are_serious() -> None:
-    (notice,) = told(TRUE, 1000 * GUESSED)
-    assert notice.level == "serious"
+    (caveat,) = told(TRUE, 1000 * GUESSED)
+    assert caveat.level == "serious"
     best = compare_numbers(TRUE, GUESSED).rescaled_error
-    assert f"shifted and rescaled by {best:.2f}" in notice.what
-    assert f"mean would be off by {np.std(TRUE):.2f}" in notice.what
+    assert f"shifted and rescaled by {best:.2f}" in caveat.what
+    assert f"mean would be off by {np.std(TRUE):.2f}" in caveat.what
 
 
 def test_predictions_of_something_else_are_a_warning() -> None:
-    (notice,) = told(TRUE, RNG.normal(50, 8, 300))
-    assert notice.level == "warning"
-    assert "shifted" not in notice.what
+    (caveat,) = told(TRUE, RNG.normal(50, 8, 300))
+    assert caveat.level == "warning"
+    assert "shifted" not in caveat.what
 
 
 def test_the_same_number_for_everybody_is_told() -> None:
@@ -123,7 +123,7 @@ def test_rows_without_a_finite_answer_are_counted_and_left_out_of_the_error(tabl
     found = inspect(Fails(), table)
     assert (found.not_finite, found.first_not_finite) == (2, (1, 2))
     assert found.fit == compare_numbers(TRUE[2:], GUESSED[2:])
-    assert found.notices[0].level == "serious"
+    assert found.caveats[0].level == "serious"
 
 
 def test_predictions_the_wrong_way_round_go_against_the_outcome(files: FileStore, table: Dataset) -> None:
@@ -135,7 +135,7 @@ def test_predictions_the_wrong_way_round_go_against_the_outcome(files: FileStore
     assert direction.measure == "numbers"
     assert direction.value == pytest.approx(spearmanr(TRUE, -GUESSED).statistic)
     assert direction.value < direction.upper < 0
-    assert report.notices == ()
+    assert report.caveats == ()
     fit, none = report.fit, np.zeros((0, 0), dtype=int)
     summary = ModelSummary("m", "k", "f", model.encoder, (), none, fit.error, fit.spread, fit.correlation)
     assert not list(cautions(replace(summary, direction=direction), model.encode(turned), None))
@@ -148,8 +148,8 @@ def test_cautions_of_a_result_tell_what_the_inspection_tells(files: FileStore, t
     summary = ModelSummary(
         "m", "k", "f", model.encoder, (), np.zeros((0, 0), dtype=int), fit.error, fit.spread, fit.correlation
     )
-    (notice,) = cautions(summary, data, None)
-    assert notice.level == "serious"
-    assert notice.what.startswith("On the audited rows the predictions are off by")
+    (caveat,) = cautions(summary, data, None)
+    assert caveat.level == "serious"
+    assert caveat.what.startswith("On the audited rows the predictions are off by")
     good = compare_numbers(TRUE, GUESSED)
     assert not list(cautions(replace(summary, error=good.error, correlation=good.correlation), data, None))

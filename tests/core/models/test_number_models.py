@@ -149,7 +149,7 @@ def test_a_regressor_of_plain_numbers_reads_the_features_prepared_or_in_order(fi
     estimator = LinearRegression().fit(x, paid.frame["pay"])
     model = load(files, paid, estimator, numbers="standardised")
     np.testing.assert_allclose(answers(model, paid), estimator.predict(x), rtol=1e-9)
-    assert "learned from this table" in model.notices[0].what
+    assert "learned from this table" in model.caveats[0].what
 
 
 def test_a_column_of_predicted_numbers_is_read_as_it_is(files: FileStore, paid: Dataset) -> None:

@@ -280,7 +280,7 @@ def test_probabilities_that_do_not_come_from_a_softmax_have_no_gradients(
     )
     assert model.gives == "probabilities"
     assert "operator Concat" in model.no_gradients
-    assert "taken for probabilities" in model.notices[1].what
+    assert "taken for probabilities" in model.caveats[1].what
 
 
 def test_outputs_taken_for_logits_say_why(files: FileStore, dataset: Dataset, make_onnx: Make) -> None:
@@ -289,8 +289,8 @@ def test_outputs_taken_for_logits_say_why(files: FileStore, dataset: Dataset, ma
     assert model.gives == "logits"
     assert any(
         "taken for logits, because on this table some lie below 0 or above 1, or those of a row do not add up to one."
-        in notice.what
-        for notice in model.notices
+        in caveat.what
+        for caveat in model.caveats
     )
 
 
@@ -390,7 +390,7 @@ def test_a_card_in_the_metadata_names_classes_and_preprocessing(
     onnx_network.metadata_props.add(key=CARD_KEY, value=card.model_dump_json())
     model = load(files, dataset, onnx_network)
     assert (model.classes, model.encoder) == (("yes", "no"), encoder)
-    assert not any("learned from this table" in notice.what for notice in model.notices)
+    assert not any("learned from this table" in caveat.what for caveat in model.caveats)
     onnx_network.metadata_props[0].value = "{"
     with pytest.raises(ModelError, match="description of the network cannot be read"):
         load(files, dataset, onnx_network)

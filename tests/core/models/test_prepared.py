@@ -159,7 +159,7 @@ def test_a_graph_that_scales_its_input_is_given_the_tables_numbers(
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     data = model.encode(dataset)
     np.testing.assert_allclose(model.predict_proba(data)[:, 1], session.run(None, {"x": x})[0].ravel(), atol=1e-7)
-    assert any(f"begins with {operator}" in notice.what for notice in model.notices)
+    assert any(f"begins with {operator}" in caveat.what for caveat in model.caveats)
     assert inspect(model, dataset).inputs == model.preprocessing.names
     if not model.no_gradients:
         assert_module_agrees(model, data)

@@ -185,7 +185,7 @@ def test_an_estimator_trained_on_prepared_numbers_reads_the_encoders_columns(
     x = encoder.transform(dataset.frame)
     estimator = make_pipeline(StandardScaler(), LogisticRegression()).fit(x, dataset.frame["hired"])
     told = load(files, dataset, estimator, numbers="standardised")
-    assert "learned from this table" in told.notices[0].what
+    assert "learned from this table" in told.caveats[0].what
     declared = load(files, dataset, estimator, encoder=encoder)
     for model in (told, declared):
         np.testing.assert_allclose(model.predict_proba(model.encode(dataset)), estimator.predict_proba(x), atol=1e-12)
@@ -350,7 +350,7 @@ def test_classes_are_found_however_they_are_written_and_the_favourable_one_turns
     assert model.classes == tuple(map(str, brought))
     given = model.predict_proba(model.encode(table))
     np.testing.assert_allclose(given, estimator.predict_proba(table.frame[NUMBERS]), atol=1e-12)
-    assert not [notice for notice in model.notices if "in ascending order" in notice.what]
+    assert not [caveat for caveat in model.caveats if "in ascending order" in caveat.what]
 
 
 @pytest.mark.parametrize("classes", [(0, 1), (False, True), ("no", "yes")])
@@ -372,7 +372,7 @@ def test_categories_that_are_numbers_are_found_in_a_column_of_text(files: FileSt
     words = replace(dataset, frame=dataset.frame.assign(children=dataset.frame["children"].astype(str)))
     model = load(files, words, estimator)
     np.testing.assert_allclose(model.predict_proba(model.encode(words)), estimator.predict_proba(rows), atol=1e-12)
-    assert not [notice for notice in model.notices if "not trained with" in notice.what]
+    assert not [caveat for caveat in model.caveats if "not trained with" in caveat.what]
 
 
 def test_rows_with_categories_the_model_does_not_know_are_counted(files: FileStore, dataset: Dataset) -> None:
@@ -381,9 +381,9 @@ def test_rows_with_categories_the_model_does_not_know_are_counted(files: FileSto
     estimator = make_pipeline(make_column_transformer((encoder, ["job"])), DecisionTreeClassifier())
     estimator.fit(dataset.frame.loc[known, ["job"]], dataset.frame.loc[known, "hired"])
     model = load(files, dataset, estimator)
-    (notice,) = [notice for notice in model.notices if "not trained with" in notice.what]
-    assert f"{(~known).sum()} rows of 'job' hold categories" in notice.what
-    assert "'nurse'" in notice.what
+    (caveat,) = [caveat for caveat in model.caveats if "not trained with" in caveat.what]
+    assert f"{(~known).sum()} rows of 'job' hold categories" in caveat.what
+    assert "'nurse'" in caveat.what
     np.testing.assert_allclose(
         model.predict_proba(model.encode(dataset)), estimator.predict_proba(dataset.frame[["job"]]), atol=1e-12
     )
@@ -404,7 +404,7 @@ def test_a_threshold_of_its_own_decides(files: FileStore, dataset: Dataset) -> N
     assert model.gives == "labels"
     decided = np.array(model.classes)[model.predict_proba(model.encode(dataset)).argmax(axis=1)]
     assert (decided == estimator.predict(rows)).all()
-    assert any("threshold of its own" in notice.what for notice in model.notices)
+    assert any("threshold of its own" in caveat.what for caveat in model.caveats)
 
 
 def test_a_model_that_draws_lots_is_refused(files: FileStore, dataset: Dataset) -> None:

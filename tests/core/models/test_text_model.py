@@ -16,7 +16,7 @@ from core.models import LstmArchive
 from core.models import text as text_model
 from core.models.formats.lstm.network import LstmNetwork
 from core.models.inspection import inspect
-from core.models.text import TextModel, fit_to_table, outputs, reading_notices
+from core.models.text import TextModel, fit_to_table, outputs, reading_caveats
 from core.run import _summarise_model
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
@@ -149,7 +149,7 @@ def test_classes_of_the_file_are_found_in_the_table_however_they_are_written() -
     dataset = Dataset.build(frame, Roles(text="text", outcome="job"))
     model = fitted(("doctor", "staff_nurse", "teacher"), dataset)
     assert model.classes == ("DOCTOR", "Staff Nurse", "TEACHER")
-    assert model.notices == ()
+    assert model.caveats == ()
 
 
 def test_a_table_may_lack_some_of_the_classes() -> None:
@@ -162,12 +162,12 @@ def test_classes_without_a_name_are_those_of_the_table_and_it_is_told() -> None:
     for unnamed in ((), ("LABEL_0", "LABEL_1", "LABEL_2")):
         model = fitted(unnamed, make_text_dataset())
         assert model.classes == CLASSES
-        (notice,) = model.notices
-        assert notice.level == "warning"
-        assert "'job = doctor', 'job = nurse', 'job = teacher', in ascending order" in notice.what
+        (caveat,) = model.caveats
+        assert caveat.level == "warning"
+        assert "'job = doctor', 'job = nurse', 'job = teacher', in ascending order" in caveat.what
     declared = ("teacher", "nurse", "doctor")
     model = fitted((), make_text_dataset(), declared=declared)
-    assert (model.classes, model.notices) == (declared, ())
+    assert (model.classes, model.caveats) == (declared, ())
 
 
 def test_classes_that_do_not_fit_the_table_are_an_error() -> None:
@@ -215,7 +215,7 @@ def test_the_fingerprint_follows_file_classes_and_column() -> None:
 
 
 def told(network: LstmNetwork, texts: list[str]) -> list[tuple[str, str]]:
-    return [(notice.level, notice.what) for notice in reading_notices(network, texts)]
+    return [(caveat.level, caveat.what) for caveat in reading_caveats(network, texts)]
 
 
 def test_cut_texts_and_their_words_are_counted() -> None:
@@ -247,15 +247,15 @@ def test_empty_texts_are_counted() -> None:
 
 def test_another_language_is_noticed() -> None:
     foreign = ["Sie arbeitet seit Jahren als Krankenschwester", "👩‍⚕️ 🏥 🎓"]
-    (notice,) = told(make_network(), foreign)
-    assert notice[0] == "warning"
-    assert "does not know 100% of what it reads (9 of 9 tokens" in notice[1]
+    (caveat,) = told(make_network(), foreign)
+    assert caveat[0] == "warning"
+    assert "does not know 100% of what it reads (9 of 9 tokens" in caveat[1]
     assert told(make_network(), ["she is a kind nurse", "he is a tall doctor and a Pilot"]) == []
 
 
 def test_the_model_carries_what_was_noticed() -> None:
     dataset = table(["she is a nurse", "sie arbeitet seit Jahren"] * 20)
-    assert "does not know 50% of what it reads" in make_text_model(dataset).notices[0].what
+    assert "does not know 50% of what it reads" in make_text_model(dataset).caveats[0].what
 
 
 def check_law(model: AbstractModel, dataset: Dataset) -> None:
@@ -286,7 +286,7 @@ def test_inspection_without_an_outcome_has_no_accuracy_and_blames_nobody() -> No
     report = inspect(model, dataset)
     assert report.confusion.sum() == 0
     assert all(np.isnan([report.accuracy, report.majority_share, report.balanced_accuracy]))
-    assert report.notices == ()
+    assert report.caveats == ()
     assert list(report.examples.columns) == ["text", "answer (predicted)", "answer (probability)"]
     best = model.predict_proba(model.encode(dataset))[:5]
     assert report.examples["answer (predicted)"].tolist() == [CLASSES[k] for k in best.argmax(axis=1)]

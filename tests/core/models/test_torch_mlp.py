@@ -45,7 +45,7 @@ def test_a_written_network_answers_as_it_did_in_torch(
     write_mlp(tmp_path / "w", network, encoder=encoder, classes=("no", "yes"))
     model = TorchMLP(file=files.put((tmp_path / "w").read_bytes(), "w.safetensors")).load(files, dataset)
     assert model.encoder == encoder
-    assert model.notices == ()
+    assert model.caveats == ()
     answers = model.predict_proba(model.encode(dataset))
     np.testing.assert_allclose(answers, torch_answers(network, encoder, dataset), atol=1e-14)
 
@@ -116,7 +116,7 @@ def test_matrices_w1_b1_are_read_as_x_times_w(files: FileStore, dataset: Dataset
 def test_without_a_card_the_encoder_is_learned_and_said(files: FileStore, dataset: Dataset, network: Any) -> None:
     model = save(files, dict(network.state_dict())).load(files, dataset)
     assert model.encoder == Encoder.fit(dataset.frame, FEATURES)
-    assert "learned from this table" in model.notices[0].what
+    assert "learned from this table" in model.caveats[0].what
 
 
 def test_settings_override_the_card(

@@ -90,7 +90,7 @@ def test_a_model_that_was_stopped_early_answers_with_its_best_round(tmp_path: Pa
     model = loaded(saved(own, "m.json", tmp_path), "m.json", dataset, tmp_path)
     assert own.best_iteration + 1 < own.get_booster().num_boosted_rounds()
     np.testing.assert_allclose(answers(model, dataset), own.predict_proba(read(frame)), atol=1e-6)
-    assert "stopped early" in model.notices[0].what
+    assert "stopped early" in model.caveats[0].what
 
 
 def test_indicators_are_found_by_column_and_value_and_one_value_may_be_left_out(tmp_path: Path) -> None:
@@ -104,8 +104,8 @@ def test_indicators_are_found_by_column_and_value_and_one_value_may_be_left_out(
     np.testing.assert_allclose(answers(model, dataset), expected, atol=1e-6)
     assert model.reads == ("age", "job")
     assert model.preprocessing.names == ("age", "job = nurse", "job = smith")
-    assert "'job_smith' mark values that the table does not have" in model.notices[0].what
-    assert [notice.level for notice in model.notices] == ["info", "warning"]
+    assert "'job_smith' mark values that the table does not have" in model.caveats[0].what
+    assert [caveat.level for caveat in model.caveats] == ["info", "warning"]
 
 
 def test_a_value_that_training_did_not_know_is_counted_and_answered_as_missing(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_value_that_training_did_not_know_is_counted_and_answered_as_missing(t
     content = saved(classifier(frame), "m.json", tmp_path)
     frame.loc[:6, "job"] = "baker"
     model = loaded(content, "m.json", table(frame), tmp_path)
-    assert "7 rows with 'job = baker'" in " ".join(notice.what for notice in model.notices)
+    assert "7 rows with 'job = baker'" in " ".join(caveat.what for caveat in model.caveats)
     missing = read(frame).assign(job=pd.Categorical([None] * len(frame), categories=JOBS))
     own = xgboost.XGBClassifier()
     own.load_model(bytearray(content))
@@ -134,7 +134,7 @@ def test_categories_that_the_file_does_not_list_are_asked_for_and_taken_as_decla
         loaded(content, "m.json", dataset, tmp_path)
     model = loaded(content, "m.json", dataset, tmp_path, encoder=declared(job=JOBS))
     np.testing.assert_allclose(answers(model, dataset), own.predict_proba(read(people())), atol=1e-6)
-    assert "'job' were numbered in the declared order" in " ".join(one.what for one in model.notices)
+    assert "'job' were numbered in the declared order" in " ".join(one.what for one in model.caveats)
     turned = loaded(content, "m.json", dataset, tmp_path, encoder=declared(job=JOBS[::-1]))
     assert np.abs(answers(turned, dataset) - answers(model, dataset)).max() > 0.01
 
@@ -176,7 +176,7 @@ def test_codes_of_r_begin_where_training_met_them(first: int, tmp_path: Path) ->
     with pytest.raises(ModelError, match="which number each value of 'job' had"):
         loaded(content, "m.txt", more, tmp_path)
     model = loaded(saved(own, "m.txt", tmp_path), "m.txt", more, tmp_path)  # as Python writes it
-    assert "5 rows with 'job = 9', which are no categories" in " ".join(one.what for one in model.notices)
+    assert "5 rows with 'job = 9', which are no categories" in " ".join(one.what for one in model.caveats)
     others = table(people().assign(job=coded["job"] * 10), features=("age", "job"))
     with pytest.raises(ModelError, match="which number each value of 'job' had"):
         loaded(content, "m.txt", others, tmp_path)
@@ -261,7 +261,7 @@ def test_classes_are_numbered_as_numbers_and_never_by_which_is_favourable(tmp_pa
         model = loaded(saved(own.booster_, "m.txt", tmp_path), "m.txt", dataset, tmp_path)
         assert model.classes == ("8", "9", "10")
         np.testing.assert_allclose(answers(model, dataset), own.predict_proba(frame[["age"]]), atol=1e-12)
-        assert "'grade = 8', 'grade = 9', 'grade = 10', in ascending order" in model.notices[-1].what
+        assert "'grade = 8', 'grade = 9', 'grade = 10', in ascending order" in model.caveats[-1].what
 
 
 def test_columns_without_names_are_taken_in_order_or_refused(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_columns_without_names_are_taken_in_order_or_refused(tmp_path: Path) -> 
     dataset = table(frame, features=("age", "income"))
     model = loaded(content, "m.txt", dataset, tmp_path)
     np.testing.assert_allclose(answers(model, dataset)[:, 1], own.predict(plain), atol=1e-12)
-    assert "taken in the table's order: 'age', 'income'" in model.notices[0].what
+    assert "taken in the table's order: 'age', 'income'" in model.caveats[0].what
     with pytest.raises(ModelError, match="2 columns and names none"):
         loaded(content, "m.txt", table(frame), tmp_path)
 

@@ -94,7 +94,7 @@ def test_what_is_measured_was_not_learned_from_and_judges(learned: tuple[Encoded
     assert (report.origin, report.attribute) == ("trained", "gender")
     assert "96 texts" in report.name
     assert 1 <= report.epochs <= 20
-    assert any("not measured" in notice.what for notice in status.notices)
+    assert any("not measured" in caveat.what for caveat in status.caveats)
 
 
 def test_the_network_is_frozen_and_reads_the_models_tokens(
@@ -160,7 +160,7 @@ def test_shuffled_groups_make_a_weak_model_that_says_so(model: TextModel, files:
     frame["gender"] = np.random.default_rng(1).permutation(frame["gender"])
     status = load(TrainedStatus(epochs=4), model, encode(frame, model), files)
     assert "guessing gets 50%" in status.report.weak
-    serious = [notice for notice in status.notices if notice.level == "serious"]
+    serious = [caveat for caveat in status.caveats if caveat.level == "serious"]
     assert len(serious) == 1
     assert "P4, P5" in serious[0].advice
 
@@ -231,7 +231,7 @@ def test_transfer_to_a_table_without_the_groups_is_judged_on_the_other_texts_and
     status = load(source, model, encode(make_corpus(60), model, protected=()), files)
     assert np.array_equal(status.measured, np.arange(60))
     assert status.report.texts.tolist() == [72, 72]
-    assert any("judged by other texts" in notice.what for notice in status.notices)
+    assert any("judged by other texts" in caveat.what for caveat in status.caveats)
 
 
 def test_texts_that_both_tables_hold_do_not_judge(model: TextModel, files: FileStore) -> None:
@@ -239,7 +239,7 @@ def test_texts_that_both_tables_hold_do_not_judge(model: TextModel, files: FileS
     source = TrainedStatus(epochs=1, corpus=corpus(files, frame))
     status = load(source, model, encode(frame, model), files)
     assert status.report.texts.sum() == 240 - 96
-    assert any("learned from 96 of 240 texts" in notice.what for notice in status.notices)
+    assert any("learned from 96 of 240 texts" in caveat.what for caveat in status.caveats)
     assert len(status.measured) == 240
 
 
@@ -268,7 +268,7 @@ def test_an_uploaded_model_is_judged_by_every_text_of_the_table(
     assert (report.origin, report.name, report.learned_from, report.epochs) == ("uploaded", "group.zip", 0, 0)
     assert report.texts.tolist() == [40, 40]
     assert np.array_equal(status.measured, np.arange(90))
-    assert [notice.what for notice in status.notices if "10 of 90 texts" in notice.what]
+    assert [caveat.what for caveat in status.caveats if "10 of 90 texts" in caveat.what]
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_an_uploaded_model_that_may_know_the_texts_is_told(
 ) -> None:
     data, trained = learned
     status = load(uploaded(files, trained, trained_on=trained_on), model, data, files)
-    assert [notice.level for notice in status.notices if "overstated" in notice.what] == ([level] if level else [])
+    assert [caveat.level for caveat in status.caveats if "overstated" in caveat.what] == ([level] if level else [])
 
 
 def test_an_uploaded_model_without_a_group_to_judge_it_by_is_not_called_good(

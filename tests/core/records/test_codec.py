@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.base.errors import Notice, RecordError
+from core.base.errors import Caveat, RecordError
 from core.records.codec import decode, encode, load_result, save_result
 from core.records.codec_frames import Arrays
 from tests.builders import make_result
@@ -255,4 +255,4 @@ def test_no_result_is_a_clear_answer(tmp_path: Path) -> None:
 def test_a_tree_of_the_wrong_shape_is_refused() -> None:
     for tree in ({"level": "info"}, {"level": "loud", "what": "x", "advice": ""}, {"level": "info", "what": 3}, 5):
         with pytest.raises((ValueError, KeyError, TypeError)):
-            decode(tree, Notice, Arrays())
+            decode(tree, Caveat, Arrays())

@@ -181,9 +181,9 @@ def test_every_kind_of_result_can_be_read(case: str) -> None:
     assert report.together.sentence in page.text
     assert report.together.verdict is find(result, decision).verdict
     assert not re.search(r"\bnan\b|\bNone\b|\binf\b|object at 0x", page.text)
-    assert all(sentence in page.text for sentence in test.finding.limits)
-    for notice in (*test.finding.reasons, *result.notices):
-        assert notice.what in page.text
+    assert all(sentence in page.text for sentence in test.finding.assumptions)
+    for caveat in (*test.finding.reasons, *result.caveats):
+        assert caveat.what in page.text
 
 
 def test_no_report_calls_a_model_fair_or_compliant() -> None:
@@ -193,7 +193,7 @@ def test_no_report_calls_a_model_fair_or_compliant() -> None:
         study = make_study(decision=decision)
         report = build(study, Together.of(study, (make_result(**options),)))
         assert report.together.verdict is verdict
-        said = " ".join((report.together.headline, report.together.sentence, *report.tests[0].finding.limits))
+        said = " ".join((report.together.headline, report.together.sentence, *report.tests[0].finding.assumptions))
         assert not re.search(r"\bis fair\b|compliant|unbiased|discriminat", said)
 
 

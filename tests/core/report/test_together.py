@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.audits import KINDS
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together
@@ -16,7 +16,7 @@ from core.study import adjusted
 from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741
-EMPTY = ("audit", "metric", "detail", "notices", "seed", "seconds", "versions")
+EMPTY = ("audit", "metric", "detail", "caveats", "seed", "seconds", "versions")
 
 
 class Found(AbstractFinding[Any, Any]):
@@ -28,7 +28,7 @@ class Found(AbstractFinding[Any, Any]):
     verdict = V
     p_value = math.nan
 
-    def __init__(self, verdict: Verdict, p_value: float, *reasons: Notice) -> None:
+    def __init__(self, verdict: Verdict, p_value: float, *reasons: Caveat) -> None:
         said = verdict.value.capitalize()
         vars(self).update(headline=said, sentence=f"{said}: so.")
         self.result = AuditResult(**dict.fromkeys(EMPTY), data=NOBODY_LEFT_OUT, model=NO_MODEL)  # type: ignore[arg-type]
@@ -102,7 +102,7 @@ def test_why_no_test_claims_anything_is_said_once_if_it_is_the_same_of_all() -> 
 
     def unclaimed(*why: str) -> Found:
         found = Unclaimed(I, 0.5)
-        found.unclaimed = tuple(Notice("serious", one) for one in why)  # type: ignore[assignment]
+        found.unclaimed = tuple(Caveat("serious", one) for one in why)  # type: ignore[assignment]
         return found
 
     def said(*each: tuple[str, ...]) -> str:
@@ -129,8 +129,8 @@ def test_a_single_test_speaks_for_itself() -> None:
     assert (found.headline, found.sentence) == ("Insufficient evidence", "So.")
 
 
-def test_notices_are_no_part_of_the_verdict() -> None:
-    assert Together(("a",), (Found(V, 0.01, Notice("serious", "x")),), (0.01,), (0.05,)).verdict is V
+def test_caveats_are_no_part_of_the_verdict() -> None:
+    assert Together(("a",), (Found(V, 0.01, Caveat("serious", "x")),), (0.01,), (0.05,)).verdict is V
 
 
 def test_every_test_is_needed_to_say_no_violation() -> None:

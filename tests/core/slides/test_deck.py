@@ -39,7 +39,7 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     assert slides["sure-1"].picture is not None
     assert slides["who-1"].picture is not None
     assert all(slide.notes and sum(map(width, slide.points)) <= ROOM for slide in deck.slides)
-    assert all(limit in slides["doubts"].notes for limit in found.findings[0].limits)
+    assert all(limit in slides["doubts"].notes for limit in found.findings[0].assumptions)
 
 
 def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:

@@ -39,7 +39,7 @@ class Read:
 
     def __init__(self, frame: pd.DataFrame, described: TableDescription) -> None:
         self.frame, self.described = frame, described
-        self.told = [notice.what for notice in described.notices]
+        self.told = [caveat.what for caveat in described.caveats]
 
     def column(self, name: str) -> list[object]:
         """The cells of a column."""
@@ -246,7 +246,7 @@ class TestNumbers:
         found = read(f"x\tg{heading}\n1,250\tf{other}\n2,375\tm{other}\n")
         if not other:
             assert found.column("x") == ["1,250", "2,375"]
-            assert found.described.notices[0].level == "warning"
+            assert found.described.caveats[0].level == "warning"
             assert "may be 1.25 or 1250" in found.told[0]
         else:
             assert found.column("x") == ([1250, 2375] if "." in other else [1.25, 2.375])

@@ -23,7 +23,7 @@ def test_the_bios_are_the_files(real_data: Path) -> None:
     assert (len(counts), set(counts)) == (27, {10})
     assert set(counts.index) | {"accountant"} == set(vocabulary().occupations)
     dataset = Dataset.build(table, Bios().roles(table))
-    assert (len(dataset), len(dataset.labels), dataset.notices) == (1_278, 28, ())
+    assert (len(dataset), len(dataset.labels), dataset.caveats) == (1_278, 28, ())
     assert dataset.groups("gender")[1] == ("Female", "Male")
 
 

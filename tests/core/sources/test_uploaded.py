@@ -91,7 +91,7 @@ class TestDelimited:
         assert list(frame["city"]) == ["Köln", "Málaga", "London"]
         assert list(frame.columns) == ["name", "city"]
         assert described.encoding == found
-        assert any("Zoë" in notice.what for notice in described.notices) == (found == "cp1252")
+        assert any("Zoë" in caveat.what for caveat in described.caveats) == (found == "cp1252")
 
     def test_letters_that_straddle_a_block_are_read(self, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(encoding, "_CHUNK", 7)
@@ -132,12 +132,12 @@ class TestDelimited:
     def test_codes_with_a_leading_zero_stay_as_written(self, read: Read) -> None:
         frame, described = read(b"postcode,y\n01234,1\n99999,0\n", "people.csv")
         assert list(frame["postcode"]) == ["01234", "99999"]
-        assert "postcode" in described.notices[0].what
+        assert "postcode" in described.caveats[0].what
 
     def test_blank_lines_are_counted_and_spaces_after_separators_dropped(self, read: Read) -> None:
         frame, described = read(b"\nage, job\n39, cook\n\n40, clerk\n\n", "people.csv")
         assert frame.to_dict("list") == {"age": [39, 40], "job": ["cook", "clerk"]}
-        assert described.notices[0].what == "Skipped 3 blank lines."
+        assert described.caveats[0].what == "Skipped 3 blank lines."
 
     def test_line_breaks_and_doubled_quotes_inside_quotes_belong_to_the_cell(self, read: Read) -> None:
         frame, _ = read(b'a,b\n"two\nlines",1\n"say ""hi""",2\n5" pipe,3\n', "people.csv")
@@ -208,7 +208,7 @@ class TestDelimitedRefusals:
 
     def test_a_header_of_numbers_is_pointed_out(self, read: Read) -> None:
         _, described = read(b"39,clerk\n40,cook\n", "people.csv")
-        assert "no header" in described.notices[0].what
+        assert "no header" in described.caveats[0].what
 
     @pytest.mark.parametrize(
         "content",
@@ -296,7 +296,7 @@ class TestParquet:
         double = pa.table([pa.array([1]), pa.array([2]), pa.array([3])], names=["x", "x", ""])
         frame, described = read(parquet_bytes(double), "a.parquet")
         assert frame.to_dict("list") == {"x": [1], "x.1": [2], "column 3": [3]}
-        assert [notice.what for notice in described.notices] == [
+        assert [caveat.what for caveat in described.caveats] == [
             "A column without a name was called 'column 3'.",
             "Several columns have the same name, so they were numbered: 'x.1'.",
         ]
@@ -343,12 +343,12 @@ class TestWorkbook:
         frame, described = read(sheet_bytes([["a", "b"], [1, "?"], [None, None], [2, "x"], [None, None]]), "a.xlsx")
         assert frame["a"].tolist() == [1, 2]
         assert frame["b"].isna().tolist() == [True, False]
-        assert described.notices[-1].what.startswith("Skipped 1 blank row.")
+        assert described.caveats[-1].what.startswith("Skipped 1 blank row.")
 
     def test_formulas_are_counted_and_never_run(self, read: Read) -> None:
         frame, described = read(sheet_bytes([["a", "b"], [1, "=1+1"], [2, "=A2*2"], [3, 7]]), "a.xlsx")
         assert frame["b"].isna().tolist() == [True, True, False]
-        assert "2 formulas" in described.notices[0].what
+        assert "2 formulas" in described.caveats[0].what
 
     def test_text_that_looks_like_a_formula_stays_text(self, read: Read) -> None:
         book = openpyxl.Workbook()
@@ -426,12 +426,12 @@ class TestWorkbook:
         rows: list[list[object]] = [[], [None, "a", None, "b"], [None, 1, None, "x"], [None, 2, None, "y"]]
         frame, described = read(sheet_bytes(rows), "a.xlsx")
         assert frame.to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
-        assert described.notices[-1].what == "Skipped 1 blank column."
+        assert described.caveats[-1].what == "Skipped 1 blank column."
 
     def test_errors_are_counted_and_missing(self, read: Read) -> None:
         frame, described = read(sheet_bytes([["a", "b"], ["#DIV/0!", 1], [7, 2]]), "a.xlsx")
         assert frame["a"].isna().tolist() == [True, False]
-        assert described.notices[0].what.startswith("Read 1 cell with an error")
+        assert described.caveats[0].what.startswith("Read 1 cell with an error")
 
     @pytest.mark.parametrize(
         ("cell", "said"), [(b"AAAA1", "columns"), (b"XFD1", "columns"), (b"A9999999", "rows"), (b"ZZ900000", "cells")]

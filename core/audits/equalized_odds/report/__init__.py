@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from core.audits.equalized_odds.compared import alike
 from core.audits.equalized_odds.report import means
-from core.audits.equalized_odds.report.limits import limits
+from core.audits.equalized_odds.report.assumptions import assumptions
 from core.audits.equalized_odds.report.tables import share_of, tables
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.summaries import AttributeSummary
@@ -15,7 +15,7 @@ from core.base.tables import NOT_GIVEN, Fact, Table
 from core.language.phrases import count, number, p_value, percent, points, whole
 from core.language.told import localized, say
 
-__all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
+__all__ = ["assumptions", "diagnostics", "similar", "statistics", "tables"]
 
 
 def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:

@@ -7,7 +7,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import compared_in, tolerance_text
 from core.audits.group_fairness.wording_groups import compared
 from core.base.tables import Fact, Table
-from core.caveats.limits import chosen_tolerance, independent_rows, trying
+from core.caveats.assumptions import chosen_tolerance, independent_rows, trying
 from core.language.phrases import count, p_value, whole
 from core.language.told import localized, retold, say, say_as
 
@@ -101,7 +101,7 @@ def diagnostics(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
+def assumptions(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     detail, decision = finding.result.detail, finding.decision
     return (

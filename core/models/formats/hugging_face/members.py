@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from core.archive import Archive
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.language.phrases import count
 from core.language.told import retold, say
 from core.models.formats.hugging_face.config import CONFIG_NAME
@@ -105,13 +105,13 @@ def _no_weights(archive: Archive, pickled: str, elsewhere: str) -> ModelError:
     )
 
 
-def unread(archive: Archive) -> Iterator[Notice]:
+def unread(archive: Archive) -> Iterator[Caveat]:
     """Which files of the archive played no part."""
     read = {CONFIG_NAME, TOKENISER_NAME, TOKENISER_CONFIG_NAME, WEIGHTS_NAME}
     others = [name for name in archive.names if name not in read]
     pickled = [name for name in others if name.casefold().endswith(_PICKLES)]
     if pickled:
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "{files} of the archive may hold a pickle, which can run code; they were not opened: {names}.",
@@ -121,7 +121,7 @@ def unread(archive: Archive) -> Iterator[Notice]:
             say("The weights were read from model.safetensors alone."),
         )
     if rest := [name for name in others if name not in pickled and not name.casefold().endswith(_BESIDE)]:
-        yield Notice(
+        yield Caveat(
             "info",
             say(
                 "{files} of the archive played no part: {names}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.language.phrases import whole
 from core.language.told import say
 from core.text.network import AbstractTextNetwork
@@ -30,7 +30,7 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         tokeniser: How it reads texts.
         longest: Tokens of a text it reads, special ones among them.
         classes: What the file calls the K outputs; empty where it does not say.
-        notices: What a reader of the result has to know of the file.
+        caveats: What a reader of the result has to know of the file.
         keeps_end: Whether it was made to read the end of long texts. Here the beginning is read, so that texts that are
             too long are refused.
 
@@ -38,7 +38,7 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         body: As given.
         tokeniser: As given.
         longest: As given.
-        notices: As given.
+        caveats: As given.
 
     Raises:
         ModelError: The tokeniser has numbers beyond the embedding table, or adds no opening token.
@@ -52,13 +52,13 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         *,
         longest: int,
         classes: tuple[str, ...],
-        notices: tuple[Notice, ...] = (),
+        caveats: tuple[Caveat, ...] = (),
         keeps_end: bool = False,
     ) -> None:
         self.body = body
         self.longest = longest
         self.classes = classes
-        self.notices = notices
+        self.caveats = caveats
         self.vocabulary = tokeniser.vocabulary
         self.unknown = tokeniser.unknown
         self._head = head

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from core.archive import Archive
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.data.dataset import Dataset
@@ -69,7 +69,7 @@ class HuggingFaceFolder(TextModelSource):
         """
         network = self.load_network(files)
         model = fit_to_table(self, network, dataset, self.file.name, kind=say("Text classifier (transformers)"))
-        model.notices = network.notices + model.notices
+        model.caveats = network.caveats + model.caveats
         return model
 
     def load_network(self, files: FileStore) -> HuggingFaceNetwork:
@@ -116,7 +116,7 @@ def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
         tokeniser,
         longest=longest,
         classes=_classes(config, chosen),
-        notices=tuple(_notices(archive, config, header)),
+        caveats=tuple(_caveats(archive, config, header)),
         keeps_end=tokeniser.keeps_end if (cut := cuts_beginning(told, name)) is None else cut,
     )
     _try_out(network, name)
@@ -184,17 +184,17 @@ def _classes(config: CheckedConfig, chosen: int | None) -> tuple[str, ...]:
     return (f"not {label}", label)  # verbatim
 
 
-def _notices(archive: Archive, config: CheckedConfig, header: Header) -> Iterator[Notice]:
+def _caveats(archive: Archive, config: CheckedConfig, header: Header) -> Iterator[Caveat]:
     yield from unread(archive)
     kinds = sorted({tensor.dtype for tensor in header.tensors.values()} - {"F32", "I64"})
     if kinds:
-        yield Notice(
+        yield Caveat(
             "info",
             say("Weights stored as {kinds} are computed with as 32-bit numbers.", kinds=", ".join(kinds)),
             say("Answers may differ in the last digits from those of the same model at another precision."),
         )
     if len(config.labels) == 1:
-        yield Notice(
+        yield Caveat(
             "info",
             say("The model gives a single number a text; it was taken for the log-odds of the second class."),
             say("If it estimates a quantity instead (regression), its answers are no probabilities."),

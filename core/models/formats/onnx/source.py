@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.contracts.model import AbstractModel, are_shares_of_one
@@ -72,7 +72,7 @@ class OnnxFile(PreparedSource):
         said = runtime.said_as(Description)
         graph = OnnxGraph(said, dict(runtime.arrays))
         card = read_card(said.metadata, self.file.name)
-        prepared, notices = prepared_for(
+        prepared, caveats = prepared_for(
             self.encoder or card.encoder,
             self.numbers,
             dataset,
@@ -85,12 +85,12 @@ class OnnxFile(PreparedSource):
         _check_order(runtime, x, raw, self.file.name)
         if self._gives_number(graph, card, dataset):
             require_number(self.classes, dataset, self.file.name, outputs=raw.shape[1])
-            return OnnxModel(self, runtime, "numbers", (), prepared=prepared, notices=notices)
+            return OnnxModel(self, runtime, "numbers", (), prepared=prepared, caveats=caveats)
         gives, guessed = (self.output, False) if self.output else _what_it_gives(graph, raw)
         if guessed:
-            notices = (
-                *notices,
-                Notice(
+            caveats = (
+                *caveats,
+                Caveat(
                     "info",
                     say(
                         "The model's outputs were taken for probabilities, because on this table all lie between 0 "
@@ -107,7 +107,7 @@ class OnnxFile(PreparedSource):
         outputs = max(raw.shape[1], 2)
         own = card.classes or (said.labels if len(said.labels) == outputs else ())
         classes, order = class_order(self.classes, own, dataset, outputs, self.file.name)
-        model = OnnxModel(self, runtime, gives, classes, prepared=prepared, notices=(*notices, *order))
+        model = OnnxModel(self, runtime, gives, classes, prepared=prepared, caveats=(*caveats, *order))
         model.convert(graph, x, raw)
         return model
 
@@ -134,14 +134,14 @@ class OnnxModel(AbstractModel):
         classes: tuple[str, ...],
         *,
         prepared: Prepared,
-        notices: tuple[Notice, ...],
+        caveats: tuple[Caveat, ...],
     ) -> None:
         self.name = settings.file.name
         self.fingerprint = model_fingerprint(settings, prepared.reads)
         self.encoder = prepared.encoder
         self._prepared = prepared
         self.classes = classes
-        self.notices = notices
+        self.caveats = caveats
         self.gives = "logits" if gives == "log-probabilities" else gives
         self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
         self._runtime = runtime
@@ -188,9 +188,9 @@ class OnnxModel(AbstractModel):
             )
             return
         self._module = self._prepared.in_front_of(kept).eval().requires_grad_(False)
-        self.notices = (
-            *self.notices,
-            Notice(
+        self.caveats = (
+            *self.caveats,
+            Caveat(
                 "info",
                 say(
                     "The torch version agrees with onnxruntime on all {rows} rows to {difference}.",

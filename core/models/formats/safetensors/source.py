@@ -96,11 +96,11 @@ class TorchMLP(PreparedSource):
                 where=self.file.name,
                 advice=say("Leave the output empty to go by the width of the last layer."),
             )
-        prepared, notices = prepared_for(self.encoder or card.encoder, self.numbers, dataset, inputs, self.file.name)
+        prepared, caveats = prepared_for(self.encoder or card.encoder, self.numbers, dataset, inputs, self.file.name)
         classes: tuple[str, ...] = ()
         if not number:
             classes, assumed = class_order(self.classes, card.classes, dataset, max(outputs, 2), self.file.name)
-            notices = (*notices, *assumed)
+            caveats = (*caveats, *assumed)
         network = perceptron(
             _read_layers(path, header.tensors, order, self.file.name), self.activation or card.activation or "relu"
         )
@@ -111,7 +111,7 @@ class TorchMLP(PreparedSource):
             self.file.name,
             kind=say("Neural network (safetensors)"),
             fingerprint=model_fingerprint(self, prepared.reads),
-            notices=notices,
+            caveats=caveats,
             preprocessing=prepared.reads,
         )
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.data.cells import is_number_column
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
@@ -21,12 +21,12 @@ class Inputs:
     Attributes:
         columns: The table's columns, in the estimator's order; empty when it reads encoded columns.
         prepared: How the table becomes the encoded columns that it reads; None when it reads the table's.
-        notices: What was assumed.
+        caveats: What was assumed.
     """
 
     columns: tuple[str, ...] = ()
     prepared: Prepared | None = None
-    notices: tuple[Notice, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
     def rows(self, data: EncodedDataset) -> pd.DataFrame:
         """The rows as the estimator wants them; encoded columns are called by their places."""
@@ -59,8 +59,8 @@ def read_inputs(
     asked = any(is_measured(dataset.frame[feature]) for feature in features)
     if declared is None and as_it_is and (told == "raw" or not asked):
         return Inputs(features)
-    prepared, notices = prepared_for(declared, numbers, dataset, width, name, starts_with=starts_with)
-    return Inputs(prepared=prepared, notices=notices)
+    prepared, caveats = prepared_for(declared, numbers, dataset, width, name, starts_with=starts_with)
+    return Inputs(prepared=prepared, caveats=caveats)
 
 
 def _by_name(said: SklearnSaid, dataset: Dataset, numbers: Numbers | None, name: str) -> Inputs:
@@ -71,10 +71,10 @@ def _by_name(said: SklearnSaid, dataset: Dataset, numbers: Numbers | None, name:
         return Inputs(columns)
     starts_with = said.first if said.takes_raw_numbers else ""
     structure = encoder_of_names(columns, marked, frame, name)
-    prepared, notices = prepared_for(
+    prepared, caveats = prepared_for(
         None, numbers, dataset, len(columns), name, starts_with=starts_with, structure=structure
     )
-    return Inputs(prepared=prepared, notices=notices)
+    return Inputs(prepared=prepared, caveats=caveats)
 
 
 def _reads_prepared(said: SklearnSaid, width: int, dataset: Dataset) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from core.base.errors import DataError, ModelError, Notice
+from core.base.errors import Caveat, DataError, ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.contracts.model import AbstractModel
@@ -146,7 +146,7 @@ class SklearnModel(AbstractModel):
         inputs: Inputs,
         dataset: Dataset,
         classes: tuple[str, ...] = (),
-        assumed: tuple[Notice, ...] = (),
+        assumed: tuple[Caveat, ...] = (),
     ) -> None:
         self.name = settings.title
         self.kind = f"{said.model} (scikit-learn)"
@@ -156,9 +156,9 @@ class SklearnModel(AbstractModel):
         self.settings, self.behind, self.inputs = settings, behind, inputs
         self.encoder = inputs.prepared.encoder if inputs.prepared else Encoder.fit(dataset.frame, inputs.columns)
         self.fingerprint = model_fingerprint(settings, self.preprocessing)
-        self.notices = (*_about_version(said), *inputs.notices, *assumed, *_about_decisions(said))
+        self.caveats = (*_about_version(said), *inputs.caveats, *assumed, *_about_decisions(said))
         if inputs.prepared is None:
-            self.notices += _about_unknown(said, inputs.columns, dataset)
+            self.caveats += _about_unknown(said, inputs.columns, dataset)
 
     @property
     def preprocessing(self) -> Encoder:
@@ -212,7 +212,7 @@ def _converted(model: SklearnModel, said: SklearnSaid, dataset: Dataset) -> Modu
         fingerprint=model_fingerprint(
             model.settings, model.inputs.prepared.reads if model.inputs.prepared else encoder
         ),
-        notices=model.notices,
+        caveats=model.caveats,
         preprocessing=prepared.reads if prepared else None,
     )
     try:
@@ -235,11 +235,11 @@ def _converted(model: SklearnModel, said: SklearnSaid, dataset: Dataset) -> Modu
         rows=count(len(data), "row"),
         difference=localized(f"{difference:.1g}"),
     )
-    converted.notices = (*converted.notices, Notice("info", agrees))
+    converted.caveats = (*converted.caveats, Caveat("info", agrees))
     return converted
 
 
-def _about_version(said: SklearnSaid) -> tuple[Notice, ...]:
+def _about_version(said: SklearnSaid) -> tuple[Caveat, ...]:
     """What a reader has to know of a file that another scikit-learn wrote."""
     from importlib.metadata import version
 
@@ -247,7 +247,7 @@ def _about_version(said: SklearnSaid) -> tuple[Notice, ...]:
     if not (others := [one for one in said.versions if one != here]):
         return ()
     return (
-        Notice(
+        Caveat(
             "warning",
             say(
                 "The model was saved with scikit-learn {theirs}; scikit-learn {ours} answers here.",
@@ -259,15 +259,15 @@ def _about_version(said: SklearnSaid) -> tuple[Notice, ...]:
     )
 
 
-def _about_decisions(said: SklearnSaid) -> tuple[Notice, ...]:
+def _about_decisions(said: SklearnSaid) -> tuple[Caveat, ...]:
     if said.own_threshold:
         what = say("The model decides by a threshold of its own, so its decisions are judged, not its probabilities.")
-        return (Notice("info", what),)
+        return (Caveat("info", what),)
     if said.gives == "labels":
-        return (Notice("info", say("The model gives decisions: how sure it is is not known.")),)
+        return (Caveat("info", say("The model gives decisions: how sure it is is not known.")),)
     if said.model in ("SVC", "NuSVC") and said.gives == "probabilities":
         return (
-            Notice(
+            Caveat(
                 "warning",
                 say(
                     "{kind} works its probabilities out beside its decisions: for some rows the more probable outcome "
@@ -280,7 +280,7 @@ def _about_decisions(said: SklearnSaid) -> tuple[Notice, ...]:
     return ()
 
 
-def _about_unknown(said: SklearnSaid, columns: tuple[str, ...], dataset: Dataset) -> tuple[Notice, ...]:
+def _about_unknown(said: SklearnSaid, columns: tuple[str, ...], dataset: Dataset) -> tuple[Caveat, ...]:
     """Rows with values that the model's encoders do not know, by column."""
     found = []
     for name, known in zip(columns, said.categories, strict=False):
@@ -291,7 +291,7 @@ def _about_unknown(said: SklearnSaid, columns: tuple[str, ...], dataset: Dataset
         if strange:
             rows = sum(strange.values())
             found.append(
-                Notice(
+                Caveat(
                     "warning",
                     say_count(
                         "{n} row of {column} holds a category that the model was not trained with: {values}.",

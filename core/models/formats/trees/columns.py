@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.data.cells import as_cell, as_numbers, as_text
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
@@ -46,7 +46,7 @@ class Input:
 
 def inputs_of(
     said: TreesSaid, preprocessing: Encoder | None, dataset: Dataset, name: str
-) -> tuple[tuple[Input, ...], tuple[Notice, ...]]:
+) -> tuple[tuple[Input, ...], tuple[Caveat, ...]]:
     """What each of the model's columns is in the table, and what was assumed.
 
     A column of the model is found by its name, in which LightGBM writes ``_`` for a space; one that is named after a
@@ -57,12 +57,12 @@ def inputs_of(
         ModelError: A column is missing, or holds text where the model reads a number; the order of its categories
             is not known; or standardised numbers are declared, which trees do not read.
     """
-    notices: list[Notice] = []
+    caveats: list[Caveat] = []
     declared = _declared(preprocessing, name)
     frame = dataset.frame
     spelled = {str(column).replace(" ", "_"): str(column) for column in frame.columns}
     own = tuple(one if one in frame.columns else spelled.get(one, one) for one in said.features)
-    named = own or _by_place(said, dataset, name, notices)
+    named = own or _by_place(said, dataset, name, caveats)
     columns = [feature if feature in frame.columns else None for feature in named]
     marked = indicators_among(named, frame, name)
     values = values_in_order(said, columns, declared, frame, name)
@@ -72,13 +72,13 @@ def inputs_of(
         else _column(values.get(place), frame[column], name)
         for place, (feature, column) in enumerate(zip(named, columns, strict=True))
     )
-    _tell_declared(said, columns, declared, notices)
-    _tell_unmarked(marked, dataset, notices)
-    _tell_unknown(inputs, dataset, name, notices)
+    _tell_declared(said, columns, declared, caveats)
+    _tell_unmarked(marked, dataset, caveats)
+    _tell_unknown(inputs, dataset, name, caveats)
     _tell_rare(
-        {place: codes for place, codes in said.codes if codes and values.get(place) == ()}, inputs, frame, notices
+        {place: codes for place, codes in said.codes if codes and values.get(place) == ()}, inputs, frame, caveats
     )
-    return inputs, tuple(notices)
+    return inputs, tuple(caveats)
 
 
 def _declared(preprocessing: Encoder | None, name: str) -> Declared:
@@ -102,7 +102,7 @@ def _declared(preprocessing: Encoder | None, name: str) -> Declared:
     return {column: tuple(map(as_cell, values)) for column, values in preprocessing.categories.items()}
 
 
-def _by_place(said: TreesSaid, dataset: Dataset, name: str, notices: list[Notice]) -> tuple[str, ...]:
+def _by_place(said: TreesSaid, dataset: Dataset, name: str, caveats: list[Caveat]) -> tuple[str, ...]:
     features = dataset.roles.features
     if len(features) != said.width:
         raise ModelError(
@@ -117,8 +117,8 @@ def _by_place(said: TreesSaid, dataset: Dataset, name: str, notices: list[Notice
                 "trained, or train it on a table with names and save it again."
             ),
         )
-    notices.append(
-        Notice(
+    caveats.append(
+        Caveat(
             "warning",
             say(
                 "The file does not name the model's columns, so the features were taken in the table's order: "
@@ -153,24 +153,24 @@ def _column(values: tuple[str, ...] | None, cells: pd.Series, name: str) -> Inpu
     return Input(feature, values or ())
 
 
-def _tell_declared(said: TreesSaid, columns: Sequence[str | None], declared: Declared, notices: list[Notice]) -> None:
+def _tell_declared(said: TreesSaid, columns: Sequence[str | None], declared: Declared, caveats: list[Caveat]) -> None:
     """Whose order of categories a person declared, because the file says none."""
     told = {place for place, _ in said.possible} if said.lists else set()
     taken = [columns[place] for place in said.coded if place not in told and columns[place] in declared]
     if taken:
-        notices.append(
-            Notice("info", say("The values of {columns} were numbered in the declared order.", columns=several(taken)))
+        caveats.append(
+            Caveat("info", say("The values of {columns} were numbered in the declared order.", columns=several(taken)))
         )
 
 
-def _tell_unmarked(marked: dict[str, Indicator], dataset: Dataset, notices: list[Notice]) -> None:
+def _tell_unmarked(marked: dict[str, Indicator], dataset: Dataset, caveats: list[Caveat]) -> None:
     """Values that no indicator marks: one of a column may have been left out on purpose, several may not. And
     indicators of values that do not occur.
     """
     absent = [name for name, one in marked.items() if not one.occurs]
     if absent:
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "info",
                 say(
                     "{columns} mark values that the table does not have, so they are 0 in every row.",
@@ -183,8 +183,8 @@ def _tell_unmarked(marked: dict[str, Indicator], dataset: Dataset, notices: list
         values = {one.value for one in marked.values() if one.column == column}
         others = sorted(set(as_text(dataset.frame[column]).dropna().unique()) - values)
         if len(others) > 1:
-            notices.append(
-                Notice(
+            caveats.append(
+                Caveat(
                     "warning",
                     say(
                         "The model has no column for {values}, so it cannot tell them apart.",
@@ -195,7 +195,7 @@ def _tell_unmarked(marked: dict[str, Indicator], dataset: Dataset, notices: list
             )
 
 
-def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, name: str, notices: list[Notice]) -> None:
+def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, name: str, caveats: list[Caveat]) -> None:
     """Values of categories that training did not know.
 
     Raises:
@@ -219,8 +219,8 @@ def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, name: str, notice
                 where=name,
                 advice=say("Bring the table with the values as they were written in training."),
             )
-        notices.append(
-            Notice(
+        caveats.append(
+            Caveat(
                 "warning",
                 say(
                     "{rows} with {values}, which the model was not trained with: it answers as if the value "
@@ -233,15 +233,15 @@ def _tell_unknown(inputs: tuple[Input, ...], dataset: Dataset, name: str, notice
 
 
 def _tell_rare(
-    met: dict[int, tuple[int, ...]], inputs: Sequence[Input], frame: pd.DataFrame, notices: list[Notice]
+    met: dict[int, tuple[int, ...]], inputs: Sequence[Input], frame: pd.DataFrame, caveats: list[Caveat]
 ) -> None:
     """Numbers of categories, as they are in the table, that training did not meet or did not keep."""
     for place, codes in met.items():
         column = inputs[place].column
         values = frame[column][~np.isin(as_numbers(frame[column]), codes) & frame[column].notna().to_numpy()]
         if len(values):
-            notices.append(
-                Notice(
+            caveats.append(
+                Caveat(
                     "warning",
                     say(
                         "{rows} with {values}, which are no categories that the model knows: they were missing in "

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from core.base.errors import ModelError, Notice
+from core.base.errors import Caveat, ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.contracts.model import AbstractModel, AbstractModelSource
@@ -70,18 +70,18 @@ class TreesModel(AbstractModel):
         self._said = said = _checked(behind, self.name)
         self.kind = say("Boosted trees ({library})", library=said.library)
         self.gives = said.gives
-        self._inputs, notices = inputs_of(said, settings.encoder, dataset, self.name)
+        self._inputs, caveats = inputs_of(said, settings.encoder, dataset, self.name)
         if said.outputs == 1:
             require_number(settings.classes, dataset, self.name)
             self.classes, self.no_gradients = (), NUMBERS_HAVE_NO_GRADIENTS
         else:
             self.classes, order = class_order(settings.classes, (), dataset, said.outputs, self.name)
             self.no_gradients = _STEPS
-            notices = (*notices, *order)
+            caveats = (*caveats, *order)
         read = tuple(dict.fromkeys(one.column for one in self._inputs))
         self.encoder = Encoder.fit(dataset.frame, read)
         self.fingerprint = model_fingerprint(settings, self.encoder)
-        self.notices = (*_rounds(said), *notices)
+        self.caveats = (*_rounds(said), *caveats)
 
     @property
     def preprocessing(self) -> Encoder:
@@ -128,7 +128,7 @@ def _checked(behind: Behind, name: str) -> TreesSaid:
         ) from error
 
 
-def _rounds(said: TreesSaid) -> tuple[Notice, ...]:
+def _rounds(said: TreesSaid) -> tuple[Caveat, ...]:
     if not said.rounds:
         return ()
     used, rounds = said.rounds
@@ -137,4 +137,4 @@ def _rounds(said: TreesSaid) -> tuple[Notice, ...]:
         used=count(used, "round"),
         rounds=whole(rounds),
     )
-    return (Notice("info", what),)
+    return (Caveat("info", what),)

@@ -35,8 +35,8 @@ def test_intervals_told_of_an_attribute_are_those_of_its_estimates() -> None:
 @pytest.mark.parametrize(("people", "few"), [(29, True), (30, False)])
 def test_fewer_than_thirty_people_are_too_few(people: int, few: bool) -> None:
     result = make_column_result(rows=people, draws=199)
-    notices = [notice.what for notice in always(result.detail.attributes[0], ())]
-    assert (f"Only {people} people were measured." in notices) is few
+    caveats = [caveat.what for caveat in always(result.detail.attributes[0], ())]
+    assert (f"Only {people} people were measured." in caveats) is few
 
 
 def test_draws_of_groups_make_usual_error_rates_whole_numbers() -> None:
@@ -146,8 +146,8 @@ def test_an_attribute_that_is_not_read_is_told_where_nothing_carries_it(
 ) -> None:
     table = people(200)
     table = replace(table, roles=table.roles.model_copy(update={"protected": protected}))
-    _, notices = scores(logistic((1.0, 0.0, 2.0), 0.0), table, through=through)
-    assert any("does not read" in one.what for one in notices) is told
+    _, caveats = scores(logistic((1.0, 0.0, 2.0), 0.0), table, through=through)
+    assert any("does not read" in one.what for one in caveats) is told
 
 
 def test_more_rows_are_asked_for_by_the_bounds_that_hold_for_all_attributes_together() -> None:

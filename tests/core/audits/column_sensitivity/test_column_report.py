@@ -143,7 +143,7 @@ def test_tables_of_the_report() -> None:
 def test_limits_fit_the_audit(kind: str) -> None:
     study, result = made(kind)
     (section,) = build(study, Together.of(study, (result,))).tests
-    said = " ".join(section.finding.limits)
+    said = " ".join(section.finding.assumptions)
     assert ("shifted by the mean difference" in said) == bool(result.detail.through)
     assert ("all protected attributes" in said) == (len(result.detail.attributes) > 1)
 

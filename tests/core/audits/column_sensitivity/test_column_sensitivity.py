@@ -46,8 +46,8 @@ def logistic(weights: tuple[float, float, float], intercept: float) -> ModuleMod
 def scores(model: ModuleModel, dataset: Dataset, **settings: object):
     audit = ColumnSensitivity.model_validate(settings)
     assert audit.is_compatible(model, dataset) == ""
-    detail, notices = run(audit, Given(model, model.encode(dataset), np.random.default_rng(1)))
-    return detail, notices
+    detail, caveats = run(audit, Given(model, model.encode(dataset), np.random.default_rng(1)))
+    return detail, caveats
 
 
 def test_appendix_a_case_1_hair_carries_gender() -> None:
@@ -245,7 +245,7 @@ def test_a_group_of_one_person_which_may_be_a_typing_error_is_told() -> None:
     slipped, _ = scores(model, Dataset.build(frame, roles))
     decision = ColumnSensitivityDecision()
     assert found(honest, decision).verdict is Verdict.NO_VIOLATION
-    assert not any(notice.level == "serious" for notice in found(honest, decision).reasons)
+    assert not any(caveat.level == "serious" for caveat in found(honest, decision).reasons)
     first = found(slipped, decision).reasons[0]
     assert first.level == "serious"
     assert "female 9 (1)." in first.what
@@ -292,7 +292,7 @@ def test_no_violation_takes_every_attribute() -> None:
     second = replace(fair.attributes[1], flipped=np.arange(2_000) % 10 == 0)
     changed = found(replace(fair, attributes=(fair.attributes[0], second)), decision)
     assert changed.verdict is Verdict.INSUFFICIENT
-    assert any("in another group of race; up to" in notice.what for notice in changed.reasons)
+    assert any("in another group of race; up to" in caveat.what for caveat in changed.reasons)
 
 
 def test_people_decided_otherwise_stand_in_the_headline_with_the_group_that_most_are_of() -> None:

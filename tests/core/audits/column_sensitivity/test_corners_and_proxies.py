@@ -129,9 +129,9 @@ def test_small_groups_are_judged_and_those_too_small_are_named() -> None:
     assert one.verdict is I
     assert one.headline.startswith("Insufficient evidence; beyond the tolerance for race = g0")
     assert any(
-        "does not speak for groups too small to judge alone: race = g2 (1)." in notice.what for notice in one.reasons
+        "does not speak for groups too small to judge alone: race = g2 (1)." in caveat.what for caveat in one.reasons
     )
-    assert not any("too small" in notice.what for notice in of_values(change[:-1], codes[:-1]).reasons)
+    assert not any("too small" in caveat.what for caveat in of_values(change[:-1], codes[:-1]).reasons)
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])

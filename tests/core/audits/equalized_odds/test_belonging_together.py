@@ -248,7 +248,7 @@ def test_all_rows_of_a_person_count_in_the_tables_of_groups_and_say_no_more_than
     found = audited("two classes", FileStore(tmp_path), GroupFairness(), pd.concat([frame] * 3), "person")
     assert len(found.detail.outcome) == 900
     assert found.data.rows_audited == 900
-    assert any("rest on one row of each of the 300 different 'person'" in one.what for one in found.notices)
+    assert any("rest on one row of each of the 300 different 'person'" in one.what for one in found.caveats)
     for one, other in zip(*(find(each, GroupFairnessDecision()).claims for each in (once, found)), strict=True):
         assert one.estimate == pytest.approx(other.estimate)
         if one.judged:

@@ -66,7 +66,7 @@ def test_what_it_does_not_explain_is_found_and_said() -> None:
     assert found.verdict is Verdict.VIOLATION
     assert "People alike in licence get different answers depending on sex" in found.sentence
     assert "among people with licence = " in found.sentence
-    assert "legal judgement" in " ".join(found.limits)
+    assert "legal judgement" in " ".join(found.assumptions)
 
 
 def test_the_shares_are_those_of_the_table_within_a_stratum() -> None:

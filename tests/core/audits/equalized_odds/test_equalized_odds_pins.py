@@ -11,7 +11,7 @@ import pytest
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.doubts import small
 from core.audits.equalized_odds.effects import MeanEffects
-from core.audits.equalized_odds.engine import _about_splits, _notices, pose, strata_of
+from core.audits.equalized_odds.engine import _about_splits, _caveats, pose, strata_of
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
@@ -158,7 +158,7 @@ def test_asked_for_calibration_the_score_is_whether_the_outcome_asked_about_happ
 def test_only_without_a_favourable_outcome_the_one_that_is_asked_about_is_named(favourable: int) -> None:
     detail = make_fair_dummies_result("two classes", attributes=1).detail
     for asks in ("equalized odds", "demographic parity"):
-        said = _notices(replace(detail, favourable=favourable, asks=asks), [0])
+        said = _caveats(replace(detail, favourable=favourable, asks=asks), [0])
         assert bool(said) is (favourable < 0 and asks != "equalized odds")
 
 
@@ -254,7 +254,7 @@ def test_groups_are_told_as_too_small_by_the_rows_to_learn_from() -> None:
     frame = people(120)
     frame["sex"] = np.repeat(["a", "b", "c", "d", "e"], [45, 45, 10, 10, 10])
     found = audited(FileStore(), frame, numbers=True, roles={"protected": ("sex",)}, share=0.3, splits=1)
-    assert any(one.what.startswith("3 groups of 'sex' are too small") for one in found.notices)
+    assert any(one.what.startswith("3 groups of 'sex' are too small") for one in found.caveats)
 
 
 def test_twenty_pairs_are_told_the_one_that_shows_most_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,7 @@ def test_many_small_groups_are_taken_together_and_told(files: FileStore) -> None
     frame = people(200)
     frame["sex"] = [f"born {place // 4}" if place < 90 else "elsewhere" for place in range(200)]
     result = audited(files, frame, numbers=False, roles={"protected": ("sex",)})
-    assert any("groups of 'sex' are too small" in one.what for one in result.notices)
+    assert any("groups of 'sex' are too small" in one.what for one in result.caveats)
 
 
 def test_numbers_with_few_values_are_taken_value_by_value() -> None:
@@ -190,7 +190,7 @@ def test_of_many_people_compared_by_a_number_the_dummies_look_at_some(
     found = audited(files, people(600), numbers=True, dummies=499, learner="linear")
     for test in found.detail.tests:
         assert test.learned + test.tested == 200
-    assert any("200 random rows of 600 in each of 5 random splits" in one.what for one in found.notices)
+    assert any("200 random rows of 600 in each of 5 random splits" in one.what for one in found.caveats)
     assert len(found.detail.outcome) == 600
 
 

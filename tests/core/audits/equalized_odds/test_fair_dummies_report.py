@@ -149,7 +149,7 @@ def test_every_table_is_whole_and_no_two_columns_share_a_heading(kind: str) -> N
 @pytest.mark.parametrize("kind", KINDS)
 def test_limits_fit_the_audit(kind: str) -> None:
     study, result = made(kind)
-    said = " ".join(sections(study, result)[0].finding.limits)
+    said = " ".join(sections(study, result)[0].finding.assumptions)
     assert ("permuted among people who have exactly the same value" in said) == result.detail.strata.exact
     assert ("cannot both hold" in said) == (result.detail.asks != "demographic parity")
     assert "about groups: it says nothing about whether similar individuals are treated alike" in said

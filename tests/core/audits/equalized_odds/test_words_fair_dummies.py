@@ -292,7 +292,7 @@ def test_an_attribute_whose_p_value_is_doubted_shows_nothing() -> None:
     assert (Finding(result, nothing).p_value, Finding(result, nothing).verdict) == (4 * 3 / 200, Verdict.INSUFFICIENT)
     lenient = nothing.model_copy(update={"alpha": 0.06})
     assert (Finding(result, lenient).violated, Finding(result, lenient).verdict) == ((1,), Verdict.VIOLATION)
-    assert any("Do not use its p-value" in notice.what for notice in Finding(result, lenient).reasons)
+    assert any("Do not use its p-value" in caveat.what for caveat in Finding(result, lenient).reasons)
 
 
 def test_an_error_rate_that_no_draw_can_reach_is_told() -> None:
@@ -302,7 +302,7 @@ def test_an_error_rate_that_no_draw_can_reach_is_told() -> None:
     alone = replace(result, detail=replace(result.detail, tests=unsound))
     for one, alpha, told in ((result, 0.0019, True), (result, 0.002, False), (alone, 0.0019, False)):
         found = Finding(one, READING.model_copy(update={"alpha": alpha}))
-        assert any("No violation can be shown" in notice.what for notice in found.reasons) == told
+        assert any("No violation can be shown" in caveat.what for caveat in found.reasons) == told
 
 
 def test_small_groups_are_not_cleared() -> None:
@@ -311,11 +311,11 @@ def test_small_groups_are_not_cleared() -> None:
     assert sentence.startswith("Insufficient evidence: no difference between the groups was shown")
     assert "2 combinations of 'race' and outcome have fewer than 30 people" in sentence
     assert "Merge small groups, or bring more rows." in Finding(result, LENIENT).next_steps
-    levels = [notice.level for notice in Finding(result, LENIENT).reasons if "too few to clear" in notice.what]
+    levels = [caveat.level for caveat in Finding(result, LENIENT).reasons if "too few to clear" in caveat.what]
     assert levels == ["serious"]
     violated, nothing = with_p_values(result, 0, 120), READING.model_copy(update={"delta": 0.0})
     assert Finding(violated, nothing).verdict is Verdict.VIOLATION
-    levels = [notice.level for notice in Finding(violated, nothing).reasons if "too few to clear" in notice.what]
+    levels = [caveat.level for caveat in Finding(violated, nothing).reasons if "too few to clear" in caveat.what]
     assert levels == ["warning"]
 
 

@@ -159,7 +159,7 @@ def test_a_direction_is_free_if_the_search_ends_before_it_is_held_back(regularis
 
 def test_metric_resamples_learn_again_from_the_held_out_rows() -> None:
     result = audit_of(settings(metric=SensitiveSubspace(), steps=20, metric_resamples=4), n=600)
-    assert not any("could not teach" in notice.what for notice in result.notices)
+    assert not any("could not teach" in caveat.what for caveat in result.caveats)
     found = result.detail
     assert found.relearned.rows == len(found.rows) == 420
     for decision in READINGS:
@@ -187,9 +187,9 @@ def test_comparable_pairs_are_resampled_as_pairs() -> None:
     assert len(set(found.relearned.angles)) == 3
     assert found.relearned.wrong_end.shape == found.relearned.excess.shape == (4, *found.wrong_end.shape)
     finding = judged(found, GradientFlowDecision(), audit=audit)
-    assert not any("left out" in notice.what for notice in finding.reasons)
-    assert any("learned from pairs of people" in limit for limit in finding.limits)
-    assert not any("was declared" in limit for limit in finding.limits)
+    assert not any("left out" in caveat.what for caveat in finding.reasons)
+    assert any("learned from pairs of people" in limit for limit in finding.assumptions)
+    assert not any("was declared" in limit for limit in finding.assumptions)
 
 
 def test_pairs_that_all_share_people_cannot_be_learned_again_and_nothing_is_claimed() -> None:
@@ -197,8 +197,8 @@ def test_pairs_that_all_share_people_cannot_be_learned_again_and_nothing_is_clai
     audit = settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)
     finding = judged(audit_of(audit).detail, GradientFlowDecision(delta=1.0), audit=audit)
     assert finding.verdict is Verdict.INSUFFICIENT
-    told = [notice for notice in finding.reasons if "could not be learned again" in notice.what]
-    assert [notice.advice for notice in told] == ["Let more people teach the metric, or declare it."]
+    told = [caveat for caveat in finding.reasons if "could not be learned again" in caveat.what]
+    assert [caveat.advice for caveat in told] == ["Let more people teach the metric, or declare it."]
 
 
 def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
@@ -292,13 +292,13 @@ def test_a_stuck_search_is_serious_and_no_sign_of_fairness() -> None:
     module = perceptron(4, 8, 2)
     module[0].bias.data = module[0].bias - 1e3
     found = run_audit(model_of(module), table(), settings(metric=FREE_X1, steps=5), seed=0)
-    assert any(notice.level == "serious" and "single row" in notice.what for notice in found.notices)
+    assert any(caveat.level == "serious" and "single row" in caveat.what for caveat in found.caveats)
 
 
 def test_floored_rows_are_counted_and_told() -> None:
     found = audit_of(settings(metric=FREE_X1, steps=5, loss_floor=0.3))
     assert found.detail.floored_start == (found.detail.loss_start < 0.3).sum() > 0
-    assert any("smallest loss replaced" in notice.what for notice in found.notices)
+    assert any("smallest loss replaced" in caveat.what for caveat in found.caveats)
     smallest = float(np.sort(found.detail.loss_start)[3])
     assert audit_of(settings(metric=FREE_X1, steps=5, loss_floor=smallest)).detail.floored_start == 3
 

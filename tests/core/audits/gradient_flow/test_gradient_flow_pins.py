@@ -25,8 +25,8 @@ from tests.core.audits.gradient_flow.test_gradient_flow_clusters import of_templ
 from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain, relearned
 
 
-def said(notices: object) -> str:
-    return "\n".join(f"{one.level}: {one.what}" for one in notices)  # type: ignore[attr-defined]
+def said(caveats: object) -> str:
+    return "\n".join(f"{one.level}: {one.what}" for one in caveats)  # type: ignore[attr-defined]
 
 
 def two_times(then: float, now: float) -> GradientFlowDetail:
@@ -119,16 +119,16 @@ def test_a_coarse_search_is_one_of_fewer_gradients_and_no_step_more_than_it_need
 def test_one_row_in_a_hundred_may_be_stuck(stuck: int, told: bool) -> None:
     detail = detail_of(np.ones(100), np.arange(100) < 9, np.arange(100) < 9)
     detail = replace(detail, rows=np.arange(100), floored_start=0, floored_end=0)
-    notices = engine._notices(detail, _totals(stuck), 0)
-    assert ("could not move" in said(notices)) is told
-    assert ("single row" in said(notices)) is (stuck == 100)
+    caveats = engine._caveats(detail, _totals(stuck), 0)
+    assert ("could not move" in said(caveats)) is told
+    assert ("single row" in said(caveats)) is (stuck == 100)
 
 
 @pytest.mark.parametrize(("lost", "told"), [([9, 0, 1], False), ([0, 0, 2], True)])
 def test_ground_lost_at_the_end_is_told(lost: list[int], told: bool) -> None:
     detail = detail_of(np.ones(100), np.arange(100) < 9, np.arange(100) < 9)
     detail = replace(detail, rows=np.arange(100), lost_ground=np.array(lost), floored_start=0, floored_end=0)
-    assert ("lost ground" in said(engine._notices(detail, _totals(0), 0))) is told
+    assert ("lost ground" in said(engine._caveats(detail, _totals(0), 0))) is told
 
 
 @pytest.mark.parametrize(("before", "after"), [(3, 0), (0, 2)])
@@ -136,7 +136,7 @@ def test_smallest_losses_on_either_side_are_told(before: int, after: int) -> Non
     detail = detail_of(np.ones(100), np.arange(100) < 9, np.arange(100) < 9)
     detail = replace(detail, rows=np.arange(100), floored_start=before, floored_end=after)
     assert f"replaced {before} losses before the search and {after} after" in said(
-        engine._notices(detail, _totals(0), 0)
+        engine._caveats(detail, _totals(0), 0)
     )
 
 

@@ -153,7 +153,7 @@ def test_a_metric_that_forgives_everything_accuses_nobody(
     finding = find(run_audit(model, dataset, audit, seed=0), GradientFlowDecision())
     assert finding.by_claims is Verdict.VIOLATION
     assert finding.verdict is Verdict.INSUFFICIENT
-    assert any(told in notice.what for notice in finding.own_caveats)
+    assert any(told in caveat.what for caveat in finding.own_caveats)
     assert all(one.verdict is not Verdict.VIOLATION for one in finding.groups)
 
 
@@ -185,4 +185,4 @@ def test_a_learned_metric_accuses_a_model_of_the_protected_columns_that_it_frees
     finding = find(run_audit(reads_only_sex(dataset), dataset, audit, seed=0), GradientFlowDecision())
     assert [len(probe.directions) for probe in finding.result.metric.probes] == [0, 1]
     assert finding.verdict is Verdict.VIOLATION
-    assert any("frees 1 of the 11 directions" in text for text in finding.limits)
+    assert any("frees 1 of the 11 directions" in text for text in finding.assumptions)

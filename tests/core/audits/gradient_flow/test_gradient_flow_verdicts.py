@@ -128,7 +128,7 @@ def test_few_mistakes_give_no_verdict_either_way() -> None:
     for turned in (0, 40):
         found = plain(1.1, wrong=5, turned=turned)
         assert judged(found, ERROR).verdict is Verdict.INSUFFICIENT
-        assert any("only 5 rows" in notice.what for notice in judged(found, ERROR).reasons)
+        assert any("only 5 rows" in caveat.what for caveat in judged(found, ERROR).reasons)
 
 
 def test_no_row_turned_is_not_proof_when_mistakes_are_few() -> None:
@@ -164,7 +164,7 @@ def test_a_search_that_lost_ground_cannot_clear_a_model() -> None:
 
 def test_a_large_step_error_is_told() -> None:
     found = replace(plain(1.5), halving=StepHalving(200, 1.5, 1.3))
-    assert any("Halving the step size" in notice.what for notice in judged(found, LOSS).reasons)
+    assert any("Halving the step size" in caveat.what for caveat in judged(found, LOSS).reasons)
     assert not judged(plain(1.5), LOSS).reasons
 
 
@@ -179,8 +179,8 @@ def test_a_rising_statistic_is_told_unless_a_violation_is_found_already() -> Non
             for name in ("excess", "excess_squares", "wrong_end", "wrong_both", "lost_ground", "histogram")
         },
     )
-    assert any("still rises" in notice.what for notice in judged(rising, LOSS).reasons)
-    assert not any("still rises" in notice.what for notice in judged(rising, GradientFlowDecision(delta=1.0)).reasons)
+    assert any("still rises" in caveat.what for caveat in judged(rising, LOSS).reasons)
+    assert not any("still rises" in caveat.what for caveat in judged(rising, GradientFlowDecision(delta=1.0)).reasons)
 
 
 def test_group_covariances_come_out_as_from_rows() -> None:
@@ -265,7 +265,7 @@ def test_an_early_stop_cannot_clear_a_model_that_the_whole_search_finds_in_viola
     decision = GradientFlowDecision(stop_at=5)
     assert verdict_of(judged(both, decision).inference, 1.25, 0.05) is Verdict.NO_VIOLATION
     assert judged(both, decision).verdict is Verdict.INSUFFICIENT
-    assert any("read to its end" in notice.what for notice in judged(both, decision).reasons)
+    assert any("read to its end" in caveat.what for caveat in judged(both, decision).reasons)
 
 
 def test_rows_that_the_search_left_as_they_were_cannot_clear_a_model() -> None:
@@ -499,7 +499,7 @@ def test_a_tail_without_variance_cannot_clear_a_model_whatever_the_bootstrap_say
     generous = GradientFlowDecision(delta=50.0)
     assert verdict_of(judged(found, generous).inference, 50.0, 0.05) is Verdict.NO_VIOLATION
     assert judged(found, generous).verdict is Verdict.INSUFFICIENT
-    assert any("tail index" in notice.what for notice in judged(found, generous).reasons)
+    assert any("tail index" in caveat.what for caveat in judged(found, generous).reasons)
 
 
 def test_a_metric_that_frees_nothing_cannot_clear_a_model() -> None:

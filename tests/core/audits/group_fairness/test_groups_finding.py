@@ -311,7 +311,7 @@ def test_classes_without_a_favourable_one_name_nobody() -> None:
     assert found.named == ""
     assert {(one.what, one.of) for one in found.claims} == {("recall", name) for name in detail.classes}
     assert all(one.scale == "difference" and not one.one_sided for one in found.claims)
-    assert any("nobody is named as harmed" in limit for limit in found.limits)
+    assert any("nobody is named as harmed" in limit for limit in found.assumptions)
     decided = finding_of(replace(detail, outcome=np.full(3_000, -1.0)), delta=0.02)
     assert {(one.what, one.of) for one in decided.claims} == {("class", name) for name in detail.classes}
 
@@ -328,7 +328,7 @@ def test_other_measures_are_asked_for_and_refused_where_they_make_no_sense() -> 
 def test_an_outcome_that_is_a_decision_is_told_as_one() -> None:
     found = Finding(make_groups_result("two classes"), GroupFairnessDecision(outcome="a decision"))
     assert any("itself a decision" in one.what for one in found.reasons)
-    assert any("itself a decision" in one for one in found.limits)
+    assert any("itself a decision" in one for one in found.assumptions)
 
 
 def test_the_same_stream_makes_the_same_prediction_sets() -> None:
@@ -336,12 +336,12 @@ def test_the_same_stream_makes_the_same_prediction_sets() -> None:
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
     data, audit = model.encode(dataset), GroupFairness()
-    detail, notices = run(audit, Given(model, data, np.random.default_rng(7)))
+    detail, caveats = run(audit, Given(model, data, np.random.default_rng(7)))
     first, _ = np.random.default_rng(7).spawn(2)
     for one, sets in zip(detail.attributes, detail.coverage, strict=True):
         same = calibrate(detail.answers, detail.outcome, one, audit.coverage, first)
         assert same.covered.tobytes() == sets.covered.tobytes()
-    assert notices == ()
+    assert caveats == ()
 
 
 def test_a_column_to_look_within_that_is_no_feature_is_refused() -> None:
@@ -402,7 +402,7 @@ def test_every_sort_of_result_has_a_report_a_record_and_figures(shape: str) -> N
         assert {len(row) for row in table.rows} <= {len(table.header)}
         assert len(set(table.header)) == len(table.header)
         assert not any("nan" in cell.split() for row in table.rows for cell in row)
-    assert len(section.finding.limits) >= 5
+    assert len(section.finding.assumptions) >= 5
     told = case(finding)
     assert told is not None
     assert finding.sentence.startswith(finding.headline)

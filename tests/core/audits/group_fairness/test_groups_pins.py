@@ -114,7 +114,7 @@ def test_all_rows_of_a_person_count_and_one_makes_prediction_sets(times: int) ->
     done = [one.done for one in seen]
     assert done == sorted(done)
     assert 0 == done[0] < done[-1] <= 1
-    told = [notice.what for notice in result.notices]
+    told = [caveat.what for caveat in result.caveats]
     assert any(
         what.startswith("Prediction sets rest on one row of each of the 120 different 'person'") for what in told
     ) is (times > 1)

@@ -174,7 +174,7 @@ def test_groups_too_small_to_judge_are_named(rows: int, *, named: bool) -> None:
     codes = (np.arange(1_500) < rows).astype(np.int64)
     one = found(with_texts(np.full(1_500, 0.002), memberships=(Membership("race", ("White", "Roma"), codes),)), SWAPS)
     assert one.verdict is Verdict.NO_VIOLATION
-    told = [notice.what for notice in one.reasons if "Too few texts with exchanged words to judge" in notice.what]
+    told = [caveat.what for caveat in one.reasons if "Too few texts with exchanged words to judge" in caveat.what]
     assert [f"race Roma ({rows} texts)" in what for what in told] == [True] * named
 
 

@@ -13,7 +13,7 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.engine import run
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import ClassWeight, Edit, TextSensitivity
-from core.base.errors import AuditError, CancelledError, ModelError, Notice, SettingsError
+from core.base.errors import AuditError, CancelledError, Caveat, ModelError, SettingsError
 from core.base.files import FileRef
 from core.base.progress import OnProgress, Progress, ignore_progress
 from core.contracts.audit import Given
@@ -44,25 +44,25 @@ def audit(
     seed: int = 0,
     on_progress: OnProgress = ignore_progress,
     **settings: Any,
-) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
+) -> tuple[TextSensitivityDetail, tuple[Caveat, ...]]:
     asked = TextSensitivity(**{"status": NoStatus(), **settings})
     rng = np.random.default_rng(seed)
     return run(asked, Given(model, table(model) if data is None else data, rng, on_progress=on_progress))
 
 
-def status_of(network: ToyNetwork, measured: np.ndarray, notices: tuple[Notice, ...] = ()) -> StatusModel:
+def status_of(network: ToyNetwork, measured: np.ndarray, caveats: tuple[Caveat, ...] = ()) -> StatusModel:
     none = np.full(2, np.nan)
     report = StatusReport("toy", "uploaded", "gender", ("F", "M"), np.zeros(2, int), none, none, none, 0, 0, "")
-    return StatusModel(network, report, measured, notices)
+    return StatusModel(network, report, measured, caveats)
 
 
 @pytest.fixture
 def with_status(monkeypatch):
     """Audits get this protected status model, whatever their settings say."""
 
-    def use(network: ToyNetwork, measured: np.ndarray | None = None, notices: tuple[Notice, ...] = ()) -> None:
+    def use(network: ToyNetwork, measured: np.ndarray | None = None, caveats: tuple[Caveat, ...] = ()) -> None:
         rows = np.arange(len(TEXTS)) if measured is None else measured
-        monkeypatch.setattr(engine_module, "load_status", lambda *_, **__: status_of(network, rows, notices))
+        monkeypatch.setattr(engine_module, "load_status", lambda *_, **__: status_of(network, rows, caveats))
 
     return use
 
@@ -148,9 +148,9 @@ def test_every_score_again_by_hand(with_status) -> None:
 def test_the_words_of_the_corpus_again_by_hand(with_status) -> None:
     network, helper = ToyNetwork(CLASSES, seed=1), ToyNetwork(("F", "M"), seed=2, piece=4)
     with_status(helper)
-    detail, notices = audit(toy_model(network))
+    detail, caveats = audit(toy_model(network))
     assert detail.matched == "words"
-    assert any("other pieces" in notice.what for notice in notices)
+    assert any("other pieces" in caveat.what for caveat in caveats)
     share, by_class = [], []
     for text in TEXTS:
         lower = text.lower()
@@ -209,15 +209,15 @@ def test_half_of_the_texts_shown_are_the_most_sensitive(with_status) -> None:
 
 
 def test_only_texts_that_the_status_model_did_not_learn_from_are_measured(with_status) -> None:
-    kept, told = np.arange(3, 48, 1), Notice("info", "It learned from three texts.")
+    kept, told = np.arange(3, 48, 1), Caveat("info", "It learned from three texts.")
     with_status(ToyNetwork(("F", "M"), seed=2), kept, (told,))
     network = ToyNetwork(CLASSES, seed=1)
     model = toy_model(network)
     biased = [1.0, 0.0, None] * 16
-    detail, notices = audit(model, table(model, label=list(CLASSES) * 16, biased=biased))
+    detail, caveats = audit(model, table(model, label=list(CLASSES) * 16, biased=biased))
     np.testing.assert_array_equal(detail.shown.records, kept + 1)
     assert detail.audited.measures.shape == (45, 6)
-    assert told in notices
+    assert told in caveats
     np.testing.assert_array_equal(detail.label, np.tile([0, 1, 2], 15))
     np.testing.assert_array_equal(detail.annotation, np.tile([1.0, 0.0, np.nan], 15))
     (membership,) = detail.memberships
@@ -293,7 +293,7 @@ def test_counterparts_written_by_hand_go_before_exchanged_words() -> None:
     model = toy_model(ToyNetwork(CLASSES, seed=1))
     other = "He sings in the rain."
     edits = (Edit(record=1, text=other), Edit(record=2, text=TEXTS[1]), Edit(record=999, text="gone"))
-    detail, notices = audit(model, edits=edits)
+    detail, caveats = audit(model, edits=edits)
     before, after = answer(model.network, TEXTS[0]), answer(model.network, other)
     assert detail.audited.measures[0, 5] == pytest.approx(abs(before - after).sum() / 2, abs=1e-5)
     assert detail.shown.exchanged[0] == other
@@ -301,7 +301,7 @@ def test_counterparts_written_by_hand_go_before_exchanged_words() -> None:
     assert np.isnan(detail.audited.measures[1, 5])
     assert not detail.audited.flipped[1]
     assert detail.exchanged_texts == len(TEXTS) - 1
-    assert any("999" in notice.what for notice in notices)
+    assert any("999" in caveat.what for caveat in caveats)
 
 
 def test_an_exchange_beyond_what_the_model_reads_is_none() -> None:
@@ -330,23 +330,23 @@ def test_texts_without_words_are_counted_and_not_measured(with_status) -> None:
                 pooled(x, mask) if x.shape[1] else x.sum(2) @ x.new_zeros(0, 5)
             )
         model = toy_model(network)
-        detail, notices = audit(model, toy_texts(texts, model, gender=WHO))
+        detail, caveats = audit(model, toy_texts(texts, model, gender=WHO))
         assert np.isnan(detail.audited.measures[:2]).all()
         assert np.isfinite(detail.audited.confidence[:2]).all()
         assert np.isfinite(detail.audited.measures[2:]).all()
-        assert any(notice.what.startswith("2 texts without a word") for notice in notices)
+        assert any(caveat.what.startswith("2 texts without a word") for caveat in caveats)
 
 
 def test_texts_without_listed_words_have_no_p4_and_no_cf() -> None:
     model = toy_model(ToyNetwork(CLASSES, seed=1))
     words = WordList(name="none here", pairs=(Pair(word="queen", counterpart="king"),))
-    detail, notices = audit(model, words=words)
+    detail, caveats = audit(model, words=words)
     assert np.isnan(detail.audited.measures[:, 3:]).all()
     assert (detail.listed_texts, detail.exchanged_texts) == (0, 0)
-    assert any("No text holds a word of the list" in notice.what for notice in notices)
-    some, notices = audit(model, toy_texts(["Nothing to see.", *TEXTS[1:]], model))
+    assert any("No text holds a word of the list" in caveat.what for caveat in caveats)
+    some, caveats = audit(model, toy_texts(["Nothing to see.", *TEXTS[1:]], model))
     assert np.isnan(some.audited.measures[0, 3:]).all()
-    assert any("1 of 48 texts hold no word of the list" in notice.what for notice in notices)
+    assert any("1 of 48 texts hold no word of the list" in caveat.what for caveat in caveats)
 
 
 def test_without_a_status_model_p2_and_p3_are_not_applicable() -> None:
@@ -361,20 +361,20 @@ def test_without_a_status_model_p2_and_p3_are_not_applicable() -> None:
 def test_a_model_that_never_changes_its_mind_has_p_of_zero_and_is_told() -> None:
     network = ToyNetwork(CLASSES, seed=1)
     network.last.weight.data.zero_()
-    detail, notices = audit(toy_model(network))
+    detail, caveats = audit(toy_model(network))
     np.testing.assert_array_equal(detail.audited.measures[:, 0], 0)
     np.testing.assert_array_equal(detail.audited.measures[:, 5], 0)
     assert detail.words.words == ()
-    assert any("reacts to no word of 48 texts" in notice.what for notice in notices)
+    assert any("reacts to no word of 48 texts" in caveat.what for caveat in caveats)
 
 
 def test_a_status_model_that_reacts_to_nothing_gives_no_p2(with_status) -> None:
     helper = ToyNetwork(("F", "M"), seed=2)
     helper.last.weight.data.zero_()
     with_status(helper)
-    detail, notices = audit(toy_model(ToyNetwork(CLASSES, seed=1)))
+    detail, caveats = audit(toy_model(ToyNetwork(CLASSES, seed=1)))
     assert np.isnan(detail.audited.measures[:, 1:3]).all()
-    assert any("protected status model reacts to no word of 48 texts" in notice.what for notice in notices)
+    assert any("protected status model reacts to no word of 48 texts" in caveat.what for caveat in caveats)
 
 
 def test_the_biased_model_is_more_sensitive_to_listed_words() -> None:
@@ -447,10 +447,10 @@ def test_copies_are_found_and_told() -> None:
     model = toy_model(ToyNetwork(CLASSES, seed=1))
     assert audit(model)[0].same is None
     texts = [*TEXTS, *TEXTS[:6], exchange(TEXTS[6], WordList()).text]
-    detail, notices = audit(model, toy_texts(texts, model, gender=(*WHO, *WHO[:7])))
+    detail, caveats = audit(model, toy_texts(texts, model, gender=(*WHO, *WHO[:7])))
     np.testing.assert_array_equal(detail.same, [*range(48), *range(7)])
     assert found(detail, TextSensitivityDecision()).estimates.mean("P1").n == 48
-    assert any(one.what.startswith("7 of 55 measured texts repeat another one") for one in notices)
+    assert any(one.what.startswith("7 of 55 measured texts repeat another one") for one in caveats)
 
 
 def test_how_far_exchanged_words_turn_the_status_model(with_status) -> None:
@@ -476,8 +476,8 @@ def test_counterparts_written_by_hand_that_exchange_no_group_are_told(edited: in
     model = toy_model(ToyNetwork(CLASSES, seed=1))
     neutral = [Edit(record=row + 1, text=f"{TEXTS[row]} {extra}") for row, extra in zip((0, 4, 7), " ..", strict=True)]
     honest = Edit(record=11, text=exchange(TEXTS[10], WordList()).text.replace("works", "worked"))
-    _, notices = audit(model, edits=(*neutral[:edited], honest))
-    (told,) = [one for one in notices if "leave every word that names a group as it was" in one.what]
+    _, caveats = audit(model, edits=(*neutral[:edited], honest))
+    (told,) = [one for one in caveats if "leave every word that names a group as it was" in one.what]
     assert told.level == level
     assert told.what.startswith(f"{edited} counterparts written by hand")
     assert "11" not in told.what
@@ -487,8 +487,8 @@ def test_texts_in_which_only_himself_is_exchanged_are_told() -> None:
     """ "Alonzo found herself" still speaks of Alonzo."""
     model = toy_model(ToyNetwork(CLASSES, seed=1))
     texts = [f"Alonzo found himself in place {i}." for i in range(20)] + TEXTS[20:]
-    _, notices = audit(model, table(model, texts))
-    told = [one for one in notices if "nothing is exchanged but a word such as “himself”" in one.what]
+    _, caveats = audit(model, table(model, texts))
+    told = [one for one in caveats if "nothing is exchanged but a word such as “himself”" in one.what]
     assert [one.what.startswith("In 20 texts") for one in told] == [True]
     assert told[0].level == "warning"
     assert not any("such as “himself”" in one.what for one in audit(model)[1])

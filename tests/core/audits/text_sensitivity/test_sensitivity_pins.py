@@ -81,8 +81,8 @@ def test_only_measures_with_a_sign_can_be_signed(measure: TextMeasure) -> None:
 def test_texts_that_are_cut_are_told_as_a_share_of_all() -> None:
     detail = make_sensitivity_detail(texts=60, shown=0)
     for cut, told in ((1, False), (30, True)):
-        notices = said(replace(detail, cut_texts=cut, cut_words=9), TextSensitivityDecision(), "warning")
-        assert ("(50%) are longer than the model reads" in notices) is told
+        caveats = said(replace(detail, cut_texts=cut, cut_words=9), TextSensitivityDecision(), "warning")
+        assert ("(50%) are longer than the model reads" in caveats) is told
 
 
 def test_the_same_words_of_two_people_are_two_texts_and_of_one_person_are_one() -> None:
@@ -101,9 +101,9 @@ def test_the_same_words_of_two_people_are_two_texts_and_of_one_person_are_one() 
 def test_texts_that_are_alike_count_together_unless_somebody_says_that_they_are_independent(alike: str) -> None:
     model = toy_model(ToyNetwork(CLASSES, seed=1))
     texts = [f"The {job} of Leeds works with {word} today." for job in ("nurse", "poet") for word in "abcdefghijklmnop"]
-    detail, notices = audit(model, table(model, texts), alike=alike)
+    detail, caveats = audit(model, table(model, texts), alike=alike)
     assert detail.families.counted is (alike == "families")
-    assert any("You said that they are independent" in one.what for one in notices) is (alike == "independent")
+    assert any("You said that they are independent" in one.what for one in caveats) is (alike == "independent")
 
 
 def test_a_score_that_is_no_number_names_the_record_of_its_file() -> None:

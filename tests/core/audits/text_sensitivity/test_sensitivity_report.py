@@ -60,7 +60,7 @@ def test_every_kind_of_result_has_a_report_and_a_record(kind: str, decision: Tex
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         report, record = build(study, Together.of(study, (result,))), AUDITS.to_json(study, (result,))
-    assert report.tests[0].finding.limits
+    assert report.tests[0].finding.assumptions
     assert report.tests[0].finding.explanation
     read = AUDITS.read(record)
     assert read.plan == study

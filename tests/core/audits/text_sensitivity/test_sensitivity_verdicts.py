@@ -42,7 +42,7 @@ def estimates(detail: TextSensitivityDetail) -> Estimates:
 
 
 def said(detail: TextSensitivityDetail, decision: TextSensitivityDecision, level: str = "serious") -> str:
-    return " ".join(notice.what for notice in found(detail, decision).reasons if notice.level == level)
+    return " ".join(caveat.what for caveat in found(detail, decision).reasons if caveat.level == level)
 
 
 def test_answers_that_move_more_than_tolerated_are_a_violation() -> None:
@@ -114,9 +114,9 @@ def test_what_is_not_applicable_says_why(changes: dict[str, Any], decision: Text
     assert found(detail, decision).inference.undefined.startswith(why)
     assert found(detail, decision).verdict is Verdict.INSUFFICIENT
     assert math.isnan(found(detail, decision).p_value)
-    (notice,) = found(detail, decision).reasons
-    assert notice.level == "serious"
-    assert notice.advice
+    (caveat,) = found(detail, decision).reasons
+    assert caveat.level == "serious"
+    assert caveat.advice
 
 
 @given(
@@ -152,7 +152,7 @@ def test_a_weak_status_model_carries_no_claim_and_word_lists_are_proposed() -> N
     weak = make_sensitivity_detail(texts=300, status="weak")
     assert found(weak, reference()).inference.lower_bound(0.05) > 0
     assert found(weak, reference()).verdict is Verdict.INSUFFICIENT
-    assert any("P4 or P5" in notice.advice for notice in found(weak, reference()).reasons)
+    assert any("P4 or P5" in caveat.advice for caveat in found(weak, reference()).reasons)
     assert found(weak, reference(measure="P4")).verdict is Verdict.VIOLATION
 
 
@@ -360,4 +360,4 @@ def test_a_small_group_beyond_the_tolerance_is_named_in_headline_and_table_alike
     assert one.excesses[1].p_value == 20 / 10_000
     told = {row[0]: row[5] for row in one.tables["sensitivity groups"].rows if row[1] == "Exchanged words (CF)"}
     assert told == {"gender = Female": "not shown", "gender = Male": "shown"}
-    assert "on average" not in next(notice.what for notice in one.reasons if "with gender = Male" in notice.what)
+    assert "on average" not in next(caveat.what for caveat in one.reasons if "with gender = Male" in caveat.what)

@@ -8,7 +8,7 @@ import pandas as pd
 from core.audits.transport import engine
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.files import FileStore
 from core.base.progress import OnProgress, ignore_progress
 from core.contracts.audit import Given
@@ -90,7 +90,7 @@ def run(
     metric: FittedMetric | None = None,
     on_progress: OnProgress = ignore_progress,
     **settings: Any,
-) -> tuple[TransportDetail, tuple[Notice, ...]]:
+) -> tuple[TransportDetail, tuple[Caveat, ...]]:
     audit = Transport(**{"columns": COLUMNS, "draws": 400, **settings})
     chosen = model or decisions(dataset)
     return engine.run(audit, Given(chosen, chosen.encode(dataset), np.random.default_rng(seed), metric, on_progress))

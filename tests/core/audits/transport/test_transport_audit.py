@@ -122,15 +122,15 @@ def test_an_uploaded_matrix_of_the_same_costs_gives_the_same_value() -> None:
     matrix = np.where(classes.to_numpy()[:, None] == classes.to_numpy(), 0.0, np.inf)
     store = FileStore()
     ref = store.put("\n".join(",".join(map(str, row)) for row in matrix).encode(), "costs.csv")
-    own, notices = run(dataset, similarity=OwnCost(file=ref))
+    own, caveats = run(dataset, similarity=OwnCost(file=ref))
     plain, _ = run(dataset)
     assert finding_of(own, READING).on_the_same_people == pytest.approx(
         finding_of(plain, READING).on_the_same_people, abs=1e-12
     )
-    assert not notices
+    assert not caveats
     open_to_all = store.put(b"\n".join([b",".join([b"0"] * len(cells))] * len(cells)), "zeros.csv")
-    mixed, notices = run(dataset, similarity=OwnCost(file=open_to_all))
-    assert any("different true outcomes" in notice.what for notice in notices)
+    mixed, caveats = run(dataset, similarity=OwnCost(file=open_to_all))
+    assert any("different true outcomes" in caveat.what for caveat in caveats)
     plan = finding_of(mixed, READING).solution.plan
     np.testing.assert_array_equal(cells.label[plan.source], cells.label[plan.target])
     with pytest.raises(AuditError, match="there are"):

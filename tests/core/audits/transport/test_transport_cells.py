@@ -113,7 +113,7 @@ def test_protected_attributes_are_added_and_may_be_binned_numbers() -> None:
 def test_without_features_people_are_told_apart_by_protected_attributes_alone() -> None:
     seen = preview(dataset_of(people(), features=()), ())
     assert seen.size == 8
-    told = next(notice for notice in seen.notices if "everybody counts as similar to everybody" in notice.what)
+    told = next(caveat for caveat in seen.caveats if "everybody counts as similar to everybody" in caveat.what)
     assert told.level == "serious"
 
 
@@ -172,7 +172,7 @@ def test_cells_in_which_almost_everybody_is_alone_are_told_with_a_coarser_choice
     dataset = dataset_of(frame, features=("code", "age", "job"))
     fine = preview(dataset, (CellColumn(name="code"), CellColumn(name="age")))
     assert fine.cells.alone == 1.0
-    assert [notice.level for notice in fine.notices] == ["serious"]
-    assert "400 of 400 people (100%)" in fine.notices[0].what
-    assert "age at" in fine.notices[0].advice
-    assert not preview(dataset, propose(dataset)).notices
+    assert [caveat.level for caveat in fine.caveats] == ["serious"]
+    assert "400 of 400 people (100%)" in fine.caveats[0].what
+    assert "age at" in fine.caveats[0].advice
+    assert not preview(dataset, propose(dataset)).caveats

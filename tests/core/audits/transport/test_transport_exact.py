@@ -202,16 +202,16 @@ def test_a_model_that_does_not_read_the_attributes_is_not_cleared(reads: tuple[s
         assert "gradient-flow" in told[0].advice
     else:
         assert finding_of(detail, decision).verdict is Verdict.NO_VIOLATION
-        assert [notice.level for notice in told] == (["warning"] if asked.unread else [])
-        assert all("does not read race" in notice.what for notice in told)
+        assert [caveat.level for caveat in told] == (["warning"] if asked.unread else [])
+        assert all("does not read race" in caveat.what for caveat in told)
 
 
 def test_people_alone_among_the_shown_kinds_are_no_lack() -> None:
     frame = people(300).assign(code=np.arange(300))
     dataset = dataset_of(frame, features=("code", *READS), predictions=())
     model = Biased(dataset, ("code", *READS))
-    detail, notices = run(dataset, model, space="all groups", columns=(CellColumn(name="code"),))
-    assert not notices
+    detail, caveats = run(dataset, model, space="all groups", columns=(CellColumn(name="code"),))
+    assert not caveats
     assert finding_of(detail, TransportDecision(delta=0.9)).verdict is Verdict.NO_VIOLATION
     assert finding_of(detail, TransportDecision(delta=0.9)).reasons == ()
 
@@ -233,7 +233,7 @@ def test_reports_tell_that_the_model_was_asked_about_the_same_people() -> None:
     assert facts["Protected attributes changed when asking"] == "sex"
     assert facts["Not read by the model"] == "race"
     assert not any("only one of their kind" in label for label in facts)
-    assert "the same person" in finding.limits[0]
+    assert "the same person" in finding.assumptions[0]
 
 
 def test_free_moves_within_classes_reach_what_a_look_at_every_pair_finds() -> None:

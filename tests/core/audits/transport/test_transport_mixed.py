@@ -89,7 +89,7 @@ def test_a_clearing_of_mixed_kinds_says_among_whom_it_holds() -> None:
     found = audited(by_chance(np.random.default_rng(0), 12_000, 2, 0.0))
     assert found.verdict is Verdict.NO_VIOLATION
     assert "The result holds on average among people who agree in job." in found.sentence
-    assert any("averages of people who agree in job" in limit for limit in found.limits)
+    assert any("averages of people who agree in job" in limit for limit in found.assumptions)
 
 
 @pytest.mark.long

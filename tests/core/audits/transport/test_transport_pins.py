@@ -1,4 +1,4 @@
-"""Small things of the transport test on which a verdict or a notice turns, each told apart from its neighbour."""
+"""Small things of the transport test on which a verdict or a caveat turns, each told apart from its neighbour."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ LIMIT = (MassLimit(attribute="sex", group="Male", at_most=0.1),)
 EVERYWHERE = [(185, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
 
 
-def notices(detail: object, **decision: object) -> str:
+def caveats(detail: object, **decision: object) -> str:
     return " ".join(one.what for one in found(detail, TransportDecision(**decision)).reasons)
 
 
@@ -77,7 +77,7 @@ def test_with_limits_the_splits_are_few() -> None:
 )
 def test_a_method_that_limits_do_not_offer_is_told(limits: tuple[MassLimit, ...], method: str, told: bool) -> None:
     detail = run(dataset_of(people()), limits=limits)[0]
-    assert ("With limits this method is not offered" in notices(detail, method=method)) == told
+    assert ("With limits this method is not offered" in caveats(detail, method=method)) == told
 
 
 def test_kinds_that_tell_every_value_apart_are_not_coarse() -> None:
@@ -92,7 +92,7 @@ def test_kinds_that_tell_every_value_apart_are_not_coarse() -> None:
 
 def test_a_verdict_needs_no_more_than_thirty_people() -> None:
     detail = run(dataset_of(people(400).sample(FEWEST_ROWS, random_state=0).reset_index(drop=True)))[0]
-    assert "a verdict needs at least" not in notices(detail)
+    assert "a verdict needs at least" not in caveats(detail)
 
 
 @pytest.mark.parametrize(("rows", "told"), [(499, True), (500, False)])
@@ -100,7 +100,7 @@ def test_many_hidden_differences_ask_for_five_hundred_people(rows: int, told: bo
     frame = people(rows)
     frame["says"] = np.where(frame["age"] < 60, "yes", "no")
     detail = run(dataset_of(frame), columns=(CellColumn(name="job"),))[0]
-    assert ("too few for kinds that hide" in notices(detail)) == told
+    assert ("too few for kinds that hide" in caveats(detail)) == told
 
 
 @pytest.mark.parametrize(("single", "told"), [(30, True), (29, False)])
@@ -115,7 +115,7 @@ def test_half_of_the_people_alone_in_their_kind_are_too_many(single: int, told: 
     roles = {"protected": ("sex",), "features": ("kind", "age")}
     detail = run(dataset_of(frame, **roles), columns=(CellColumn(name="kind"),))[0]
     assert (detail.coarse, detail.alone >= 0.5) == (True, told)
-    assert ("are the only one of their kind" in notices(detail)) == told
+    assert ("are the only one of their kind" in caveats(detail)) == told
 
 
 def test_a_bound_that_meets_the_tolerance_does_not_exceed_it() -> None:
@@ -251,7 +251,7 @@ def test_few_people_of_whom_nobody_belongs_to_another_are_counted_as_people() ->
     finding = found(run(dataset_of(people(40)).take(np.arange(20)))[0], TransportDecision())
     named = replace(finding.result, data=replace(finding.result.data, belongs_to="household"))
     for result in (finding.result, named):
-        said = [notice.what for notice in _unreliable(TransportFinding(result, finding.decision))]
+        said = [caveat.what for caveat in _unreliable(TransportFinding(result, finding.decision))]
         assert "Only 20 people were audited; a verdict needs at least 30." in said
 
 
@@ -262,8 +262,8 @@ def test_people_the_sample_misses_may_use_up_the_tolerance_and_no_more() -> None
         decision = TransportDecision(delta=unseen.missed(0.05) * 0.5 - less)
         again = TransportFinding(finding.result, decision)
         again.__dict__["unseen"] = unseen
-        (notice,) = _not_seen(again)
-        assert ("may miss kinds that make up" in notice.what) is told
+        (caveat,) = _not_seen(again)
+        assert ("may miss kinds that make up" in caveat.what) is told
 
 
 def test_a_bound_for_everybody_that_is_the_tolerance_lies_within_it() -> None:
@@ -271,7 +271,7 @@ def test_a_bound_for_everybody_that_is_the_tolerance_lies_within_it() -> None:
     again = TransportFinding(finding.result, TransportDecision(delta=finding.upper_bound))
     again.__dict__["unseen"] = EVERYBODY_SEEN
     assert again.by_claims is Verdict.NO_VIOLATION
-    assert not any("speaks for the people who were looked at" in notice.what for notice in again.own_caveats)
+    assert not any("speaks for the people who were looked at" in caveat.what for caveat in again.own_caveats)
 
 
 def test_single_people_and_a_rise_of_just_the_tolerance_are_covered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,7 +281,7 @@ def test_single_people_and_a_rise_of_just_the_tolerance_are_covered(monkeypatch:
     detail, _ = run(blocks(*((1_000, "a", "F", good, good) for good in ("no", "yes")), *single), columns=JOB)
     rise = 1 / 2_002
     for delta, told in ((rise, True), (np.nextafter(rise, 0), False)):
-        said = [notice.what for notice in _covered(found(detail, TransportDecision(delta=delta)))]
+        said = [caveat.what for caveat in _covered(found(detail, TransportDecision(delta=delta)))]
         assert any("'M' (1) and 'Z' (1) are so small a part" in what for what in said) is told
 
 
@@ -292,7 +292,7 @@ def test_a_group_of_a_tenth_is_small_and_a_larger_one_is_not(
     """All of them could be judged wrongly, which is within a tolerance of a half."""
     monkeypatch.setattr(TransportFinding, "by_claims", Verdict.NO_VIOLATION)
     detail, _ = run(blocks((200 - rows, "a", "F", "no", "no"), (rows, "a", "M", "yes", "yes")), columns=JOB)
-    said = [notice.what for notice in _covered(found(detail, TransportDecision(delta=0.5)))]
+    said = [caveat.what for caveat in _covered(found(detail, TransportDecision(delta=0.5)))]
     assert any(f"'M' ({rows}) is so small a part" in what for what in said) is told
 
 
@@ -303,5 +303,5 @@ def test_strata_without_people_have_nothing_to_lose(monkeypatch: pytest.MonkeyPa
     settings = {"space": "all groups", "similarity": DifferOnlyIn(columns=("sex", "job"))}
     detail, _ = run(dataset, Formula(dataset), **settings)
     assert (detail.cells.people == 0).any()
-    said = [notice.what for notice in _covered(found(detail, TransportDecision(delta=0.02)))]
+    said = [caveat.what for caveat in _covered(found(detail, TransportDecision(delta=0.02)))]
     assert any("Male' (8) is so small a part" in what for what in said)

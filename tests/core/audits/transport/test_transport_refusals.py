@@ -65,12 +65,12 @@ def test_too_many_kinds_for_costs_between_all_of_them_are_refused(monkeypatch: p
 
 def test_a_run_tells_that_almost_everybody_is_alone_and_what_to_choose_instead() -> None:
     dataset = dataset_of(people().assign(code=np.arange(400)), features=("code", "job"))
-    _, notices = run(dataset, columns=(CellColumn(name="code"),))
-    assert notices[0].level == "serious"
-    assert "400 of 400 people" in notices[0].what
-    assert "code at" in notices[0].advice or "job" in notices[0].advice
-    detail, notices = run(dataset, columns=())
-    assert not notices
+    _, caveats = run(dataset, columns=(CellColumn(name="code"),))
+    assert caveats[0].level == "serious"
+    assert "400 of 400 people" in caveats[0].what
+    assert "code at" in caveats[0].advice or "job" in caveats[0].advice
+    detail, caveats = run(dataset, columns=())
+    assert not caveats
     assert detail.cells.alone < 0.05
 
 

@@ -91,10 +91,10 @@ def test_every_reading_can_be_read(result: TransportResult, name: str) -> None:
     assert report.together.sentence in page.text
     assert report.together.verdict is TransportFinding(result, decision).verdict
     assert not re.search(r"\bnan\b|\bNone\b|\binf\b|object at 0x", page.text)
-    assert all(sentence in page.text for sentence in test.finding.limits)
+    assert all(sentence in page.text for sentence in test.finding.assumptions)
     plots = [one for one in page.named("div") if one.get("class") == "plot"]
     assert len(plots) == len(TransportFinding(result, decision).charts) > 2
-    said = " ".join((report.together.headline, report.together.sentence, *test.finding.limits))
+    said = " ".join((report.together.headline, report.together.sentence, *test.finding.assumptions))
     assert not re.search(r"\bis fair\b|compliant|unbiased|discriminat", said)
 
 

@@ -41,7 +41,7 @@ def audited(frame: pd.DataFrame, **settings: Any) -> TransportDetail:
 
 
 def texts(detail: TransportDetail, decision: TransportDecision) -> str:
-    return "\n".join(f"{notice.level}: {notice.what}" for notice in finding_of(detail, decision).reasons)
+    return "\n".join(f"{caveat.level}: {caveat.what}" for caveat in finding_of(detail, decision).reasons)
 
 
 UNFAIR = {("clerk", "Female"): (300, 150), ("clerk", "Male"): (300, 30)}
@@ -145,12 +145,12 @@ def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
     )
     dataset = dataset_of(frame.assign(says=frame["good"]), protected=("sex",), features=("age",))
     metric = FittedMetric("age", ("age",), np.eye(1), np.empty((0, 1)), np.empty(0))
-    detail, notices = run(
+    detail, caveats = run(
         dataset, columns=(CellColumn(name="age"),), metric=metric, similarity=ByMetric(metric=Expert())
     )
     assert detail.cells.alone == 1.0
     assert detail.by_distance
-    assert not notices
+    assert not caveats
     assert finding_of(detail, TransportDecision()).verdict is Verdict.NO_VIOLATION
     nothing = TransportDecision(budget=0.0)
     # No budget could change the value: nobody is wrong.
@@ -167,7 +167,7 @@ def test_mixed_cells_are_told_and_need_both_halves() -> None:
     unconfirmed = Checked(found.estimate, CrossFitted((Estimate(0.0, 0.01, found.n),)))
     doubtful.once(("estimate", "0-1", doubtful.budget, decision.method), lambda: unconfirmed)
     assert doubtful.verdict is Verdict.INSUFFICIENT
-    told = next(notice for notice in doubtful.reasons if notice.what.startswith("Moves chosen on one half"))
+    told = next(caveat for caveat in doubtful.reasons if caveat.what.startswith("Moves chosen on one half"))
     assert told.advice == "Bring more rows.", "kinds that hide what decides are not to be made coarser"
 
 
@@ -179,7 +179,7 @@ def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> Non
         for name, people in (("0", few), ("1", many))
     }
     for name, level, share in (("0", "warning", "14%"), ("1", "serious", "57%")):
-        hides = next(notice for notice in told[name] if "hide" in notice.what)
+        hides = next(caveat for caveat in told[name] if "hide" in caveat.what)
         assert hides.level == level
         assert f"{share} of the people are of kinds whose members the model treats differently" in hides.what
         assert "Bring the model" in hides.advice
@@ -193,10 +193,10 @@ def test_the_column_that_would_tell_a_mixed_kind_apart_is_named() -> None:
     detail, _ = run(dataset, columns=JOB_AND_TOWN)
     assert detail.hides == "shift"
     finding = finding_of(detail, TransportDecision())
-    advice = next(notice.advice for notice in finding.reasons if "hide" in notice.what)
+    advice = next(caveat.advice for caveat in finding.reasons if "hide" in caveat.what)
     assert advice.startswith("Tell people apart by 'shift' too")
     assert "by 'shift'" in finding.sentence
-    assert any("'shift'" in limit for limit in finding.limits)
+    assert any("'shift'" in limit for limit in finding.assumptions)
     assert run(dataset, columns=(*JOB_AND_TOWN, CellColumn(name="shift")))[0].hides == ""
 
 
@@ -287,7 +287,7 @@ def test_a_bound_within_its_monte_carlo_error_of_delta_is_told() -> None:
     assert isinstance(found, ResampledEstimate)
     close = TransportDecision(delta=found.lower_bound(0.05) - 0.1 * found.lower_error(0.05))
     assert "The lower bound" in texts(plain, close)
-    assert "more bootstrap draws than 200" in "".join(notice.advice for notice in finding_of(plain, close).reasons)
+    assert "more bootstrap draws than 200" in "".join(caveat.advice for caveat in finding_of(plain, close).reasons)
     assert "Monte-Carlo" not in texts(plain, TransportDecision(delta=0.01))
 
 
@@ -342,5 +342,5 @@ def test_groups_that_the_tolerance_covers_are_named() -> None:
 def test_reasons_come_most_serious_first() -> None:
     detail = audited(groups_of({("clerk", "Female"): (21, 1), ("clerk", "Male"): (20, 1), ("driver", "Male"): (60, 2)}))
     for delta in (0.001, 0.0365, 0.4):
-        levels = [notice.level for notice in finding_of(detail, TransportDecision(delta=delta)).reasons]
+        levels = [caveat.level for caveat in finding_of(detail, TransportDecision(delta=delta)).reasons]
         assert levels == sorted(levels, key=("serious", "warning", "info").index)

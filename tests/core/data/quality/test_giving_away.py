@@ -71,8 +71,8 @@ def test_between_90_and_95_the_upper_limit_decides(area: float, n: int, tells: b
     one = by_features(dataset, "score")["sex", "score"]
     assert one.tells == tells == (one.high >= 0.95)
     assert one.low < area < one.high
-    told = [notice for notice in about_features(giving_away(dataset, ["score"])) if "'sex'" in notice.what]
-    assert [notice.level for notice in told] == ["warning" if tells else "info"]
+    told = [caveat for caveat in about_features(giving_away(dataset, ["score"])) if "'sex'" in caveat.what]
+    assert [caveat.level for caveat in told] == ["warning" if tells else "info"]
     assert f"'score' ({one.area:.2f}, {one.low:.2f} to {one.high:.2f})" in told[0].what
 
 

@@ -7,7 +7,7 @@ import pytest
 from core.base.errors import DataError
 from core.data.quality.health import examine
 from core.data.roles import Roles
-from tests.core.data.quality.notices import found
+from tests.core.data.quality.caveats import found
 
 ROWS = 400
 ROLES = Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age", "job"), predictions=("score",))
@@ -82,13 +82,13 @@ def test_an_empty_column_is_serious() -> None:
 def test_words_among_numbers_are_counted_with_the_first_row() -> None:
     ages = people()["age"].map(str).tolist()
     ages[41], ages[7] = "unknown", "forty"
-    notice = found(examine(people(age=ages), ROLES), "2 of 400 cells of 'age'")
-    assert notice.level == "serious"
-    assert "'forty' in row 8" in notice.what
+    caveat = found(examine(people(age=ages), ROLES), "2 of 400 cells of 'age'")
+    assert caveat.level == "serious"
+    assert "'forty' in row 8" in caveat.what
     read_as_numbers = examine(people(age=ages), ROLES.model_copy(update={"numeric": ("age",)}))
     assert read_as_numbers.rows_with_missing == 2
     as_categories = examine(people(age=ages), ROLES.model_copy(update={"categorical": ("age",)}))
-    assert not [notice for notice in as_categories.findings if notice.level == "serious"]
+    assert not [caveat for caveat in as_categories.findings if caveat.level == "serious"]
 
 
 def test_numbers_stored_as_text_are_mentioned() -> None:
@@ -153,7 +153,7 @@ def test_a_feature_that_is_the_outcome_is_serious(recode: dict[str, object]) -> 
     leak = frame.assign(job=frame["hired"].map(recode))
     assert found(examine(leak, ROLES), "'job' says the outcome in other words").level == "serious"
     leak.loc[3, "job"] = recode["no"] if frame.loc[3, "hired"] == "yes" else recode["yes"]
-    assert not [notice for notice in examine(leak, ROLES).findings if "other words" in notice.what]
+    assert not [caveat for caveat in examine(leak, ROLES).findings if "other words" in caveat.what]
 
 
 def test_a_feature_that_recodes_a_protected_attribute_is_a_warning() -> None:
@@ -186,12 +186,12 @@ def test_too_few_rows_are_serious() -> None:
 
 def test_no_rows_are_serious_and_nothing_divides_by_zero() -> None:
     with np.errstate(all="raise"):
-        assert any("0 rows" in notice.what for notice in examine(people().head(0), ROLES).findings)
+        assert any("0 rows" in caveat.what for caveat in examine(people().head(0), ROLES).findings)
 
 
 def test_the_most_serious_comes_first() -> None:
     health = examine(people(job="cook", sex="F").assign(age=np.inf), ROLES)
-    levels = [notice.level for notice in health.findings]
+    levels = [caveat.level for caveat in health.findings]
     assert levels == sorted(levels, key=["serious", "warning", "info"].index)
 
 

@@ -13,7 +13,7 @@ from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Roles
 from core.language.reader import speaking
 from core.language.told import retold
-from tests.core.data.quality.notices import found
+from tests.core.data.quality.caveats import found
 
 ROWS = 400
 ROLES = Roles(
@@ -118,7 +118,7 @@ class TestBands:
     def test_a_protected_number_is_shown_in_bands_and_its_groups_are_not_too_small(self) -> None:
         share = np.linspace(0, 1, ROWS)
         health = examine(people(share=share), ROLES.model_copy(update={"protected": ("share", "sex")}))
-        assert [notice.level for notice in health.findings] == ["info"]
+        assert [caveat.level for caveat in health.findings] == ["info"]
         assert "'share' (400 different values)" in found(health, "in bins").what
         assert health.groups["rows"].tolist()[:4] == [100] * 4
         codes = health.columns.set_index("column")
@@ -132,9 +132,9 @@ class TestBands:
 
 class TestFindings:
     def test_few_different_values_may_be_classes(self) -> None:
-        notice = found(examine(people(cost=np.arange(ROWS) % 10), ROLES), "only 10 different numbers")
-        assert notice.level == "warning"
-        assert "classes" in notice.advice
+        caveat = found(examine(people(cost=np.arange(ROWS) % 10), ROLES), "only 10 different numbers")
+        assert caveat.level == "warning"
+        assert "classes" in caveat.advice
         assert not [n for n in examine(people(cost=np.arange(ROWS) % 11), ROLES).findings if "only" in n.what]
 
     def test_one_value_is_serious(self) -> None:
@@ -153,29 +153,29 @@ class TestFindings:
         costs = np.ones(ROWS)
         costs[:4] = 1_000
         costs[4:] += np.arange(ROWS - 4) / 100
-        notice = found(examine(people(cost=costs), ROLES), "4 rows farthest from the mean (1%)")
+        caveat = found(examine(people(cost=costs), ROLES), "4 rows farthest from the mean (1%)")
         share = np.sort((costs - costs.mean()) ** 2)[-4:].sum() / ((costs - costs.mean()) ** 2).sum()
-        assert f"{share:.0%} of its variance" in notice.what
+        assert f"{share:.0%} of its variance" in caveat.what
 
     def test_words_among_numbers_are_gaps(self) -> None:
         costs = people()["cost"].astype(object)
         costs[[41, 7]] = "unknown", "none yet"
         health = examine(people(cost=costs), ROLES)
-        notice = found(health, "2 of 400 cells of the outcome 'cost' are no numbers: 'none yet' in row 8")
-        assert notice.level == "warning"
+        caveat = found(health, "2 of 400 cells of the outcome 'cost' are no numbers: 'none yet' in row 8")
+        assert caveat.level == "warning"
         assert health.rows_with_missing == 2
 
     def test_an_outcome_of_words_is_serious_and_not_called_empty(self) -> None:
         health = examine(people(cost=["low", "high"] * (ROWS // 2)), ROLES)
         assert found(health, "400 of 400 cells of the outcome").level == "serious"
-        assert not [notice for notice in health.findings if "empty." in notice.what]
+        assert not [caveat for caveat in health.findings if "empty." in caveat.what]
 
     def test_classes_with_a_value_of_its_own_in_every_row_are_a_number(self) -> None:
         frame = people().head(60)
-        notice = found(examine(frame, CLASSES), "60 different values and every row has its own")
-        assert notice.level == "serious"
-        assert "It is a number." in notice.what
-        assert notice.advice == "Say that the outcome holds a number."
+        caveat = found(examine(frame, CLASSES), "60 different values and every row has its own")
+        assert caveat.level == "serious"
+        assert "It is a number." in caveat.what
+        assert caveat.advice == "Say that the outcome holds a number."
         named = frame.assign(cost=[f"person {place}" for place in range(60)])
         assert "number" not in found(examine(named, CLASSES), "every row has its own").what
 
@@ -189,7 +189,7 @@ class TestFindings:
         frame = people(sex=sex)
         assert found(examine(frame, ROLES), "Without 'sex': 30 rows of 400").level == "warning"
         kept = examine(frame, ROLES.model_copy(update={"missing": "own category"}))
-        assert not [notice for notice in kept.findings if "Without" in notice.what]
+        assert not [caveat for caveat in kept.findings if "Without" in caveat.what]
         assert kept.groups.set_index("group").loc["(missing)", "rows"] == 30
 
 

@@ -9,7 +9,7 @@ import pytest
 from core.data.quality.health import Health, examine
 from core.data.roles import Roles
 from core.records.codec import load_result, save_result
-from tests.core.data.quality.notices import found
+from tests.core.data.quality.caveats import found
 
 ROWS = 200
 ROLES = Roles(text="bio", outcome="job", protected=("gender",), annotation="biased")
@@ -30,7 +30,7 @@ def test_lengths_are_told_and_a_sound_corpus_has_nothing_else() -> None:
     frame = bios()
     health = examine(frame, ROLES)
     words = frame["bio"].map(lambda text: len(text.split()))
-    assert [notice.level for notice in health.findings] == ["info"]
+    assert [caveat.level for caveat in health.findings] == ["info"]
     assert f"have {words.median():.0f} words or more; the longest has {words.max()} words." in health.findings[0].what
 
 
@@ -63,11 +63,11 @@ def test_judgements_that_are_neither_0_nor_1_are_serious_and_missing_ones_cost_n
     biased = [0, 1, 0, None] * (ROWS // 4)
     health = examine(bios(biased=biased), ROLES)
     assert health.rows_with_missing == 0
-    assert [notice.level for notice in health.findings] == ["info"]
+    assert [caveat.level for caveat in health.findings] == ["info"]
     biased[6] = 2
-    notice = found(examine(bios(biased=biased), ROLES), "neither 0 nor 1")
-    assert notice.level == "serious"
-    assert "in row 7 " in notice.what
+    caveat = found(examine(bios(biased=biased), ROLES), "neither 0 nor 1")
+    assert caveat.level == "serious"
+    assert "in row 7 " in caveat.what
 
 
 def test_texts_alone_have_no_outcomes_and_no_groups(tmp_path: Path) -> None:

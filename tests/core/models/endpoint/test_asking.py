@@ -6,7 +6,7 @@ import pytest
 
 from core.base.errors import ModelError
 from core.base.progress import Progress, ignore_progress
-from core.models.endpoint.asking import ASKED_AGAIN, Asker, notices
+from core.models.endpoint.asking import ASKED_AGAIN, Asker, caveats
 from core.models.endpoint.rows import Rows
 from tests.model_server import ModelServer
 
@@ -81,7 +81,7 @@ def test_a_model_that_cannot_be_asked_again_is_told_and_what_it_answered_stays(s
     asker = Asker(settings)
     found = asker.ask(ROWS, ignore_progress)
     server.faults = [500]
-    told = notices(settings, asker.conclude())
+    told = caveats(settings, asker.conclude())
     assert [one.level for one in told] == ["info", "warning"]
     assert "during the last 91 answers would not have been noticed" in told[1].what
     assert Asker(settings).ask(ROWS, ignore_progress) == found
@@ -93,7 +93,7 @@ def test_a_model_that_draws_its_answers_is_told(server: ModelServer) -> None:
     settings = server.settings()
     asker = Asker(settings)
     asker.ask(ROWS, ignore_progress)
-    told = notices(settings, asker.conclude())
+    told = caveats(settings, asker.conclude())
     assert [one.level for one in told] == ["info", "serious"]
     assert "different answers for the same row: 50 of 50 rows" in told[1].what
 
@@ -101,9 +101,9 @@ def test_a_model_that_draws_its_answers_is_told(server: ModelServer) -> None:
 def test_it_is_told_when_which_model_was_asked(server: ModelServer) -> None:
     settings = server.settings("open inference")
     asker = Asker(settings)
-    assert notices(settings, asker.conclude()) == ()
+    assert caveats(settings, asker.conclude()) == ()
     asker.ask(ROWS, ignore_progress)
-    (told,) = notices(settings, asker.conclude())
+    (told,) = caveats(settings, asker.conclude())
     assert told.what.startswith(
         "The answers come from the model income at 127.0.0.1 (the server names it version 1), asked on 20"
     )

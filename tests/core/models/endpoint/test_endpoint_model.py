@@ -48,8 +48,8 @@ def test_its_answers_are_the_models(server: ModelServer, protocol: str, tmp_path
     np.testing.assert_allclose(found.sum(axis=1), 1)
     seen: list[Progress] = []
     report = inspect(loaded, data, seen.append)
-    assert [one.level for one in report.notices] == ["info"]
-    assert "repeating the audit does not contact the server" in report.notices[0].what
+    assert [one.level for one in report.caveats] == ["info"]
+    assert "repeating the audit does not contact the server" in report.caveats[0].what
 
 
 def test_other_forms_of_answers_are_read(server: ModelServer, tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_a_black_box_test_runs_on_it_and_repeats_without_the_server(server: Mode
     assert asked > len(data.frame.drop_duplicates())
     again = run_audit(model(server).load(files, data), data, audit, seed=3)
     assert server.rows == asked
-    assert again.notices == first.notices
-    assert any("repeating the audit does not contact the server" in one.what for one in first.notices)
+    assert again.caveats == first.caveats
+    assert any("repeating the audit does not contact the server" in one.what for one in first.caveats)
     with np.printoptions(threshold=10**6, precision=17):
         assert repr(again.detail) == repr(first.detail)
 

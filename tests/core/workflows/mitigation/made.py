@@ -53,7 +53,7 @@ def result_of(
         spread=3.0 if numbers else math.nan,
         fits=tuple(fit_of(*one, groups=groups) for one in made),
         exact=not numbers,
-        notices=(),
+        caveats=(),
         seed=0,
         seconds=1.0,
         versions=(),

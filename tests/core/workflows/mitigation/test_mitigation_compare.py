@@ -116,7 +116,7 @@ def test_the_same_plan_gives_the_same_record_and_another_seed_another(
     save_result(found, tmp_path / "result")
     kept = load_result(tmp_path / "result", MitigationResult)
     assert MITIGATION.numbers(plan(), kept) == MITIGATION.numbers(plan(), found)
-    assert kept.notices == found.notices
+    assert kept.caveats == found.caveats
 
 
 def test_a_record_is_read_again_and_other_files_are_not(found: MitigationResult) -> None:
@@ -142,7 +142,7 @@ def test_a_comparison_is_repeated_from_its_record(found: MitigationResult, tmp_p
 
 def test_the_lines_of_a_terminal_are_the_table_and_the_costs(found: MitigationResult) -> None:
     lines = MITIGATION.lines(plan(), found)
-    assert len(lines) == 1 + len(found.fits) + len(found.fits[1:]) + len(found.notices)
+    assert len(lines) == 1 + len(found.fits) + len(found.fits[1:]) + len(found.caveats)
     assert lines[1].startswith("baseline  ")
     assert "more squared error per person" in cost(found, found.fits[1])
 
@@ -167,7 +167,7 @@ def test_what_speaks_against_a_comparison_is_said(files: FileStore) -> None:
     frame = PEOPLE.load(files)
     frame.loc[frame.index[:60], "group"] = "third"
     found = compare(of_frame(frame, files, PEOPLE.roles(frame), method=Reductions(iterations=3)), files)
-    said = " ".join(notice.what for notice in found.notices)
+    said = " ".join(caveat.what for caveat in found.caveats)
     assert "Insufficient evidence about 1 group" in said
     assert "not equalized odds" in said
     assert "tried on the same rows" in said

@@ -148,7 +148,7 @@ def test_files_that_read_sex_get_the_answer_of_their_audit_where_they_are_asked_
     plan = of_files(files, sex=True, audit=Transport(space="all groups"))
     result = run_selection(plan, files)
     assert_one_question(plan, result, files)
-    assert not any("An audit of" in notice.what for notice in result.notices)
+    assert not any("An audit of" in caveat.what for caveat in result.caveats)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_where_an_audit_of_the_chosen_model_would_ask_another_question_the_page_
     plan = of_files(files, sex=sex, audit=Transport(space=asked), decision=lenient)
     result = run_selection(plan, files)
     assert result.chosen is not None
-    assert any(said in notice.what for notice in result.notices)
+    assert any(said in caveat.what for caveat in result.caveats)
     facts = {fact.label: fact.value for fact in question_facts(plan, result)}
     assert (
         facts["Compared with"]

@@ -146,7 +146,7 @@ def test_a_fit_that_stops_too_early_is_told() -> None:
     rows = Dataset.build(wide, roles)
     path = fit_path(rows, rows, LogisticPath(points=10, passes=1), 0, ignore_progress)
     assert not path.converged.all()
-    assert "did not converge" in path.notices()[0].what
+    assert "did not converge" in path.caveats()[0].what
     assert fit_path(rows, rows, LogisticPath(points=10), 0, ignore_progress).converged.all()
 
 
@@ -154,7 +154,7 @@ def test_a_constant_column_gets_no_coefficient_and_is_named() -> None:
     path = fitted(people(300).assign(town="north", skill=2.5))
     assert path.constant == ("skill", "town = north")
     assert not path.used[:, [path.encoder.names.index(name) for name in path.constant]].any()
-    assert "2 columns had one value" in path.notices()[0].what
+    assert "2 columns had one value" in path.caveats()[0].what
 
 
 def test_a_category_that_no_training_row_holds_can_still_be_answered() -> None:

@@ -54,7 +54,7 @@ def make_result(path: FittedPath | None, candidates: tuple[Candidate, ...], chos
         chosen=chosen,
         audit=None,
         audited=None,
-        notices=(),
+        caveats=(),
         seed=0,
         seconds=1.0,
         versions=(),

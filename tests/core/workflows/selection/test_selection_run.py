@@ -179,24 +179,24 @@ def test_a_model_that_decides_nothing_is_told(files: FileStore) -> None:
     plan = plan_for(people(), files, decision=TransportDecision(delta=0.0), candidates=LogisticPath(strengths=(1e-6,)))
     result = run_selection(plan, files)
     assert result.chosen == 0
-    assert "gives everybody the same answer" in " ".join(notice.what for notice in result.notices)
+    assert "gives everybody the same answer" in " ".join(caveat.what for caveat in result.caveats)
 
 
 def test_few_draws_for_all_candidates_together_are_told(files: FileStore) -> None:
     frame = judged(500, ((), (1,), (2,)), seed=4)
     rule = Rule(admissible="shown to be fair", together=True)
     plan = judged_plan(frame, files, rule=rule, audit=EVERY_KIND.model_copy(update={"draws": 200}))
-    told = [notice for notice in run_selection(plan, files).notices if "bootstrap draws" in notice.what]
+    told = [caveat for caveat in run_selection(plan, files).caveats if "bootstrap draws" in caveat.what]
     assert told[0].advice == "Set 600 draws, or fewer candidates."
 
 
 def test_a_bound_within_its_monte_carlo_error_of_the_tolerance_is_told(files: FileStore) -> None:
     frame = judged(900, ((), (1,)), seed=4)
     first = run_selection(judged_plan(frame, files, decision=TransportDecision(delta=0.9)), files)
-    assert not [notice for notice in first.notices if "other bootstrap draws" in notice.what]
+    assert not [caveat for caveat in first.caveats if "other bootstrap draws" in caveat.what]
     near = TransportDecision(delta=first.candidates[1].unfairness.lower_bound(0.05) + 1e-6)
-    told = run_selection(judged_plan(frame, files, decision=near), files).notices
-    assert any("1 candidate so near the tolerance" in notice.what for notice in told)
+    told = run_selection(judged_plan(frame, files, decision=near), files).caveats
+    assert any("1 candidate so near the tolerance" in caveat.what for caveat in told)
 
 
 def test_a_fair_metric_may_say_who_is_similar_and_all_candidates_share_its_budget(files: FileStore) -> None:

@@ -75,7 +75,7 @@ def test_a_p_value_near_one_is_no_quotation_to_markdown() -> None:
     assert cells.str.startswith("\\>").all()
 
 
-def test_serious_notices_stand_in_full_and_others_are_folded_away() -> None:
+def test_serious_caveats_stand_in_full_and_others_are_folded_away() -> None:
     app = page().run()
     assert unescaped(app.warning[0].value).startswith("**3 rows had a loss below the floor")
     assert any(one.label.startswith("Read with this in mind") for one in app.expander)

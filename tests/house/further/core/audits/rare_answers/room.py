@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from core.audits.rare_answers import KIND, RareAnswers, RareAnswersDecision
 
-from core.base.errors import AuditError, Notice
+from core.base.errors import AuditError, Caveat
 from core.base.tables import Fact, Table
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.audit import Given, Pilot
@@ -53,7 +53,7 @@ Result = AuditResult[RareAnswers, RareAnswersDetail, None]
 
 def run(
     audit: RareAnswers, given: Given[AbstractModel, EncodedDataset]
-) -> tuple[RareAnswersDetail, tuple[Notice, ...]]:
+) -> tuple[RareAnswersDetail, tuple[Caveat, ...]]:
     """Ask the model about everybody.
 
     Raises:
@@ -67,7 +67,7 @@ def run(
         )
     answers, people = np.unique(np.round(given.model.predict_proba(given.data)[:, 0], 2), return_counts=True)
     rare = count(int((people < audit.fewest).sum()), "answer")
-    return RareAnswersDetail(answers, people), (Notice("info", say("{rare} rare.", rare=rare)),)
+    return RareAnswersDetail(answers, people), (Caveat("info", say("{rare} rare.", rare=rare)),)
 
 
 def pilot(

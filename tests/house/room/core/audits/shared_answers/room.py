@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from core.audits.shared_answers import KIND, SharedAnswers, SharedAnswersDecision
 
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.base.tables import Fact
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
@@ -33,7 +33,7 @@ Result = AuditResult[SharedAnswers, SharedAnswersDetail, None]
 
 def run(
     audit: SharedAnswers, given: Given[AbstractModel, EncodedDataset]
-) -> tuple[SharedAnswersDetail, tuple[Notice, ...]]:
+) -> tuple[SharedAnswersDetail, tuple[Caveat, ...]]:
     """Look for everybody's answer among people of other groups of the first protected attribute."""
     codes, groups = given.data.dataset.groups(given.data.dataset.roles.protected[0])
     answers = np.round(given.model.predict_proba(given.data)[:, 0], audit.decimals)

@@ -1,7 +1,7 @@
 """What every test says of its tolerance and its error rate."""
 
 from core.audits import KINDS
-from core.caveats.limits import chosen_tolerance, is_proposed
+from core.caveats.assumptions import chosen_tolerance, is_proposed
 
 
 def test_only_a_tolerance_that_somebody_moved_was_chosen() -> None:

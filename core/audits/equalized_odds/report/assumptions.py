@@ -3,7 +3,7 @@
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import tolerance_text
-from core.caveats.limits import chosen_tolerance, independent_rows, read_once
+from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.language.told import retold, say, say_as
 
 _ASKS: dict[Asks, str] = {
@@ -50,7 +50,7 @@ _PRICE = say(
 )
 
 
-def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
+def assumptions(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     detail, decision = finding.result.detail, finding.decision
     exact = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.audits.text_sensitivity.scoring import TextScoring
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.language.phrases import count, whole
 from core.language.told import say
 
@@ -48,10 +48,10 @@ class TextCounts:
         self.still += one.measures[0] == 0
         self.without_status += not wordless and bool(np.isnan(one.measures[1]))
 
-    def notices(self, name: str) -> Iterator[Notice]:
+    def caveats(self, name: str) -> Iterator[Caveat]:
         """What follows for the model of this name."""
         if self.still:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "The answer of {name} reacts to no word of {texts}, to the precision of the computation; its "
@@ -62,7 +62,7 @@ class TextCounts:
                 say("Check that the model file is the right one.") if self.still > self.texts / 2 else "",
             )
 
-    def notices_of_texts(self, *, with_status: bool, by_words: bool) -> Iterator[Notice]:
+    def caveats_of_texts(self, *, with_status: bool, by_words: bool) -> Iterator[Caveat]:
         """What follows from the texts, whichever model is measured.
 
         Args:
@@ -70,7 +70,7 @@ class TextCounts:
             by_words: Whether its weights were laid over words, because the models read different tokens.
         """
         if self.wordless:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "{texts} without a word that the model reads cannot be measured; they are left out of every "
@@ -79,13 +79,13 @@ class TextCounts:
                 ),
             )
         if not self.listed:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say("No text holds a word of the list, so P4, P5 and exchanged words are not applicable."),
                 say("Use a list of words in the language of the texts."),
             )
         elif self.listed < self.texts:
-            yield Notice(
+            yield Caveat(
                 "info",
                 say(
                     "{without} of {texts} texts hold no word of the list; P4, P5 and exchanged words are not "
@@ -95,7 +95,7 @@ class TextCounts:
                 ),
             )
         if self.reflexive:
-            yield Notice(
+            yield Caveat(
                 "warning" if self.reflexive > _MANY_REFLEXIVE * self.exchanged else "info",
                 say(
                     "In {texts} nothing is exchanged but a word such as “himself”. Whoever it points to, often a "
@@ -105,7 +105,7 @@ class TextCounts:
                 say("Take the names into the list: choose several lists, and names by gender among them."),
             )
         if with_status and self.without_status:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say(
                     "The protected status model reacts to no word of {texts}; P2 and P3 are not applicable to them.",
@@ -113,7 +113,7 @@ class TextCounts:
                 ),
             )
         if by_words:
-            yield Notice(
+            yield Caveat(
                 "info",
                 say(
                     "The protected status model reads texts in other pieces than the model, so its weights were "

@@ -6,7 +6,7 @@ from core.audits.transport.binning import written
 from core.audits.transport.proposal import propose
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Strata
-from core.base.errors import Notice
+from core.base.errors import Caveat
 from core.data.dataset import Dataset
 from core.language.phrases import listed, share_text, whole
 from core.language.told import say, say_count
@@ -15,7 +15,7 @@ ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
 
 
-def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True) -> Iterator[Notice]:
+def cell_caveats(strata: Strata, dataset: Dataset, *, alone_matters: bool = True) -> Iterator[Caveat]:
     """What the cells tell by themselves, before any loss.
 
     Args:
@@ -30,7 +30,7 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
         proposed = propose(dataset)
         free = any(one.name not in strata.protected for one in proposed)
         better = free and proposed != tuple(one.column for one in strata.columns)
-        yield Notice(
+        yield Caveat(
             "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
             say(
                 "{alone} of {people} people ({share}) are the only one of their kind, so there are few to "
@@ -44,10 +44,10 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
             else "",
         )
     if all(len(one.names) < 2 for one in strata.columns[: strata.free]) and alone_matters:
-        yield Notice("serious", nobody_told_apart(), say("Add the columns that may rightly make a difference."))
+        yield Caveat("serious", nobody_told_apart(), say("Add the columns that may rightly make a difference."))
     for one in strata.columns:
         if one.absent:
-            yield Notice(
+            yield Caveat(
                 "warning",
                 say_count(
                     "{n} value of {name} to be merged does not occur: {values}.",
@@ -59,7 +59,7 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
                 say("Check how the values are written."),
             )
         if one.joined:
-            yield Notice(
+            yield Caveat(
                 "info",
                 say(
                     "Values of {name} are merged into {values}, which the table has as a value too, so both are one "

@@ -4,13 +4,13 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
-from core.caveats.limits import chosen_tolerance, read_once
+from core.caveats.assumptions import chosen_tolerance, read_once
 from core.language.phrases import count
 from core.language.told import retold, say
 from core.language.units import POINTS
 
 
-def limits(finding: TextSensitivityFinding) -> tuple[str, ...]:
+def assumptions(finding: TextSensitivityFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this test."""
     decision, status = finding.decision, finding.detail.status
     about = _swaps(decision) if decision.judged == "swaps" else _reference(decision)
