@@ -57,9 +57,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
         ),
         steps=(
             say("Choose a model by what matters here, and not by one number."),
-            say(
-                "Audit the chosen model on rows that nobody has used yet: the best of many models may look fair by chance."
-            ),
+            say("Audit the chosen model on rows that nobody has used yet: the best of many may look fair by chance."),
         ),
     )
 

@@ -24,7 +24,7 @@ from core.language.units import PLAIN, POINTS, Unit
 from core.workflows.comparison.result import ComparisonResult
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rate:
     """One quantity in which models are compared.
 
