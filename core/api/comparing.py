@@ -104,8 +104,8 @@ def _naming(model: str) -> Iterator[None]:
     try:
         yield
     except EvenhandError as error:
-        error.where = f"{model}: {error.where}" if error.where else model
-        raise
+        where = f"{model}: {error.where}" if error.where else model
+        raise type(error)(error.what, where=where, advice=error.advice) from error
 
 
 def _without(table: Read, columns: set[str], chosen: Choices) -> Read:

@@ -4,7 +4,7 @@ A rate of a model (accuracy, balanced accuracy, a difference of groups) is a wei
 that share nobody, and neither sets nor weights depend on the model. The difference of two models is therefore the same
 sum of means of what each person's two numbers differ by: people about whom both say the same add nothing, and what is
 hard about the rows for both cancels out (McNemar 1947). Limits are the outer ones of Student's and Hall's
-(:func:`core.inference.pairwise.mean_limits`), after every set was filled up by two people about whom the models differ,
+(:func:`core.inference.pairwise.mean_limits`), after every set was filled up by two people, or clusters, about whom the models differ,
 one in each direction: shares of few differences would else have limits that are too narrow (Bonett and Price 2012,
 "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data").
 """
@@ -91,11 +91,15 @@ class PairedDifference:
         inside = sets.members >= 0
         where, of_one = sets.members[inside], sets.weights / rows
         adds = of_one[where] * (apart[inside] - sets.means(apart)[where])
+        alone = rows
         if clusters is not None:
             codes = np.unique(clusters[inside], return_inverse=True)[1]
             adds = np.bincount(codes, adds)
+            pairs = np.unique(np.stack([where, codes]), axis=1)[0]
+            alone = np.bincount(pairs, minlength=len(rows))
         if largest is not None:
-            adds = np.concatenate([adds, of_one * largest, -of_one * largest])
+            filled = sets.weights * largest / alone
+            adds = np.concatenate([adds, filled, -filled])
         return cls(value, value + len(adds) * adds)
 
     def limits(self, tail: float) -> tuple[float, float]:

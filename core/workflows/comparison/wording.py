@@ -48,7 +48,7 @@ def difference_text(claim: Claim) -> str:
     """A difference of two models with both of their numbers, without a stop."""
     unit = claim.unit
     return say(
-        "{what}: {here} for {model}, {there} for {baseline}; the difference is {value} ({interval})",
+        "{what}: {here} for {model} and {there} for {baseline}, a difference of {value} ({interval})",
         what=claim.what,
         here=unit.number(claim.here),
         model=claim.who,
