@@ -4,9 +4,9 @@ A rate of a model (accuracy, balanced accuracy, a difference of groups) is a wei
 that share nobody, and neither sets nor weights depend on the model. The difference of two models is therefore the same
 sum of means of what each person's two numbers differ by: people about whom both say the same add nothing, and what is
 hard about the rows for both cancels out (McNemar 1947). Limits are the outer ones of Student's and Hall's
-(:func:`core.inference.pairwise.mean_limits`), after every set was filled up by two people, or clusters, about whom the models differ,
-one in each direction: shares of few differences would else have limits that are too narrow (Bonett and Price 2012,
-"Adjusted Wald confidence interval for a difference of binomial proportions based on paired data").
+(:func:`core.inference.pairwise.mean_limits`), after every set was filled up by two people, or clusters, about whom the
+models differ, one in each direction: shares of few differences would else have limits that are too narrow (Bonett and
+Price 2012, "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data").
 """
 
 from __future__ import annotations

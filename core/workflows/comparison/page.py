@@ -33,7 +33,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
         title=say(
             "{models} on {title}",
             models=count(len(result.names), "model"),
-            title=plan.models[0].study.plans[0].data.title,
+            title=plan.data.title,
         ),
         question=say("Which of {models} differ, and in what?", models=count(len(result.names), "model")),
         about=say(
@@ -156,7 +156,7 @@ def _differences_table(plan: ComparisonPlan, result: ComparisonResult) -> Table:
             n=whole(len(found)),
         ),
         {
-            say("Of what"): [rate.unit.axis(rate.title) for rate, _ in found],
+            say("Of what"): [claim.unit.axis(rate.title) for rate, claim in found],
             say("Model"): [claim.who for _, claim in found],
             say("Difference"): [claim.unit.number(claim.estimate) for _, claim in found],
             say("{confidence} interval", confidence=percent(1 - plan.alpha)): [_interval(claim) for _, claim in found],

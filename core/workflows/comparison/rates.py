@@ -23,6 +23,8 @@ from core.language.told import say
 from core.language.units import PLAIN, POINTS, Unit
 from core.workflows.comparison.result import ComparisonResult
 
+_PERCENT = Unit(100.0, "%")
+
 
 @dataclass(frozen=True, eq=False)
 class Rate:
@@ -35,7 +37,7 @@ class Rate:
         reference: Whom they are compared with; empty for nobody.
         counted: What is counted of each model's answer about each person, shape (m, n).
         sets: What is made of it.
-        unit: What it is told in.
+        unit: What it is told in; differences of shares are told in percentage points.
         largest: The largest difference of two such counts; None where there is none.
     """
 
@@ -81,12 +83,12 @@ def _rates(result: ComparisonResult) -> Iterator[Rate]:
             yield Rate("error", say("Mean absolute error"), "", "", apart, everybody, PLAIN, None)
         else:
             right = (result.answers == result.outcome).astype(np.float64)
-            yield Rate("accuracy", say("Accuracy"), "", "", right, everybody)
+            yield Rate("accuracy", say("Accuracy"), "", "", right, everybody, _PERCENT)
             true = np.where(known, result.outcome, -1).astype(np.int64)
             present = np.unique(true[known])
             codes = np.where(known, np.searchsorted(present, true), -1)
             each = WeightedSets(codes, np.full(len(present), 1 / len(present)))
-            yield Rate("balanced accuracy", say("Balanced accuracy"), "", "", right, each)
+            yield Rate("balanced accuracy", say("Balanced accuracy"), "", "", right, each, _PERCENT)
     if result.favourable < 0:
         return
     chosen = (result.answers == result.favourable).astype(np.float64)
@@ -137,7 +139,8 @@ def differences(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, Cla
             paired = _paired(result, rate, rate.counted[place], rate.counted[baseline])
             claim = _claim(result.names[place], result.names[baseline], rate, paired, alpha)
             here, there = rate.values[place], rate.values[baseline]
-            found.append((rate, replace(claim, here=float(here), there=float(there))))
+            unit = PLAIN if rate.largest is None else POINTS
+            found.append((rate, replace(claim, here=float(here), there=float(there), unit=unit)))
     adjusted = holm(np.array([claim.p_value for _, claim in found], dtype=np.float64))
     return tuple((rate, replace(claim, p_value=float(p))) for (rate, claim), p in zip(found, adjusted, strict=True))
 

@@ -1,6 +1,7 @@
 """The comparison, in one place: every model is audited, then all of them are asked about the rows they share."""
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -12,28 +13,33 @@ from core.data.dataset import Dataset
 from core.language.phrases import quoted, whole
 from core.language.told import say
 from core.plan import AuditPlan
-from core.result import DataSummary
-from core.run import library_versions, run_study
+from core.result import AuditResult, DataSummary
+from core.run import library_versions, run_plan
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 
+RunTest = Callable[[AuditPlan, FileStore, OnProgress], AuditResult]
 
-def run(plan: ComparisonPlan, files: FileStore, on_progress: OnProgress | None = None) -> ComparisonResult:
+
+def run(
+    plan: ComparisonPlan, files: FileStore, on_progress: OnProgress | None = None, run_test: RunTest = run_plan
+) -> ComparisonResult:
     """Audit every model, and keep what each answers about the rows that all of them can answer.
 
     Args:
         plan: The models and their tests.
         files: Where uploads lie.
         on_progress: Called between tests and blocks of rows; may raise ``CancelledError``.
+        run_test: Runs a test, or finds what it found before.
 
     Raises:
         EvenhandError: A model cannot be audited, or the models have too few rows in common.
     """
     started = time.perf_counter()
     report = on_progress or ignore_progress
-    tests = [len(one.study.plans) for one in plan.models]
-    parts = consecutive_parts(part_of(report, 0.0, 0.9), tests)
-    audits = tuple(run_study(one.study, files, part) for one, part in zip(plan.models, parts, strict=True))
+    tests = [one.study.plans for one in plan.models]
+    parts = iter(consecutive_parts(part_of(report, 0.0, 0.9), [1] * sum(map(len, tests))))
+    audits = tuple(tuple(run_test(test, files, next(parts)) for test in own) for own in tests)
     report(Progress(0.9, say("Asking all models about the same rows")))
     asked = [_asked(one.study.plans[0], files) for one in plan.models]
     shared = set.intersection(*(set(dataset.frame.index) for dataset, *_ in asked))

@@ -9,6 +9,7 @@ from core.base.settings import Settings, setting
 from core.data.roles import Roles
 from core.language.phrases import quoted
 from core.language.told import say
+from core.sources import DataSource
 from core.study import Study
 
 MOST_MODELS = 20
@@ -76,6 +77,11 @@ class ComparisonPlan(Settings):
     def place_of_baseline(self) -> int:
         """Index of the baseline among the models."""
         return [one.name for one in self.models].index(self.baseline) if self.baseline else 0
+
+    @property
+    def data(self) -> DataSource:
+        """The table that the models share."""
+        return self.models[0].study.plans[0].data
 
     @property
     def roles(self) -> Roles:
