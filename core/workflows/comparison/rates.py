@@ -33,8 +33,9 @@ class Rate:
     Attributes:
         key: ``accuracy``, ``balanced accuracy``, ``error``, ``SPD``, ``EOD`` or ``AOD``.
         what: What it is, in words.
-        group: Whom it is about; empty for everybody.
-        reference: Whom they are compared with; empty for nobody.
+        attribute: The protected attribute whose groups are compared; empty for none.
+        group: The group it is about.
+        reference: The group with which that one is compared.
         counted: What is counted of each model's answer about each person, shape (m, n).
         sets: What is made of it.
         unit: What it is told in; differences of shares are told in percentage points.
@@ -43,6 +44,7 @@ class Rate:
 
     key: str
     what: str
+    attribute: str
     group: str
     reference: str
     counted: np.ndarray
@@ -53,14 +55,21 @@ class Rate:
     @property
     def of_groups(self) -> bool:
         """Whether it is a difference of groups, of which 0 is the best, and not a quality of the answers."""
-        return bool(self.reference)
+        return bool(self.attribute)
 
     @property
     def title(self) -> str:
         """What it is, and about whom."""
-        if not self.group:
+        if not self.attribute:
             return self.what
-        return say("{what}: {group} less {reference}", what=self.what, group=self.group, reference=self.reference)
+        return say(
+            "{what} ({key}), {attribute}: {group} less {reference}",
+            what=self.what,
+            key=self.key,
+            attribute=self.attribute,
+            group=self.group,
+            reference=self.reference,
+        )
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -80,15 +89,15 @@ def _rates(result: ComparisonResult) -> Iterator[Rate]:
         everybody = WeightedSets(np.where(known, 0, -1), np.ones(1))
         if not result.classes:
             apart = np.abs(result.answers - result.outcome)
-            yield Rate("error", say("Mean absolute error"), "", "", apart, everybody, PLAIN, None)
+            yield Rate("error", say("Mean absolute error"), "", "", "", apart, everybody, PLAIN, None)
         else:
             right = (result.answers == result.outcome).astype(np.float64)
-            yield Rate("accuracy", say("Accuracy"), "", "", right, everybody, _PERCENT)
+            yield Rate("accuracy", say("Accuracy"), "", "", "", right, everybody, _PERCENT)
             true = np.where(known, result.outcome, -1).astype(np.int64)
             present = np.unique(true[known])
             codes = np.where(known, np.searchsorted(present, true), -1)
             each = WeightedSets(codes, np.full(len(present), 1 / len(present)))
-            yield Rate("balanced accuracy", say("Balanced accuracy"), "", "", right, each, _PERCENT)
+            yield Rate("balanced accuracy", say("Balanced accuracy"), "", "", "", right, each, _PERCENT)
     if result.favourable < 0:
         return
     chosen = (result.answers == result.favourable).astype(np.float64)
@@ -98,17 +107,17 @@ def _rates(result: ComparisonResult) -> Iterator[Rate]:
         for group in range(len(names)):
             if group == reference:
                 continue
-            who, against = f"{attribute} = {names[group]}", f"{attribute} = {names[reference]}"
+            who = attribute, names[group], names[reference]
             side = np.select([codes == group, codes == reference], [0, 1], -1)
-            yield Rate("SPD", say("Difference in favourable answers"), who, against, chosen, _beside(side))
+            yield Rate("SPD", say("Favourable answers"), *who, chosen, _beside(side))
             if not known.any():
                 continue
             found = np.where(good == 1, side, -1)
-            what = say("Difference in favourable answers where the outcome is favourable")
-            yield Rate("EOD", what, who, against, chosen, _beside(found))
+            what = say("Favourable answers where the outcome is favourable")
+            yield Rate("EOD", what, *who, chosen, _beside(found))
             both = np.where((side >= 0) & (good >= 0), side + 2 * good, -1)
-            what = say("Average difference in favourable answers, given the outcome")
-            yield Rate("AOD", what, who, against, chosen, WeightedSets(both, np.array([0.5, -0.5, 0.5, -0.5])))
+            what = say("Favourable answers given the outcome")
+            yield Rate("AOD", what, *who, chosen, WeightedSets(both, np.array([0.5, -0.5, 0.5, -0.5])))
 
 
 def _beside(side: np.ndarray) -> WeightedSets:

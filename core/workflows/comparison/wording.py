@@ -9,9 +9,6 @@ from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import Tested
 
-_NAMED = 3
-"""Differences that are told in the sentence; the table has all."""
-
 
 def shown(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[Rate, Claim], ...]:
     """The differences that are shown, all together, the most certain first."""
@@ -32,7 +29,7 @@ def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
 
 
 def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
-    """The differences that are shown, with both numbers, and how many were looked at."""
+    """The most certain difference with both numbers, and how many are shown."""
     all_of_them = len(differences(result, plan.alpha))
     found = shown(plan, result)
     looked = say(
@@ -41,7 +38,7 @@ def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
         all=all_of_them,
         alpha=percent(plan.alpha),
     )
-    return " ".join([*(f"{difference_text(claim)}." for _, claim in found[:_NAMED]), looked])
+    return f"{difference_text(found[0][1])}. {looked}" if found else looked
 
 
 def difference_text(claim: Claim) -> str:

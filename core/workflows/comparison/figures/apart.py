@@ -25,7 +25,7 @@ def draw(plan: ComparisonPlan, result: ComparisonResult) -> Drawing:
         name = f"{claim.who}: {rate.title}"
         rows.append(
             Row(
-                f"<b>{theme.literal(claim.who, 24)}</b> {theme.literal(rate.title, 80)}",
+                f"<b>{theme.literal(claim.who, 24)}</b><br>{theme.literal(rate.title, 90)}",
                 f"{theme.literal(name)}<br>{said}",
                 value=unit.shown(claim.estimate),
                 low=unit.shown(low),

@@ -46,7 +46,7 @@ def draw(plan: ComparisonPlan, result: ComparisonResult) -> Drawing:
             y=[up[0]],
             mode="markers+text",
             text=[theme.literal(name, 24)],
-            textposition="top center",
+            textposition="top center",  # verbatim
             marker=_STAR if star else _CIRCLE,
             error_x=marks.whiskers(across[:1], across[1:2], across[2:], color=theme.GREY),
             error_y=marks.whiskers(up[:1], up[1:2], up[2:], color=theme.GREY),
