@@ -53,11 +53,6 @@ class Rate:
     largest: float | None = 1.0
 
     @property
-    def of_groups(self) -> bool:
-        """Whether it is a difference of groups, of which 0 is the best, and not a quality of the answers."""
-        return bool(self.attribute)
-
-    @property
     def title(self) -> str:
         """What it is, and about whom."""
         if not self.attribute:
