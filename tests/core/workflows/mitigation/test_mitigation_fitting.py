@@ -411,7 +411,7 @@ def test_a_mixture_answers_the_mean_of_the_lottery_s_models_and_so_does_its_file
     each = 1 / (1 + np.exp(-(rows.x @ drawn.coefficients.T + drawn.intercepts)))
     np.testing.assert_allclose(mean.answers(rows.x)[:, 1], each @ drawn.weights, atol=1e-12)
     frame = pd.DataFrame(rows.x, columns=["a", "b"]).assign(y=np.where(rows.y == 1, "yes", "no"))
-    roles = Roles(outcome="y", favourable="yes", features=("a", "b"))
+    roles = Roles(outcome="y", favourable="yes", protected=("a",), features=("a", "b"))
     dataset = Dataset.build(frame, roles)
     encoder = Encoder(columns=tuple(NumericColumn(name=name, mean=0.0, scale=1.0) for name in ("a", "b")))
     files = FileStore(tmp_path)
