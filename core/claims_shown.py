@@ -1,17 +1,24 @@
-"""Claims as people read them: the table of statistics, and the chart of one claim."""
+"""Claims as people read them: the table of statistics, one table and one chart of any list of claims."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
-from core.inference.estimate import Verdict
-from core.language.phrases import lower_first, p_value, percent, whole
-from core.language.told import localized, retold, say, say_as
+from core.figures import interval_rows, theme
+from core.figures.chart import Drawing
+from core.figures.interval_rows import Line, Row
+from core.inference.estimate import Interval, Verdict
+from core.language.phrases import count, lower_first, p_value, percent, whole
+from core.language.told import localized, retold, say, say_as, say_count
 
 _CHOSEN = 6
 """Characters of a tolerance that somebody chose; one that has more was chosen in another unit."""
+MOST_ROWS = 12
+"""Claims in a chart; of more the worst are drawn, and a table lists all."""
+_LONGEST_NAME = 40
 
 
 def in_a_line(claim: Claim) -> str:
@@ -70,39 +77,127 @@ def statistics(
     )
 
 
-def each(claims: Sequence[Claim], *, alpha: float, rows: str) -> Table:
-    """One row a claim, in their order: whom it is about, estimate, interval, p-value and number of rows.
+def standing(claim: Claim) -> Verdict:
+    """Where a claim lies beside its tolerance."""
+    return Verdict.VIOLATION if claim.beyond else Verdict.NO_VIOLATION if claim.within else Verdict.INSUFFICIENT
+
+
+def state(claim: Claim) -> str:
+    """What is said of a claim."""
+    if not claim.judged:
+        return retold(claim.why) if claim.why else say("insufficient evidence")
+    return {
+        Verdict.VIOLATION: say("beyond the tolerance"),
+        Verdict.NO_VIOLATION: say("within the tolerance"),
+        Verdict.INSUFFICIENT: say("not settled"),
+    }[standing(claim)]
+
+
+def each(claims: Sequence[Claim], *, alpha: float, rows: str, caption: str = "") -> Table:
+    """One row a claim, in their order: about whom, estimate, interval, p-value, number of rows, and what is said.
+
+    A column that would hold nothing is left out. What is said follows from the bounds, so it stands only where there is
+    no p-value that says it.
 
     Args:
-        claims: All claims of a result, which hold together.
+        claims: Claims whose intervals are of the same confidence.
         alpha: The error rate.
         rows: What their people are ("People").
+        caption: What they are.
     """
-    alike = len({one.what for one in claims}) == 1
-    lines = []
-    for one in claims:
-        value, interval, *_ = (say("not defined"),) * 2 if not one.defined else _numbers(one)
-        name = one.who or say("Everybody")
-        lines.append(
-            (
-                name if alike else f"{name}: {one.unit.axis(one.what)}",
-                value,
-                interval,
-                p_value(one.p_value, alpha=alpha),
-                whole(one.people),
-            )
-        )
-    return Table(
-        say("All that was looked at. Intervals and p-values hold together."),
-        (
-            claims[0].unit.axis(claims[0].what) if alike else "",
-            say_as("a value", "Found"),
-            say("{confidence} interval, two-sided", confidence=percent(1 - alpha)),
-            say("p-value"),
-            f"{retold(rows)} n",
-        ),
-        tuple(lines),
+    alike = len({(one.what, one.unit) for one in claims}) == 1
+    axis = claims[0].unit.axis(claims[0].what) if alike else ""
+    found = say_as("a value", "Found")
+    columns = {
+        axis: [_who(one) if alike else f"{_who(one)}: {one.unit.axis(one.what)}" for one in claims],
+        say("Compared with"): [one.against for one in claims],
+        found: [_numbers(one)[0] if one.defined else say("not defined") for one in claims],
+        say("{confidence} interval, two-sided", confidence=percent(1 - alpha)): [_interval(one) for one in claims],
+        say("p-value"): ["" if math.isnan(one.p_value) else p_value(one.p_value, alpha=alpha) for one in claims],
+        f"{retold(rows)} n": [whole(one.people) if one.people else "" for one in claims],
+    }
+    if not any(columns[say("p-value")]) and any(math.isfinite(one.tolerance) for one in claims):
+        columns[say("What is said")] = [state(one) for one in claims]
+    return Table.of_columns(
+        caption or say("All that was looked at. Intervals and p-values of one quantity hold together."),
+        {
+            head: [cell or NOT_GIVEN for cell in cells]
+            for place, (head, cells) in enumerate(columns.items())
+            if any(cells) or not place
+        },
     )
+
+
+def draw(
+    claims: Sequence[Claim],
+    *,
+    what: str,
+    rows: tuple[str, str] = ("person", "people"),
+    level: float = 0.0,
+    meant: str = "",
+) -> Drawing:
+    """A row a claim: about whom, estimate with its interval, number of rows, and what is said, beside the tolerance.
+
+    Of more than twelve claims the worst are drawn. Where a p-value says what is shown, markers do not.
+
+    Args:
+        claims: One or more claims of one quantity.
+        what: What they are, a sentence.
+        rows: What one of their people is called, and several.
+        level: Where a dotted line stands: nobody is treated otherwise.
+        meant: What is written at that line.
+    """
+    first, shown = claims[0], worst(claims)
+    unit, tolerance = first.unit, first.tolerance
+    said = math.isfinite(tolerance) and all(math.isnan(one.p_value) for one in claims)
+    lines = [Line(unit.factor * level, meant)]
+    closing = []
+    if math.isfinite(tolerance):
+        lines.append(Line.tolerance(unit.shown(tolerance), unit.plain_tolerance(tolerance)))
+        closing.append(say("The tolerance is {tolerance}.", tolerance=unit.tolerance(tolerance)))
+    if left_out := len(claims) - len(shown):
+        closing.append(say_count("{n} that differs less is left out.", "{n} that differ less are left out.", left_out))
+    drawn = [_row(one, rows, said=said) for one in shown]
+    return interval_rows.draw(drawn, lines, unit.axis(lower_first(first.what)), what=what, closing=" ".join(closing))
+
+
+def worst(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims that a chart shows, in their order: those whose bounds lie furthest out, then the first."""
+    order = sorted(range(len(claims)), key=lambda place: (_out(claims[place]), place))
+    return [claims[place] for place in sorted(order[:MOST_ROWS])]
+
+
+def _out(claim: Claim) -> float:
+    """What claims are ordered by, the furthest out first."""
+    return -(claim.low if claim.scale == "difference" else -claim.high) if claim.judged else math.inf
+
+
+def _row(claim: Claim, rows: tuple[str, str], *, said: bool) -> Row:
+    who, unit, people = _who(claim), claim.unit, count(claim.people, *rows)
+    name = f"<b>{theme.literal(who, _LONGEST_NAME)}</b>"
+    if not claim.judged:
+        told = f"{state(claim)} ({people})" if claim.people else state(claim)
+        return Row.named(name, told, alt=f"{who}: {told}", who=who)
+    ends, stands = claim.interval or Interval(math.nan, math.nan, math.nan), standing(claim)
+    numbers = unit.number(claim.estimate, unit.precision(ends.low, ends.high))
+    numbers += f" ({unit.interval(ends.low, ends.high)})" if claim.interval else ""
+    told = ", ".join(filter(None, (numbers, people if claim.people else "", state(claim) if said else "")))
+    value, low, high = (unit.factor * one for one in (claim.estimate, ends.low, ends.high))
+    looks = {"colour": theme.VERDICT_COLOUR[stands], "symbol": theme.VERDICT_MARKER[stands]} if said else {}
+    return Row.named(name, told, value=value, low=low, high=high, alt=f"{who}: {told}", who=who, **looks)
+
+
+def _who(claim: Claim) -> str:
+    return claim.who or say("Everybody")
+
+
+def _interval(claim: Claim) -> str:
+    """Both ends, or why there are none."""
+    if claim.interval is not None and claim.defined:
+        return _numbers(claim)[1]
+    if not claim.defined:
+        return retold(claim.why) or say("not defined")
+    return "" if claim.judged else state(claim)
 
 
 def _subject(claim: Claim, claims: Sequence[Claim]) -> str:

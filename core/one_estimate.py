@@ -28,10 +28,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     """
 
     exact_error: ClassVar[float] = math.nan
-    recorded: ClassVar[tuple[str, ...]] = (
-        "estimate", "interval_low", "interval_high", "lower_bound", "upper_bound", "lower_error", "upper_error", "n",
-        "undefined",
-    )  # fmt: skip
+    recorded: ClassVar[tuple[str, ...]] = ("lower_error", "upper_error")
 
     @property
     @abstractmethod
@@ -57,7 +54,8 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def claims(self) -> tuple[Claim, ...]:
         """One, about everybody."""
         alpha, delta = self.decision.alpha, self.decision.delta
-        return (Claim.of_evidence(self.evidence, delta, alpha, what=self.what, unit=self.unit, people=self.n),)
+        known = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
+        return (Claim.of_evidence(self.evidence, delta, alpha, **known),)
 
     @property
     def p_value(self) -> float:

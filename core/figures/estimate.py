@@ -13,7 +13,7 @@ from core.figures.chart import Drawing
 from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
 from core.language.phrases import interval_text, number, percent, precision, ratio
-from core.language.told import say
+from core.language.told import retold, say
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,11 @@ class Shown:
         axis: Title of the axis.
         zero: What a value of 0 means, in a few words.
         alpha: The error rate.
-        undefined: Why the claim has no value, one sentence; empty when it has one.
     """
 
     axis: str
     zero: str
     alpha: float
-    undefined: str = ""
 
 
 def draw(claim: Claim, verdict: Verdict, shown: Shown) -> Drawing:
@@ -50,7 +48,7 @@ def _name(claim: Claim) -> str:
 
 
 def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
-    if shown.undefined:
+    if not claim.defined:
         return None
     value, low, high, delta = _shown_numbers(claim)
     bounds = claim.unit.shown(claim.low), claim.unit.shown(claim.high)
@@ -103,7 +101,7 @@ def confidence(alpha: float, verdict: Verdict) -> str:
 
 def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     """The figure; a claim without a value says so."""
-    if shown.undefined:
+    if not claim.defined:
         return marks.only_words(say("no value"), 120)
     value, low, high, delta = _shown_numbers(claim)
     bound = claim.unit.shown(claim.low)
@@ -137,10 +135,9 @@ def _words(claim: Claim, shown: Shown) -> str:
     """The figure in words."""
     tolerance = claim.unit.plain_tolerance(claim.tolerance)
     beside = say("The tolerance is {tolerance}{unit}.", tolerance=tolerance, unit=_unit(claim))
-    if shown.undefined:
-        return say(
-            "{name} has no value. {undefined} {beside}", name=_name(claim), undefined=shown.undefined, beside=beside
-        )
+    if not claim.defined:
+        undefined = retold(claim.why)
+        return say("{name} has no value. {undefined} {beside}", name=_name(claim), undefined=undefined, beside=beside)
     _, low, high, _ = _shown_numbers(claim)
     bound = claim.unit.shown(claim.low)
     least = (

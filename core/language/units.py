@@ -74,11 +74,14 @@ class Unit(Retelling):
 
     def axis(self, what: str) -> str:
         """An axis' title."""
-        return say("{what}, in {unit}", what=what, unit=self.name) if self.name else what
+        return say("{what}, in {unit}", what=what, unit=self.name.strip()) if self.name else what
 
 
 POINTS = Unit(100.0, say("percentage points"))
 """Differences of shares and probabilities."""
+
+SHARES = Unit(100.0, say("%"))
+"""Shares of people, rows or texts."""
 
 SPREADS = Unit(100.0, say("% of the outcome's standard deviation"))
 """What the tolerance of a difference of means is told in where the outcome's own units are not known yet."""

@@ -106,14 +106,9 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         )
 
     @cached_property
-    def leading(self) -> Claim | None:
-        """The claim to tell first."""
-        return leading(self.claims)
-
-    @cached_property
     def among_all(self) -> Claim | None:
         """What the same question finds among all people, where only people alike in some columns are compared."""
-        return self.under(within=()).leading if self.decision.within else None
+        return self.under(within=()).deciding if self.decision.within else None
 
     @cached_property
     def unjudged(self) -> tuple[Claim, ...]:
@@ -136,7 +131,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         smallest. For others: the column within which somebody's is shown to be beyond it, the largest, or within which
         it is shown to go the other way.
         """
-        claim = self.leading
+        claim = self.deciding
         if claim is None or self.decision.within:
             return None
         tolerance = self.decision.delta * self.factor
@@ -182,12 +177,6 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             ("sets", place, alpha, common),
             lambda: detail.coverage[place].by_group(alpha, seed=detail.seed, common=common),
         )
-
-    @property
-    def own_named(self) -> str:
-        """See the base class; nobody where it is not known which direction is a harm."""
-        claim = self.leading
-        return shortened(claim.who, LONGEST_VALUE) if claim and claim.beyond and claim.one_sided else ""
 
     @cached_property
     def open_claim(self) -> Claim | None:

@@ -83,7 +83,7 @@ def test_a_group_fares_worse_where_fewer_are_decided_favourably() -> None:
     dataset, frame = Dataset.build(applicants(), DECISIONS), applicants()
     found = find(run_audit(model_of(dataset), dataset, GroupFairness(), seed=0), GroupFairnessDecision())
     assert not found.result.detail.coverage
-    claim = found.leading
+    claim = found.deciding
     assert (claim.who, claim.against, claim.what) == ("sex = Female", "sex = Male", "selection rate")
     assert claim.here == pytest.approx((frame.loc[frame["sex"] == "Female", "selected"] == "yes").mean())
     assert "sex = Female is answered selected = 'yes' less often than sex = Male" in found.headline
