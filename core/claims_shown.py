@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
@@ -97,7 +98,7 @@ def each(claims: Sequence[Claim], *, alpha: float, rows: str, caption: str = "")
     """One row a claim, in their order: about whom, estimate, interval, p-value, number of rows, and what is said.
 
     A column that would hold nothing is left out. What is said follows from the bounds, so it stands only where there is
-    no p-value that says it.
+    no p-value that says it. Claims of several quantities stand side by side.
 
     Args:
         claims: Claims whose intervals are of the same confidence.
@@ -105,27 +106,70 @@ def each(claims: Sequence[Claim], *, alpha: float, rows: str, caption: str = "")
         rows: What their people are ("People").
         caption: What they are.
     """
-    alike = len({(one.what, one.unit) for one in claims}) == 1
-    axis = claims[0].unit.axis(claims[0].what) if alike else ""
-    found = say_as("a value", "Found")
+    caption = caption or say("All that was looked at. Intervals and p-values of one quantity hold together.")
+    if len({(one.what, one.unit) for one in claims}) > 1:
+        return side_by_side(claims, alpha=alpha, rows=rows, caption=caption)
     columns = {
-        axis: [_who(one) if alike else f"{_who(one)}: {one.unit.axis(one.what)}" for one in claims],
+        claims[0].unit.axis(claims[0].what): list(map(_who, claims)),
         say("Compared with"): [one.against for one in claims],
-        found: [_numbers(one)[0] if one.defined else say("not defined") for one in claims],
-        say("{confidence} interval, two-sided", confidence=percent(1 - alpha)): [_interval(one) for one in claims],
-        say("p-value"): ["" if math.isnan(one.p_value) else p_value(one.p_value, alpha=alpha) for one in claims],
+        say_as("a value", "Found"): [_numbers(one)[0] if one.defined else say("not defined") for one in claims],
+        say("{confidence} interval, two-sided", confidence=percent(1 - alpha)): list(map(_interval, claims)),
+        say("p-value"): [_p_value(one, alpha) for one in claims],
         f"{retold(rows)} n": [whole(one.people) if one.people else "" for one in claims],
     }
-    if not any(columns[say("p-value")]) and any(math.isfinite(one.tolerance) for one in claims):
+    if all(math.isnan(one.p_value) for one in claims) and any(math.isfinite(one.tolerance) for one in claims):
         columns[say("What is said")] = [state(one) for one in claims]
-    return Table.of_columns(
-        caption or say("All that was looked at. Intervals and p-values of one quantity hold together."),
-        {
-            head: [cell or NOT_GIVEN for cell in cells]
-            for place, (head, cells) in enumerate(columns.items())
-            if any(cells) or not place
-        },
-    )
+    return _filled(caption, columns)
+
+
+def side_by_side(
+    claims: Sequence[Claim], *, alpha: float, rows: str, caption: str, across: Literal["what", "who"] = "what"
+) -> Table:
+    """A row for whom claims are about and a column a quantity, or the other way round: estimate, interval, p-value.
+
+    Args:
+        claims: Claims whose intervals are of the same confidence.
+        alpha: The error rate.
+        rows: What their people are ("People").
+        caption: What they are.
+        across: What has a column each.
+    """
+    quantities = {one.what: one.unit for one in reversed(claims)}
+    alike = {what: {one.unit for one in claims if one.what == what} == {unit} for what, unit in quantities.items()}
+
+    def named(one: Claim, way: str) -> str:
+        return _pair(one) if way == "who" else one.unit.axis(one.what) if alike[one.what] else one.what
+
+    other = "who" if across == "what" else "what"
+    heads, lines = (list(dict.fromkeys(named(one, way) for one in claims)) for way in (across, other))
+    found = {(named(one, across), named(one, other)): one for one in claims}
+    people = [max(one.people for (_, line), one in found.items() if line == name) for name in lines]
+    columns = {"": lines, f"{retold(rows)} n": [whole(n) if n else "" for n in people]}
+    for head in heads:
+        own = [found.get((head, line)) for line in lines]
+        columns[head] = ["" if one is None else _value(one, alpha, named=not alike[one.what]) for one in own]
+    told = say("In brackets: {confidence} intervals.", confidence=percent(1 - alpha))
+    return _filled(f"{caption.rstrip('.')}. {told}", columns)
+
+
+def _filled(caption: str, columns: dict[str, list[str]]) -> Table:
+    """The columns that hold something, and the first."""
+    kept = {head: cells for place, (head, cells) in enumerate(columns.items()) if any(cells) or not place}
+    return Table.of_columns(caption, {head: [cell or NOT_GIVEN for cell in cells] for head, cells in kept.items()})
+
+
+def _p_value(claim: Claim, alpha: float) -> str:
+    return "" if math.isnan(claim.p_value) else p_value(claim.p_value, alpha=alpha)
+
+
+def _value(claim: Claim, alpha: float, *, named: bool) -> str:
+    """Estimate, interval and p-value in one cell, or why there are none; ``named`` says whether with the unit."""
+    chance = say("p-value {p}", p=_p_value(claim, alpha)) if math.isfinite(claim.p_value) else ""
+    if not claim.defined or not claim.judged:
+        return f"{_interval(claim)} ({chance})" if chance else _interval(claim)
+    value = claim.unit.text(claim.estimate) if named else _numbers(claim)[0]
+    more = "; ".join(filter(None, (_numbers(claim)[1] if claim.interval else "", chance)))
+    return f"{value} ({more})" if more else value
 
 
 def draw(
@@ -157,7 +201,7 @@ def draw(
         closing.append(say("The tolerance is {tolerance}.", tolerance=unit.tolerance(tolerance)))
     if left_out := len(claims) - len(shown):
         closing.append(say_count("{n} that differs less is left out.", "{n} that differ less are left out.", left_out))
-    drawn = [_row(one, rows, said=said) for one in shown]
+    drawn = [row_of(one, rows, said=said) for one in shown]
     return interval_rows.draw(drawn, lines, unit.axis(lower_first(first.what)), what=what, closing=" ".join(closing))
 
 
@@ -172,7 +216,8 @@ def _out(claim: Claim) -> float:
     return -(claim.low if claim.scale == "difference" else -claim.high) if claim.judged else math.inf
 
 
-def _row(claim: Claim, rows: tuple[str, str], *, said: bool) -> Row:
+def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False) -> Row:
+    """A claim as a row of a chart; ``said`` asks for what is said of it, in words, colour and marker."""
     who, unit, people = _who(claim), claim.unit, count(claim.people, *rows)
     name = f"<b>{theme.literal(who, _LONGEST_NAME)}</b>"
     if not claim.judged:
@@ -187,6 +232,11 @@ def _row(claim: Claim, rows: tuple[str, str], *, said: bool) -> Row:
     return Row.named(name, told, value=value, low=low, high=high, alt=f"{who}: {told}", who=who, **looks)
 
 
+def _pair(claim: Claim) -> str:
+    """Whom a claim is about, and whom they are compared with."""
+    return say("{who} beside {against}", who=claim.who, against=claim.against) if claim.against else _who(claim)
+
+
 def _who(claim: Claim) -> str:
     return claim.who or say("Everybody")
 
@@ -196,7 +246,7 @@ def _interval(claim: Claim) -> str:
     if claim.interval is not None and claim.defined:
         return _numbers(claim)[1]
     if not claim.defined:
-        return retold(claim.why) or say("not defined")
+        return retold(claim.why) or (state(claim) if claim.people else say("not defined"))
     return "" if claim.judged else state(claim)
 
 

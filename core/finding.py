@@ -7,7 +7,7 @@ depend on them, such as a bootstrap, is remembered by the result (:meth:`core.re
 import importlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -350,7 +350,7 @@ def tables_of_claims(finding: AbstractFinding[Any, Any]) -> dict[str, Table]:
     lists = {**parts, first: (*finding.claims, *parts.get(first, ()))}
     known = {"alpha": finding.decision.alpha, "rows": finding.room.rows}
     return {
-        name: each(claims, caption="" if name == first else charts[name].title, **known)
+        name: each(claims, caption=charts[name].title if name in charts and name != first else "", **known)
         for name, claims in lists.items()
         if claims and not (name == first and len(claims) == 1)
     }
@@ -362,17 +362,29 @@ def chart_of_parts(
     caption: str,
     *,
     rows: tuple[str, str] = ("person", "people"),
+    level: Callable[[Sequence[Claim]], tuple[float, str]] = lambda claims: (0.0, ""),
     slide: Literal["", "sure", "who"] = "",
-    **level: Any,
 ) -> Chart[AbstractFinding[Any, Any]]:
-    """The chart of the parts called ``name``, where there are any; see :func:`core.claims_shown.draw`."""
+    """The chart of the parts called ``name``, where anything is known of them.
+
+    Args:
+        name: What chart, parts and table are called.
+        title: What it shows, as a heading.
+        caption: How to read it.
+        rows: What one of the people is called, and several.
+        level: Where a dotted line stands, and what is written at it.
+        slide: The slide it stands on.
+    """
 
     def drawn(finding: AbstractFinding[Any, Any]) -> Drawing:
         claims = finding.parts[name]
-        what = f"{retold(title)}: {lower_first(claims[0].what)}."
-        return draw(claims, what=what, rows=rows, **level)
+        at, meant = level(claims)
+        return draw(claims, what=f"{claims[0].what}.", rows=rows, level=at, meant=meant)
 
-    return Chart(title, caption, drawn, lambda finding: bool(finding.parts.get(name)), slide=slide)
+    def applies(finding: AbstractFinding[Any, Any]) -> bool:
+        return any(one.defined for one in finding.parts.get(name, ()))
+
+    return Chart(title, caption, drawn, applies, slide=slide)
 
 
 def _assumptions(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:

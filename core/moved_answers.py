@@ -50,10 +50,16 @@ def means_of_groups(
     )
 
 
-def decided_otherwise(who: str, what: str, found: Share, alpha: float) -> Claim:
-    """The share of rows whose predicted outcome changes, with an interval by itself; nothing is held against it."""
-    ends, judged = found.two_sided(alpha) if found.n else None, found.n >= FEWEST_ROWS
-    return Claim.with_ends(who, what, found.value, ends, people=found.n, unit=SHARES, judged=judged)
+def decided_otherwise(who: str, what: str, found: Share, alpha: float, p_value: float = math.nan) -> Claim:
+    """The share of rows whose predicted outcome changes, with an interval by itself.
+
+    No tolerance is held against the interval: what is shown of groups is said by their p-values, which are adjusted for
+    all of them. Of few rows no number is told: it would say much of single ones.
+    """
+    known = {"people": found.n, "unit": SHARES, "p_value": p_value}
+    if found.n < FEWEST_ROWS:
+        return Claim.with_ends(who, what, math.nan, **known)
+    return Claim.with_ends(who, what, found.value, found.two_sided(alpha), **known)
 
 
 def share_told(found: Share, alpha: float) -> dict[str, str]:

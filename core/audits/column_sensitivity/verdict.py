@@ -11,7 +11,6 @@ only of the columns that were changed; what the group shows in other columns was
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -133,9 +132,8 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             "column sensitivity flips": (  # verbatim
                 *(decided_otherwise(one.attribute, otherwise, one.flips, alpha) for one in attributes),
                 *(
-                    replace(
-                        decided_otherwise(f"{one.attribute} = {one.group}", otherwise, one.changed, alpha),
-                        p_value=one.p_changed,
+                    decided_otherwise(
+                        f"{one.attribute} = {one.group}", otherwise, one.changed, alpha, p_value=one.p_changed
                     )
                     for one in self._of_shown
                 ),
