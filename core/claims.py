@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from core.inference.estimate import Interval
+from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import Evidence
 from core.language.units import PLAIN, Unit
 
@@ -38,6 +38,7 @@ class Claim:
         people: How many it is about.
         others: How many they are compared with.
         estimate: Difference or ratio; NaN where nothing can be said.
+        error: Its standard error; NaN where none is told.
         low: One-sided lower bound.
         high: One-sided upper bound.
         p_value: Of "within the tolerance", adjusted for all claims; 1 where too few people are compared, NaN where
@@ -62,6 +63,7 @@ class Claim:
     people: int = 0
     others: int = 0
     estimate: float = math.nan
+    error: float = math.nan
     low: float = math.nan
     high: float = math.nan
     p_value: float = math.nan
@@ -152,6 +154,11 @@ class Claim:
         """Whether it is shown to be within the tolerance."""
         shown = self.high <= self.tolerance if self.scale == "difference" else self.low >= self.tolerance
         return self.judged and shown
+
+    @property
+    def verdict(self) -> Verdict:
+        """What it would say by itself."""
+        return Verdict.VIOLATION if self.beyond else Verdict.NO_VIOLATION if self.within else Verdict.INSUFFICIENT
 
     @property
     def stands_out(self) -> bool:

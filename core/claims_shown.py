@@ -55,32 +55,42 @@ def statistics(
         tolerance: The tolerance with its unit.
         rows: What its people are ("People").
     """
-    confidence = percent(1 - alpha)
-    value, interval, lower, upper = (say("not defined"),) * 4 if not claim.defined else _numbers(claim)
-    lines = [
-        (say("Verdict"), verdict.words),
-        (claim.unit.axis(claim.what), value),
-        (say("{confidence} interval, two-sided", confidence=confidence), interval),
-        (say("Lower bound, {confidence}, one-sided", confidence=confidence), lower),
-        (say("Upper bound, {confidence}, one-sided", confidence=confidence), upper),
-        (say("p-value"), p_value(claim.p_value, alpha=alpha)),
-        (f"{retold(rows)} n", whole(claim.people)),
-    ]
-    return Table(
-        say(
-            "{test} at tolerance δ = {delta} and error rate α = {alpha}",
-            test=_subject(claim, claims),
-            delta=tolerance,
-            alpha=localized(f"{alpha:g}"),
-        ),
-        ("", say_as("a value", "Found")),
-        tuple(lines),
+    caption = at_tolerance(_subject(claim, claims), tolerance, alpha)
+    lines = lines_of(claim, verdict, alpha=alpha, rows=rows)
+    return Table(caption, ("", say_as("a value", "Found")), tuple(lines.items()))
+
+
+def at_tolerance(test: str, tolerance: str, alpha: float) -> str:
+    """The caption of a table of statistics."""
+    return say(
+        "{test} at tolerance δ = {delta} and error rate α = {alpha}",
+        test=retold(test),
+        delta=tolerance,
+        alpha=localized(f"{alpha:g}"),
     )
 
 
-def standing(claim: Claim) -> Verdict:
-    """Where a claim lies beside its tolerance."""
-    return Verdict.VIOLATION if claim.beyond else Verdict.NO_VIOLATION if claim.within else Verdict.INSUFFICIENT
+def lines_of(claim: Claim, verdict: Verdict, *, alpha: float, rows: str, estimate: str = "") -> dict[str, str]:
+    """Verdict, estimate, interval, bounds, p-value and number of rows of a claim, by what they are called.
+
+    Args:
+        claim: The claim.
+        verdict: The verdict that follows.
+        alpha: The error rate.
+        rows: What its people are ("People").
+        estimate: What the estimate is called; what the claim calls it if empty.
+    """
+    confidence = percent(1 - alpha)
+    value, interval, lower, upper = (say("not defined"),) * 4 if not claim.defined else _numbers(claim)
+    return {
+        say("Verdict"): verdict.words,
+        retold(estimate) or claim.unit.axis(claim.what): value,
+        say("{confidence} interval, two-sided", confidence=confidence): interval,
+        say("Lower bound, {confidence}, one-sided", confidence=confidence): lower,
+        say("Upper bound, {confidence}, one-sided", confidence=confidence): upper,
+        say("p-value"): p_value(claim.p_value, alpha=alpha),
+        f"{retold(rows)} n": whole(claim.people),
+    }
 
 
 def state(claim: Claim) -> str:
@@ -91,7 +101,7 @@ def state(claim: Claim) -> str:
         Verdict.VIOLATION: say("beyond the tolerance"),
         Verdict.NO_VIOLATION: say("within the tolerance"),
         Verdict.INSUFFICIENT: say("not settled"),
-    }[standing(claim)]
+    }[claim.verdict]
 
 
 def each(claims: Sequence[Claim], *, alpha: float, rows: str, caption: str = "") -> Table:
@@ -165,7 +175,7 @@ def _p_value(claim: Claim, alpha: float) -> str:
 def _value(claim: Claim, alpha: float, *, named: bool) -> str:
     """Estimate, interval and p-value in one cell, or why there are none; ``named`` says whether with the unit."""
     chance = say("p-value {p}", p=_p_value(claim, alpha)) if math.isfinite(claim.p_value) else ""
-    if not claim.defined or not claim.judged:
+    if not claim.defined or not (claim.judged or claim.interval):
         return f"{_interval(claim)} ({chance})" if chance else _interval(claim)
     value = claim.unit.text(claim.estimate) if named else _numbers(claim)[0]
     more = "; ".join(filter(None, (_numbers(claim)[1] if claim.interval else "", chance)))
@@ -220,10 +230,10 @@ def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False) -> Row:
     """A claim as a row of a chart; ``said`` asks for what is said of it, in words, colour and marker."""
     who, unit, people = _who(claim), claim.unit, count(claim.people, *rows)
     name = f"<b>{theme.literal(who, _LONGEST_NAME)}</b>"
-    if not claim.judged:
+    if not claim.judged and claim.interval is None:
         told = f"{state(claim)} ({people})" if claim.people else state(claim)
         return Row.named(name, told, alt=f"{who}: {told}", who=who)
-    ends, stands = claim.interval or Interval(math.nan, math.nan, math.nan), standing(claim)
+    ends, stands = claim.interval or Interval(math.nan, math.nan, math.nan), claim.verdict
     numbers = unit.number(claim.estimate, unit.precision(ends.low, ends.high))
     numbers += f" ({unit.interval(ends.low, ends.high)})" if claim.interval else ""
     told = ", ".join(filter(None, (numbers, people if claim.people else "", state(claim) if said else "")))
