@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from core.inference.estimate import Interval, Verdict
-from core.inference.evidence import Evidence
+from core.inference.evidence import TwoSided
 from core.language.units import PLAIN, Unit
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Claim:
     @classmethod
     def of_evidence(
         cls,
-        evidence: Evidence,
+        evidence: TwoSided,
         delta: float,
         alpha: float,
         *,

@@ -10,7 +10,7 @@ from core.base.tables import Fact
 from core.claims import Claim
 from core.finding import AbstractFinding, D, S
 from core.inference.estimate import Interval, Verdict
-from core.inference.evidence import Adjusted, Drawn, Estimated, Evidence, each_of
+from core.inference.evidence import Adjusted, Drawn, Estimated, TwoSided, each_of
 from core.language.cached import cached_in_language
 from core.language.phrases import count, lower_first, percent, upper_first, whole, without_stop
 from core.language.reader import SOURCE, speaking
@@ -41,7 +41,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
         return 1
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> TwoSided:
         """The same as one of all that are judged together."""
         return Adjusted(self.inference, self.judged_together) if self.judged_together > 1 else self.inference
 

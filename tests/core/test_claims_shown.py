@@ -128,4 +128,6 @@ def test_where_bounds_alone_speak_table_and_chart_say_what_is_shown() -> None:
     assert [row[-1] for row in table.rows] == ["beyond the tolerance", "within the tolerance", "insufficient evidence"]
     assert isinstance(drawing.series, Spans)
     assert [row.beyond for row in drawing.series.rows] == [True, False, False]
-    assert "group 0: insufficient evidence (100 people)" in drawing.alt
+    assert ", 100 people, insufficient evidence. The tolerance is 5" in drawing.alt
+    unknown = [replace(named[0], interval=None, judged=False, estimate=np.nan)]
+    assert "group 0: insufficient evidence (100 people)" in draw(unknown, what="Groups.").alt

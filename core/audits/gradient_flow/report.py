@@ -56,9 +56,8 @@ def statistics(finding: GradientFlowFinding) -> Table:
     claims = finding.parts["intervals"]
     known = {"alpha": alpha, "rows": say("Rows"), "estimate": say("Estimate")}
     columns = [lines_of(claim, one.verdict, **known) for claim, one in zip(claims, both, strict=False)]
-    for lines, claim, one in zip(columns, claims, both, strict=False):
-        lines[say("p-value")] = p_value(one.p_value, alpha=alpha)
-        lines[say("p-value, adjusted for both statistics (Holm)")] = p_value(claim.p_value, alpha=alpha)
+    for lines, claim, one, adjusted in zip(columns, claims, both, finding.adjusted, strict=False):
+        lines[say("p-value, adjusted for both statistics (Holm)")] = p_value(adjusted, alpha=alpha)
         lines[say("Standard error")] = number(claim.error)
         smallest = say("Smallest ratio this many rows find four times in five")
         lines[smallest] = ratio(one.minimum_detectable, beside=delta)

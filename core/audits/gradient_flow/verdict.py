@@ -33,7 +33,7 @@ class GradientFlowFinding(GradientFlowEstimates):
     """What a gradient-flow test found under decision settings; see the base class."""
 
     kind = KIND
-    recorded = ("verdicts", "detectable", "sweeps", "checks")
+    recorded = ("adjusted", "verdicts", "detectable", "sweeps", "checks")
     recorded_as = MappingProxyType({"checks": "diagnostics"})
 
     @cached_property
@@ -68,7 +68,8 @@ class GradientFlowFinding(GradientFlowEstimates):
     @cached_in_language
     def parts(self) -> dict[str, tuple[Claim, ...]]:
         """Both statistics, each also given exactly this metric, and every group; intervals of groups hold together."""
-        return {"intervals": tuple(map(self._statistic, self.both)) + self.given_metric_exactly, "groups": told(self)}
+        both = tuple(one._of(one.inference) for one in self.both)
+        return {"intervals": both + self.given_metric_exactly, "groups": told(self)}
 
     @property
     def given_metric_exactly(self) -> tuple[Claim, ...]:
@@ -77,10 +78,6 @@ class GradientFlowFinding(GradientFlowEstimates):
             return ()
         who = say("given exactly this metric")
         return tuple(replace(one._of(one.given_metric), who=who) for one in self.both)
-
-    def _statistic(self, one: Self) -> Claim:
-        """What a statistic says, its p-value adjusted for the other one (Holm)."""
-        return replace(one._of(one.inference), p_value=self.adjusted[self.both.index(one)])
 
     def _of(self, estimate: Estimate) -> Claim:
         known = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
