@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
@@ -117,19 +117,31 @@ def each(claims: Sequence[Claim], *, alpha: float, rows: str, caption: str = "")
         caption: What they are.
     """
     caption = caption or say("All that was looked at. Intervals and p-values of one quantity hold together.")
-    if len({(one.what, one.unit) for one in claims}) > 1:
+    alike, compared = len({(one.what, one.unit) for one in claims}) == 1, any(one.against for one in claims)
+    if not alike and not compared:
         return side_by_side(claims, alpha=alpha, rows=rows, caption=caption)
+    sure, bounds = percent(1 - alpha), any(one.interval is None and _ends(one) for one in claims)
     columns = {
-        claims[0].unit.axis(claims[0].what): list(map(_who, claims)),
+        claims[0].unit.axis(claims[0].what) if alike else say("Who"): list(map(_who, claims)),
         say("Compared with"): [one.against for one in claims],
+        say("Compared in"): ["" if alike else one.what for one in claims],
+        say("Their value"): [_side(one, one.here) for one in claims],
+        say("Value of the others"): [_side(one, one.there) for one in claims],
         say_as("a value", "Found"): [_numbers(one)[0] if one.defined else say("not defined") for one in claims],
-        say("{confidence} interval, two-sided", confidence=percent(1 - alpha)): list(map(_interval, claims)),
+        say("One-sided {confidence} bounds", confidence=sure)
+        if bounds
+        else say("{confidence} interval, two-sided", confidence=sure): list(map(_interval, claims)),
         say("p-value"): [_p_value(one, alpha) for one in claims],
         f"{retold(rows)} n": [whole(one.people) if one.people else "" for one in claims],
     }
     if all(math.isnan(one.p_value) for one in claims) and any(math.isfinite(one.tolerance) for one in claims):
         columns[say("What is said")] = [state(one) for one in claims]
     return _filled(caption, columns)
+
+
+def _side(claim: Claim, value: float) -> str:
+    """The quantity on one side of a comparison; nothing where only the difference is known."""
+    return claim.unit.number(value) if math.isfinite(value) else ""
 
 
 def side_by_side(
@@ -175,10 +187,10 @@ def _p_value(claim: Claim, alpha: float) -> str:
 def _value(claim: Claim, alpha: float, *, named: bool) -> str:
     """Estimate, interval and p-value in one cell, or why there are none; ``named`` says whether with the unit."""
     chance = say("p-value {p}", p=_p_value(claim, alpha)) if math.isfinite(claim.p_value) else ""
-    if not claim.defined or not (claim.judged or claim.interval):
+    if not claim.defined or not (claim.judged or _ends(claim)):
         return f"{_interval(claim)} ({chance})" if chance else _interval(claim)
     value = claim.unit.text(claim.estimate) if named else _numbers(claim)[0]
-    more = "; ".join(filter(None, (_numbers(claim)[1] if claim.interval else "", chance)))
+    more = "; ".join(filter(None, (_interval(claim), chance)))
     return f"{value} ({more})" if more else value
 
 
@@ -209,10 +221,14 @@ def draw(
     if math.isfinite(tolerance):
         lines.append(Line.tolerance(unit.shown(tolerance), unit.plain_tolerance(tolerance)))
         closing.append(say("The tolerance is {tolerance}.", tolerance=unit.tolerance(tolerance)))
+        if not first.one_sided and any(one.interval and one.interval.low < 0 for one in claims):
+            lines.append(Line(-unit.shown(tolerance), "", "dash", theme.ORANGE))
     if left_out := len(claims) - len(shown):
         closing.append(say_count("{n} that differs less is left out.", "{n} that differ less are left out.", left_out))
-    drawn = [row_of(one, rows, said=said) for one in shown]
-    return interval_rows.draw(drawn, lines, unit.axis(lower_first(first.what)), what=what, closing=" ".join(closing))
+    alike = len({one.what for one in claims}) == 1
+    drawn = [row_of(one, rows, said=said, detail="" if alike else one.what) for one in shown]
+    axis = unit.axis(lower_first(first.what) if alike else say("difference"))
+    return interval_rows.draw(drawn, lines, axis, what=what, closing=" ".join(closing))
 
 
 def worst(claims: Sequence[Claim]) -> list[Claim]:
@@ -226,20 +242,32 @@ def _out(claim: Claim) -> float:
     return -(claim.low if claim.scale == "difference" else -claim.high) if claim.judged else math.inf
 
 
-def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False) -> Row:
-    """A claim as a row of a chart; ``said`` asks for what is said of it, in words, colour and marker."""
-    who, unit, people = _who(claim), claim.unit, count(claim.people, *rows)
-    name = f"<b>{theme.literal(who, _LONGEST_NAME)}</b>"
-    if not claim.judged and claim.interval is None:
+def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: str = "") -> Row:
+    """A claim as a row of a chart.
+
+    Args:
+        claim: The claim.
+        rows: What one of its people is called, and several.
+        said: Whether it is said where it stands, in words, colour and marker.
+        detail: What tells it from others of the same people.
+    """
+    who, unit, people = ", ".join(filter(None, (_pair(claim), detail))), claim.unit, count(claim.people, *rows)
+    name = f"<b>{theme.literal(_pair(claim), _LONGEST_NAME)}</b>"
+    if detail:
+        name += f"<br>{theme.literal(detail, 2 * _LONGEST_NAME)}:"
+    if not claim.defined or not (claim.judged or _ends(claim)):
         told = f"{state(claim)} ({people})" if claim.people else state(claim)
         return Row.named(name, told, alt=f"{who}: {told}", who=who)
-    ends, stands = claim.interval or Interval(math.nan, math.nan, math.nan), claim.verdict
-    numbers = unit.number(claim.estimate, unit.precision(ends.low, ends.high))
-    numbers += f" ({unit.interval(ends.low, ends.high)})" if claim.interval else ""
+    ends, stands = _ends(claim), claim.verdict
+    numbers = unit.number(claim.estimate, unit.precision(ends.low, ends.high) if ends else None)
+    numbers += f" ({unit.interval(ends.low, ends.high)})" if ends else ""
     told = ", ".join(filter(None, (numbers, people if claim.people else "", state(claim) if said else "")))
-    value, low, high = (unit.factor * one for one in (claim.estimate, ends.low, ends.high))
-    looks = {"colour": theme.VERDICT_COLOUR[stands], "symbol": theme.VERDICT_MARKER[stands]} if said else {}
-    return Row.named(name, told, value=value, low=low, high=high, alt=f"{who}: {told}", who=who, **looks)
+    looks: dict[str, Any] = {"value": unit.factor * claim.estimate}
+    if ends:
+        looks |= {"low": unit.factor * ends.low, "high": unit.factor * ends.high}
+    if said:
+        looks |= {"colour": theme.VERDICT_COLOUR[stands], "symbol": theme.VERDICT_MARKER[stands]}
+    return Row.named(name, told, alt=f"{who}: {told}", who=who, **looks)
 
 
 def _pair(claim: Claim) -> str:
@@ -251,12 +279,19 @@ def _who(claim: Claim) -> str:
     return claim.who or say("Everybody")
 
 
+def _ends(claim: Claim) -> Interval | None:
+    """The two-sided interval, or both bounds where only they are told."""
+    if claim.interval is not None or not math.isfinite(claim.low + claim.high):
+        return claim.interval
+    return Interval(claim.low, claim.high, math.nan)
+
+
 def _interval(claim: Claim) -> str:
     """Both ends, or why there are none."""
-    if claim.interval is not None and claim.defined:
-        return _numbers(claim)[1]
     if not claim.defined:
         return retold(claim.why) or (state(claim) if claim.people else say("not defined"))
+    if ends := _ends(claim):
+        return claim.unit.interval(ends.low, ends.high)
     return "" if claim.judged else state(claim)
 
 

@@ -378,8 +378,9 @@ def chart_of_parts(
 
     def drawn(finding: AbstractFinding[Any, Any]) -> Drawing:
         claims = finding.parts[name]
-        at, meant = level(claims)
-        return draw(claims, what=f"{claims[0].what}.", rows=rows, level=at, meant=meant)
+        (at, meant), alike = level(claims), len({one.what for one in claims}) == 1
+        what = claims[0].what if alike else retold(title)
+        return draw(claims, what=f"{what}.", rows=rows, level=at, meant=meant)
 
     def applies(finding: AbstractFinding[Any, Any]) -> bool:
         return any(one.defined for one in finding.parts.get(name, ()))
