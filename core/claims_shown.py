@@ -19,7 +19,8 @@ _CHOSEN = 6
 """Characters of a tolerance that somebody chose; one that has more was chosen in another unit."""
 MOST_ROWS = 12
 """Claims in a chart; of more the worst are drawn, and a table lists all."""
-_LONGEST_NAME = 40
+_LONGEST_NAME = 32
+"""Characters of a name in a chart on the narrowest page."""
 
 
 def in_a_line(claim: Claim) -> str:
@@ -127,7 +128,7 @@ def each(claims: Sequence[Claim], *, alpha: float, rows: str, caption: str = "")
         say("Compared in"): ["" if alike else one.what for one in claims],
         say("Their value"): [_side(one, one.here) for one in claims],
         say("Value of the others"): [_side(one, one.there) for one in claims],
-        say_as("a value", "Found"): [_numbers(one)[0] if one.defined else say("not defined") for one in claims],
+        say_as("a value", "Found"): list(map(_found, claims)),
         say("One-sided {confidence} bounds", confidence=sure)
         if bounds
         else say("{confidence} interval, two-sided", confidence=sure): list(map(_interval, claims)),
@@ -137,6 +138,10 @@ def each(claims: Sequence[Claim], *, alpha: float, rows: str, caption: str = "")
     if all(math.isnan(one.p_value) for one in claims) and any(math.isfinite(one.tolerance) for one in claims):
         columns[say("What is said")] = [state(one) for one in claims]
     return _filled(caption, columns)
+
+
+def _found(claim: Claim) -> str:
+    return _numbers(claim)[0] if claim.defined else ""
 
 
 def _side(claim: Claim, value: float) -> str:
@@ -201,6 +206,8 @@ def draw(
     rows: tuple[str, str] = ("person", "people"),
     level: float = 0.0,
     meant: str = "",
+    axis: str = "",
+    said: bool = False,
 ) -> Drawing:
     """A row a claim: about whom, estimate with its interval, number of rows, and what is said, beside the tolerance.
 
@@ -212,10 +219,12 @@ def draw(
         rows: What one of their people is called, and several.
         level: Where a dotted line stands: nobody is treated otherwise.
         meant: What is written at that line.
+        axis: What the axis is called, without its unit; what the claims measure if empty.
+        said: Whether it is said where each stands, although p-values say it too.
     """
     first, shown = claims[0], worst(claims)
     unit, tolerance = first.unit, first.tolerance
-    said = math.isfinite(tolerance) and all(math.isnan(one.p_value) for one in claims)
+    said = said or (math.isfinite(tolerance) and all(math.isnan(one.p_value) for one in claims))
     lines = [Line(unit.factor * level, meant)]
     closing = []
     if math.isfinite(tolerance):
@@ -224,16 +233,17 @@ def draw(
         if not first.one_sided and any(one.interval and one.interval.low < 0 for one in claims):
             lines.append(Line(-unit.shown(tolerance), "", "dash", theme.ORANGE))
     if left_out := len(claims) - len(shown):
-        closing.append(say_count("{n} that differs less is left out.", "{n} that differ less are left out.", left_out))
+        closing.append(say_count("{n} more is in the table.", "{n} more are in the table.", left_out))
     alike = len({one.what for one in claims}) == 1
     drawn = [row_of(one, rows, said=said, detail="" if alike else one.what) for one in shown]
-    axis = unit.axis(lower_first(first.what) if alike else say("difference"))
-    return interval_rows.draw(drawn, lines, axis, what=what, closing=" ".join(closing))
+    called = retold(axis) or (first.what if alike else say("difference"))
+    return interval_rows.draw(drawn, lines, unit.axis(lower_first(called)), what=what, closing=" ".join(closing))
 
 
 def worst(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims that a chart shows, in their order: those whose bounds lie furthest out, then the first."""
-    order = sorted(range(len(claims)), key=lambda place: (_out(claims[place]), place))
+    """The claims that a chart shows, in their order: those furthest out, or the first where nothing is tolerated."""
+    held = any(math.isfinite(one.tolerance) for one in claims)
+    order = sorted(range(len(claims)), key=lambda place: (_out(claims[place]) if held else 0.0, place))
     return [claims[place] for place in sorted(order[:MOST_ROWS])]
 
 
@@ -252,9 +262,12 @@ def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: s
         detail: What tells it from others of the same people.
     """
     who, unit, people = ", ".join(filter(None, (_pair(claim), detail))), claim.unit, count(claim.people, *rows)
-    name = f"<b>{theme.literal(_pair(claim), _LONGEST_NAME)}</b>"
-    if detail:
-        name += f"<br>{theme.literal(detail, 2 * _LONGEST_NAME)}:"
+    name, detail = f"<b>{theme.literal(_who(claim), _LONGEST_NAME)}</b>", theme.literal(detail, 2 * _LONGEST_NAME)
+    if claim.against:
+        name += " " + theme.literal(say("beside {against}", against=claim.against), _LONGEST_NAME)
+        name += f"<br>{detail}:" if detail else "<br>"
+    elif detail:
+        name += f" {detail}<br>"
     if not claim.defined or not (claim.judged or _ends(claim)):
         told = f"{state(claim)} ({people})" if claim.people else state(claim)
         return Row.named(name, told, alt=f"{who}: {told}", who=who)
@@ -281,15 +294,15 @@ def _who(claim: Claim) -> str:
 
 def _ends(claim: Claim) -> Interval | None:
     """The two-sided interval, or both bounds where only they are told."""
-    if claim.interval is not None or not math.isfinite(claim.low + claim.high):
-        return claim.interval
-    return Interval(claim.low, claim.high, math.nan)
+    low, high = claim.low, claim.high
+    known = math.isfinite(low) or math.isfinite(high) if claim.judged else math.isfinite(low + high)
+    return claim.interval or (Interval(low, high, math.nan) if known else None)
 
 
 def _interval(claim: Claim) -> str:
     """Both ends, or why there are none."""
     if not claim.defined:
-        return retold(claim.why) or (state(claim) if claim.people else say("not defined"))
+        return retold(claim.why) or state(claim)
     if ends := _ends(claim):
         return claim.unit.interval(ends.low, ends.high)
     return "" if claim.judged else state(claim)

@@ -14,11 +14,11 @@ from core.audits.group_fairness.wording_claims import (
     compared_in,
     how_much,
     side_text,
-    state,
     tolerance_text,
 )
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
+from core.claims_shown import state
 from core.language.phrases import interval_text, number, p_value, percent, quoted, upper_first, whole
 from core.language.told import localized, say
 
