@@ -30,7 +30,7 @@ from core.figures.estimate import Shown
 from core.inference.estimate import Interval, Verdict
 from core.judge import about_rows_left_out, judge
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, lower_first, percent, shortened, without_stop
+from core.language.phrases import LONGEST_VALUE, lower_first, percent, shortened, upper_first, without_stop
 from core.language.reader import language
 from core.language.told import retold, say
 from core.language.units import Unit
@@ -285,8 +285,14 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @cached_property
     def charts(self) -> dict[str, Chart[Any]]:
-        """The charts that have something to show, by name, in the order of the room's table."""
-        return {name: chart for name, chart in self.room.charts.items() if chart.applies(self)}
+        """The charts that have something to show, by name, in the order of the room's table.
+
+        A room without charts of its own shows its parts too, each list in a chart.
+        """
+        charts = dict(self.room.charts)
+        if charts.get("claim") is CLAIM_CHART:
+            charts |= {name: chart_of_parts(name, upper_first(name), "") for name in self.parts if name not in charts}
+        return {name: chart for name, chart in charts.items() if chart.applies(self)}
 
     def drawing(self, name: str) -> Drawing:
         """The chart ``name``, drawn once in each language.
@@ -350,10 +356,15 @@ def tables_of_claims(finding: AbstractFinding[Any, Any]) -> dict[str, Table]:
     lists = {**parts, first: (*finding.claims, *parts.get(first, ()))}
     known = {"alpha": finding.decision.alpha, "rows": finding.room.rows}
     return {
-        name: each(claims, caption=charts[name].title if name in charts and name != first else "", **known)
+        name: each(claims, caption=_caption(finding, name) if name != first else "", **known)
         for name, claims in lists.items()
         if claims and not (name == first and len(claims) == 1)
     }
+
+
+def _caption(finding: AbstractFinding[Any, Any], name: str) -> str:
+    charts = finding.room.charts
+    return charts[name].title if name in charts else upper_first(name)
 
 
 def chart_of_parts(

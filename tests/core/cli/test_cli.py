@@ -145,7 +145,7 @@ def test_a_tampered_number_is_named(cli: Cli, folder: Path, record: Path, tmp_pa
     ran = cli("run", change(record, tmp_path / "r.json", edit), "--out", tmp_path / "out", *files(folder))
     assert ran.status == 5
     assert "differ from the record in 1 place:" in ran.out
-    assert "[1].statistics[1].estimate" in ran.out
+    assert "[1].parts.intervals[1].estimate" in ran.out
     assert "the record used 0.1" in ran.out
 
 
