@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Claims(Sequence[Claim]):
-    """What a verdict is made of: who, in what, by how much, within which tolerance."""
+    """What is said: who, in what, by how much, within which tolerance; of a verdict or of its parts."""
 
     def __init__(self, claims: Sequence[tuple[str, Claim]]) -> None:
         self._claims = tuple(claims)
@@ -137,6 +137,15 @@ class Finding:
     def claims(self) -> Claims:
         """What the verdict is made of."""
         return Claims([(self.title, one) for one in self._finding.claims])
+
+    @property
+    def parts(self) -> dict[str, Claims]:
+        """What is said besides of each group, statistic or attribute, by the name of the picture and table it is in."""
+        found, names = self._finding.parts, list(self._finding.charts)
+        return {
+            _short(name, names) if name in names else name: Claims([(self.title, one) for one in claims])
+            for name, claims in found.items()
+        }
 
     @property
     def statistics(self) -> pd.DataFrame:

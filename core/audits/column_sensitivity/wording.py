@@ -8,9 +8,10 @@ from core.caveats.doubts import beyond_clause
 from core.data.quality.giving_away import named_features
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
-from core.language.phrases import count, listed, percent, share_interval, whole
+from core.language.phrases import count, listed, percent, whole
 from core.language.told import retold, say, say_as
 from core.language.units import POINTS
+from core.moved_answers import share_told
 from core.one_estimate import conclusion, no_number, settle
 
 EQUAL_TREATMENT = say(
@@ -80,16 +81,13 @@ def changed_columns(result: ColumnSensitivityResult, one: AttributeScores) -> st
 
 def flips_sentence(one: AttributeScores, alpha: float) -> str:
     """How many people would be decided otherwise in some other group."""
-    ends = one.flips.two_sided(alpha)
     return say(
         "{count} of {people} would get another predicted outcome in some other group of {attribute}, {share} "
         "({confidence} interval {interval}).",
         count=whole(one.flips.count),
         people=count(one.flips.n, "person", "people"),
         attribute=one.attribute,
-        share=percent(round(one.flips.value, 4)),
-        confidence=percent(1 - alpha),
-        interval=share_interval(ends.low, ends.high),
+        **share_told(one.flips, alpha),
     )
 
 
@@ -113,17 +111,15 @@ def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:
     one, flips = finding.most_flips
     if not flips.count:
         return ""
-    alpha, ends = finding.decision.alpha, flips.two_sided(finding.decision.alpha)
+    alpha = finding.decision.alpha
     of_groups = [(one.flips_of(g), name) for g, name in enumerate(one.groups)]
     level = alpha / len(of_groups)
     among = [(share.value, name) for share, name in of_groups if share.lower_bound(level) > flips.value]
     found = say(
         "; {share} of people would be decided otherwise in another group of {attribute} ({confidence} "
         "interval {interval})",
-        share=percent(round(flips.value, 4)),
         attribute=one.attribute,
-        confidence=percent(1 - alpha),
-        interval=share_interval(ends.low, ends.high),
+        **share_told(flips, alpha),
     )
     if not among:
         return found

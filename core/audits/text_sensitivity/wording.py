@@ -11,9 +11,10 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.caveats.doubts import beyond_clause
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
-from core.language.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
+from core.language.phrases import count, interval, lower_first, number, percent, without_stop
 from core.language.told import retold, say, say_as, say_count
 from core.language.units import POINTS
+from core.moved_answers import share_told
 from core.one_estimate import conclusion, no_number, settle
 from core.text.shipped_lists import shown
 
@@ -90,7 +91,6 @@ def flips_sentence(finding: TextSensitivityFinding) -> str:
     found, alpha = finding.estimates.flips(), finding.decision.alpha
     if not found.n:
         return say("No word was exchanged in any text.")
-    ends = found.two_sided(alpha)
     return say_count(
         "{n} of {texts} changes the predicted class when words are exchanged, {share} ({confidence} interval "
         "{interval}).",
@@ -98,9 +98,7 @@ def flips_sentence(finding: TextSensitivityFinding) -> str:
         "{interval}).",
         found.count,
         texts=count(found.n, "text"),
-        share=percent(found.value),
-        confidence=percent(1 - alpha),
-        interval=share_interval(ends.low, ends.high),
+        **share_told(found, alpha),
     )
 
 
@@ -140,12 +138,9 @@ def _class_changes(finding: TextSensitivityFinding) -> str:
     found, alpha = finding.estimates.flips(), finding.decision.alpha
     if not found.count:
         return ""
-    ends = found.two_sided(alpha)
     return say(
         "; {share} of texts change class when words are exchanged ({confidence} interval {interval})",
-        share=percent(round(found.value, 4)),
-        confidence=percent(1 - alpha),
-        interval=share_interval(ends.low, ends.high),
+        **share_told(found, alpha),
     )
 
 

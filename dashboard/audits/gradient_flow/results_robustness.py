@@ -5,8 +5,8 @@ import math
 import pandas as pd
 import streamlit as st
 
+from core.audits.gradient_flow.checks import Checks
 from core.audits.gradient_flow.decision import name_of
-from core.audits.gradient_flow.summaries import Checks
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
 from core.language.phrases import count, interval, number, percent, ratio, whole

@@ -14,6 +14,6 @@ from core.language.units import POINTS
 def draw(finding: ColumnSensitivityFinding) -> Drawing:
     """Estimate, interval and bound of the shown attribute, which hold together with the others', beside 0 and δ."""
     axis = POINTS.axis(lower_first(retold(NAME[finding.decision.measure])))
-    shown = Shown(axis, say("the group changes nothing"), finding.decision.alpha, finding.undefined)
+    shown = Shown(axis, say("the group changes nothing"), finding.decision.alpha)
     alone = judge([finding.shown])
     return estimate.draw(finding.shown, finding.verdict if alone is Verdict.NO_VIOLATION else alone, shown)

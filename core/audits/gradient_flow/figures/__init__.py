@@ -1,18 +1,31 @@
 """Charts of the gradient-flow test."""
 
-from core.audits.gradient_flow.figures import displacement, groups, intervals, ratios, robustness, sweep
+from typing import Any
+
+from core.audits.gradient_flow.figures import displacement, ratios, robustness, sweep
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.figures.chart import Chart
+from core.figures import estimate
+from core.figures.chart import Chart, Drawing
+from core.figures.estimate import Shown
+from core.finding import chart_of_parts
+from core.language.phrases import lower_first
 from core.language.told import say
 
-CHARTS: dict[str, Chart[GradientFlowFinding]] = {
+
+def _estimate(finding: GradientFlowFinding) -> Drawing:
+    """The statistic that gives the verdict, beside 1 and the tolerance."""
+    shown = Shown(lower_first(finding.what), say("treated alike"), finding.decision.alpha, level=1.0)
+    return estimate.draw(finding.claims[0], finding.verdict, shown)
+
+
+CHARTS: dict[str, Chart[Any]] = {
     "intervals": Chart(
         say("Estimate and tolerance"),
         say(
             "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it "
             "lies beyond the dashed line, similar people are treated worse than tolerated."
         ),
-        intervals.draw,
+        _estimate,
         slide="sure",
     ),
     "ratios": Chart(
@@ -31,10 +44,11 @@ CHARTS: dict[str, Chart[GradientFlowFinding]] = {
         ),
         sweep.draw,
     ),
-    "groups": Chart(
+    "groups": chart_of_parts(
+        "groups",
         say("Group by group"),
         say("The intervals hold for all groups together. Groups too small to judge say so and are never called fair."),
-        groups.draw,
+        level=lambda claims: (1.0, ""),
         slide="who",
     ),
     "displacement": Chart(

@@ -34,7 +34,7 @@ _SETS = say("Prediction sets cover new people of a group as often as asked for o
 
 def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     """Who is compared with whom, and in what."""
-    detail, decision, claim = finding.result.detail, finding.decision, finding.leading
+    detail, decision, claim = finding.result.detail, finding.decision, finding.deciding
     against = ", ".join(decision.reference) or say("everybody else")
     facts = [
         Fact(say("Groups of {name}", name=one.name), ", ".join(map(retold, one.groups))) for one in detail.attributes
@@ -52,7 +52,7 @@ def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
 
 def statistics(finding: GroupFairnessFinding) -> Table:
     """The verdict, the comparison to tell first, and the lowest impact ratio."""
-    decision, claim = finding.decision, finding.leading
+    decision, claim = finding.decision, finding.deciding
     rows = [(say("Verdict"), finding.verdict.words)]
     if claim is not None:
         told = claims.ratio_text(claim) if claim.scale == "ratio" else claims.difference_text(finding, claim)

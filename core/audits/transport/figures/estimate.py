@@ -11,5 +11,5 @@ from core.language.told import say
 def draw(finding: TransportFinding) -> Drawing:
     """Estimate, two-sided interval and the one-sided bound that decides, beside 0 and the tolerance δ."""
     axis = LOSS_UNITS[finding.loss].axis
-    shown = Shown(axis, say("treated alike"), finding.decision.alpha, finding.undefined)
+    shown = Shown(axis, say("treated alike"), finding.decision.alpha)
     return estimate.draw(finding.claims[0], finding.verdict, shown)

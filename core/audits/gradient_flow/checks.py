@@ -1,57 +1,9 @@
-"""What the record of a gradient-flow test keeps of its statistics, and of what tells whether they can be trusted."""
+"""What tells whether the numbers of a gradient-flow test can be trusted: nothing that is claimed of anybody."""
 
 from dataclasses import dataclass
 
-from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.stability import kappa
-from core.base.errors import Caveat
-from core.inference.estimate import Verdict
-
-
-@dataclass(frozen=True)
-class StatisticSummary:
-    """One of the two tests under decision settings; every number is NaN when the statistic is undefined.
-
-    Attributes:
-        statistic: Which test.
-        estimate: S_n (eq. 3.4) or the ratio of error rates (eq. 3.12).
-        standard_error: Its standard error.
-        n: Audited rows.
-        interval_low: Lower end of the two-sided interval (eq. 3.6).
-        interval_high: Upper end.
-        lower_bound: One-sided lower bound T_n (eq. 3.10, 3.13).
-        upper_bound: One-sided upper bound.
-        given_metric_low: Lower end of the two-sided interval given exactly this metric, without a learned one's error.
-        given_metric_high: Upper end.
-        given_metric_lower: One-sided lower bound given exactly this metric: the published T_n.
-        given_metric_upper: One-sided upper bound given exactly this metric.
-        p_value: One-sided p-value at delta.
-        adjusted_p_value: The same, adjusted for the other test (Holm).
-        minimum_detectable: Smallest true value found with probability 0.8 by a test of this size.
-        verdict: The verdict at delta and alpha.
-        reasons: What speaks against taking it at its word.
-        undefined: Why there is no value; empty when there is one.
-    """
-
-    statistic: Statistic
-    estimate: float
-    standard_error: float
-    n: int
-    interval_low: float
-    interval_high: float
-    lower_bound: float
-    upper_bound: float
-    given_metric_low: float
-    given_metric_high: float
-    given_metric_lower: float
-    given_metric_upper: float
-    p_value: float
-    adjusted_p_value: float
-    minimum_detectable: float
-    verdict: Verdict
-    reasons: tuple[Caveat, ...]
-    undefined: str
 
 
 @dataclass(frozen=True)
