@@ -135,10 +135,9 @@ def _show_health(roles: Roles, table: FileRef) -> str:
         st.caption(_about_gaps(roles, found, least))
     if found.clusters:
         st.caption(say("{rows}: rows of one count together.", rows=literal(found.rows)))
-    show_caveats(found.about_copies)
-    show_caveats(health.findings)
-    show_caveats(caveats(found.left_out, found.rows_left_out, found.rows_read))
-    show_folded(one.table for one in found.left_out)
+    left_out = caveats(found.left_out, found.rows_left_out, found.rows_read)
+    show_caveats((*found.about_copies, *health.findings, *left_out))
+    show_folded((one.table for one in found.left_out), say("Who was left out for missing values"))
     data_outcome.show_outcome(health, roles)
     if roles.protected:
         _show_groups(health, roles)
