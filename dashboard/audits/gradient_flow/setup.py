@@ -1,5 +1,6 @@
 """Who counts as similar, said by a fair metric; how free it leaves each column, how good its probes are, real pairs."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import streamlit as st
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.figures import metric as figures
+from core.figures.theme import MOST_ROWS
 from core.language.phrases import count, listed, number, whole
 from core.language.told import retold, say
 from core.metrics import Metric
@@ -19,6 +21,7 @@ from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
 from dashboard.messages import show_caveats
 from dashboard.text import literal
+from dashboard.views.results.tables import show_folded
 from dashboard.views.similar.metric import choose
 from dashboard.waiting import answer
 
@@ -70,6 +73,9 @@ def _show_metric(draft: Draft, chosen: Metric) -> str:
             st.markdown(say("**How freely each column may differ**"))
             st.caption(say("100%: people who differ only here count as the same. 0%: every difference counts."))
             show_drawing(figures.draw_free_shares(metric, preview.encoder), "free_shares")
+            if len(preview.encoder.features) > MOST_ROWS:
+                every = figures.free_shares(metric, preview.encoder)
+                show_folded([replace(every, caption=say("Every column ({n})", n=len(every.rows)))], "")
     with right:
         if metric.probes:
             st.markdown(say("**How well the protected attributes can be told from the other columns**"))

@@ -1,6 +1,7 @@
 """The chosen table: how it was read, what its columns are for, and what is the matter with it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -182,11 +183,14 @@ def _about_gaps(roles: Roles, fewest: DataSummary, most: DataSummary) -> str:
 
 
 def _show_groups(health: Health, roles: Roles) -> None:
-    """How many people each group has, and how groups differ in the outcome where there is one."""
+    """How many people each group has, and how groups differ in the outcome where there is one; all of them folded."""
+    drawn = replace(health, groups=figures.fitting(health.groups))
     left, right = st.columns(2)
     texts = bool(roles.text)
     with left:
         st.markdown(say("**Texts of each group**") if texts else say("**People in each group**"))
-        show_drawing(figures.draw_group_sizes(health.groups, texts=texts), "group_sizes")
+        show_drawing(figures.draw_group_sizes(drawn.groups, texts=texts), "group_sizes")
     with right:
-        data_outcome.show_by_group(health, roles)
+        data_outcome.show_by_group(drawn, roles)
+    if len(drawn.groups) < len(health.groups):
+        show_folded([figures.listed_groups(health.groups, data_outcome.what_is_good(roles))], "")
