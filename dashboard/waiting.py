@@ -85,7 +85,7 @@ def _is_lost(answer: Any) -> bool:
 
 def begin() -> None:
     """Say that this run of the page waits for nothing yet."""
-    st.session_state[_WAITING], st.session_state[_PATIENCE_LEFT] = False, _PATIENCE
+    st.session_state[_WAITING], st.session_state[_PATIENCE_LEFT] = "", _PATIENCE
 
 
 def is_waiting() -> bool:
@@ -93,9 +93,14 @@ def is_waiting() -> bool:
     return bool(st.session_state.get(_WAITING))
 
 
+def what_for() -> str:
+    """What is being done for this run of the page, such as "Reading the table"; empty while it waits for nothing."""
+    return str(st.session_state.get(_WAITING, ""))
+
+
 def watch(job: Job, waiting: str) -> None:
     """A bar that follows the job, and a button that stops it; the page runs again when it has ended."""
-    st.session_state[_WAITING] = True
+    st.session_state[_WAITING] = what_for() or waiting
 
     def follow() -> None:
         now = jobs.find(job.id) or job

@@ -70,6 +70,13 @@ def statistics(finding: GradientFlowFinding) -> Table:
     return Table(caption, heads, tuple((name, *(lines[name] for lines in columns)) for name in columns[0]))
 
 
+def _given(told: str, finding: GradientFlowFinding) -> str:
+    """Bounds that take a learned metric for the right one, said to do so, for those of the result are wider."""
+    if finding.detail.relearned is None:
+        return told
+    return say("{interval}, given exactly this metric", interval=told)
+
+
 def tables(finding: GradientFlowFinding) -> dict[str, Table]:
     """Groups and shorter searches."""
     caption = say(
@@ -102,7 +109,7 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
         Fact(say("Normal approximation of the loss ratio"), doubt),
         Fact(
             say("Bootstrap-t {alpha} interval of the loss ratio", alpha=percent(1 - finding.decision.alpha)),
-            interval(found.bootstrap_t_low, found.bootstrap_t_high),
+            _given(interval(found.bootstrap_t_low, found.bootstrap_t_high), finding),
         ),
         Fact(
             say("Rows lifted to the smallest loss c"),

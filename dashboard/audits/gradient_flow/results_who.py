@@ -3,15 +3,18 @@
 import pandas as pd
 import streamlit as st
 
+from core.audits.gradient_flow.figures import displacement
 from core.audits.gradient_flow.pair import Change, changes, told
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.figures.theme import MOST_ROWS
 from core.language.phrases import count
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from dashboard.pager import previous_and_next
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
+from dashboard.views.results.tables import show_folded
 from dashboard.views.results.widgets import widget_key
 
 MOST_CHANGES = 12
@@ -34,7 +37,8 @@ def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     st.header(say("The people treated worst, beside their similar twin"), anchor=False)
     st.caption(retold(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS))
     _pairs(finding.result, widget_key("pair", plan))
-    show_chart(finding, "displacement")
+    if show_chart(finding, "displacement") and len(finding.result.model.encoder.features) > MOST_ROWS:
+        show_folded([displacement.table(finding)], "")
 
 
 def _pairs(result: GradientFlowResult, key: str) -> None:

@@ -1,6 +1,7 @@
 """The chosen table: how it was read, what its columns are for, and what is the matter with it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -135,10 +136,9 @@ def _show_health(roles: Roles, table: FileRef) -> str:
         st.caption(_about_gaps(roles, found, least))
     if found.clusters:
         st.caption(say("{rows}: rows of one count together.", rows=literal(found.rows)))
-    show_caveats(found.about_copies)
-    show_caveats(health.findings)
-    show_caveats(caveats(found.left_out, found.rows_left_out, found.rows_read))
-    show_folded(one.table for one in found.left_out)
+    left_out = caveats(found.left_out, found.rows_left_out, found.rows_read)
+    show_caveats((*found.about_copies, *health.findings, *left_out))
+    show_folded((one.table for one in found.left_out), say("Who was left out for missing values"))
     data_outcome.show_outcome(health, roles)
     if roles.protected:
         _show_groups(health, roles)
@@ -183,11 +183,14 @@ def _about_gaps(roles: Roles, fewest: DataSummary, most: DataSummary) -> str:
 
 
 def _show_groups(health: Health, roles: Roles) -> None:
-    """How many people each group has, and how groups differ in the outcome where there is one."""
+    """How many people each group has, and how groups differ in the outcome where there is one; all of them folded."""
+    drawn = replace(health, groups=figures.fitting(health.groups))
     left, right = st.columns(2)
     texts = bool(roles.text)
     with left:
         st.markdown(say("**Texts of each group**") if texts else say("**People in each group**"))
-        show_drawing(figures.draw_group_sizes(health.groups, texts=texts), "group_sizes")
+        show_drawing(figures.draw_group_sizes(drawn.groups, texts=texts), "group_sizes")
     with right:
-        data_outcome.show_by_group(health, roles)
+        data_outcome.show_by_group(drawn, roles)
+    if len(drawn.groups) < len(health.groups):
+        show_folded([figures.listed_groups(health.groups, data_outcome.what_is_good(roles))], "")

@@ -63,7 +63,10 @@ CHARTS: dict[str, Chart[Any]] = {
     ),
     "rotations": Chart(
         say("If the definition of similar were turned"),
-        say("The estimate with the free direction turned away from the chosen one."),
+        say(
+            "The estimate with the free direction turned away from the chosen one. The intervals here take each "
+            "direction as given; that of the result is wider where it was learned."
+        ),
         robustness.draw_rotations,
         lambda finding: len(finding.detail.rotations) > 0,
     ),

@@ -10,7 +10,7 @@ import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.figures import CHARTS
-from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, displacement
+from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, displacement, table
 from core.data.encoder import BinaryColumn, Encoder
 from core.figures import theme
 from core.figures.chart import Drawing
@@ -162,6 +162,10 @@ def test_a_statistic_without_a_value_is_said_to_have_none() -> None:
     assert drawn.alt.startswith("Error-rate ratio has no value.")
 
 
+def result_edges(result: AuditResult) -> np.ndarray:
+    return find(result, GradientFlowDecision(delta=1.25)).distribution[1]
+
+
 def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
     figure = drawing("ratios", result, GradientFlowDecision(delta=1.25)).figure
     within, beyond = trace(figure, "within tolerance"), trace(figure, "beyond tolerance")
@@ -172,7 +176,10 @@ def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
         for found in (within, beyond)
         for start, end, height in zip(found.x[:-1], found.x[1:], found.y[:-1], strict=True)
     )
-    assert area == pytest.approx(360)
+    width = np.median(np.diff(np.log(result_edges(result))))
+    assert area == pytest.approx(360 * width)
+    assert figure.layout.yaxis.title.text == "people"
+    assert figure.layout.yaxis.showticklabels is not False
     assert beyond.fillpattern.shape == "/"
     assert not within.fillpattern.shape
 
@@ -269,9 +276,18 @@ def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_
 
 def test_the_heatmap_stays_readable_with_39_columns() -> None:
     figure = drawing("displacement", make_result(wide=True), GradientFlowDecision()).figure
-    assert len(figure.layout.yaxis.ticktext) == 39
-    assert figure.layout.height / 39 >= 24
+    assert len(figure.layout.yaxis.ticktext) == 12
+    assert figure.layout.annotations[0].text == "the 12 columns of 39 that moved most"
+    assert figure.layout.height / 12 >= 24
     assert max(map(len, figure.layout.yaxis.ticktext)) <= 18
+
+
+def test_the_table_of_what_the_search_changed_holds_every_column() -> None:
+    finding = find(make_result(wide=True), GradientFlowDecision())
+    listed, heat = table(finding), finding.drawing("displacement").figure.data[0]
+    assert len(listed.rows) == 39
+    assert [row[1] for row in listed.rows[:12]] == [row[0] for row in heat.text]
+    assert listed.header[:2] == ("Column", "everyone")
 
 
 def test_groups_whose_names_say_little_are_named_with_their_attribute(result: AuditResult) -> None:
