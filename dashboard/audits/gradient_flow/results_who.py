@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.gradient_flow.pair import Change, answers, columns, has_twin, more, told
+from core.audits.gradient_flow.result import Pairs
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.language.phrases import count, whole
 from core.language.told import retold, say
@@ -11,6 +12,7 @@ from core.plan import AuditPlan
 from dashboard.pager import previous_and_next
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
+from dashboard.views.results.person import Person, offer_for
 from dashboard.views.results.widgets import widget_key
 
 MOST_CHANGES = 12
@@ -31,12 +33,12 @@ def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     show_chart(finding, "groups")
     st.header(say("People, and similar ones who are treated worse"), anchor=False)
     st.caption(retold(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS))
-    _pairs(finding, widget_key("pair", plan))
+    _pairs(plan, finding)
     show_chart(finding, "displacement")
 
 
-def _pairs(finding: GradientFlowFinding, key: str) -> None:
-    result, index = finding.result, finding.index
+def _pairs(plan: AuditPlan, finding: GradientFlowFinding) -> None:
+    result, index, key = finding.result, finding.index, widget_key("pair", plan)
     pairs = result.detail.pairs
     total = len(pairs.rows)
     if total == 0:
@@ -51,6 +53,7 @@ def _pairs(finding: GradientFlowFinding, key: str) -> None:
     real = say("Nearest real person (record {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
     if result.model.encoder.is_embedding:
         _texts(finding, i, real)
+        offer_for(_person(plan, finding, i))
         return
     if has_twin(pairs, index, i):
         st.caption(literal(more(result, index, i)))
@@ -67,6 +70,20 @@ def _pairs(finding: GradientFlowFinding, key: str) -> None:
         if few:
             with st.expander(title):
                 st.table(_side_by_side(few, (), real), border="horizontal", hide_index=True)
+    offer_for(_person(plan, finding, i))
+
+
+def _person(plan: AuditPlan, finding: GradientFlowFinding, i: int) -> Person:
+    """The person of a pair, to be changed, beginning with what makes the twin."""
+    pairs, place = finding.result.detail.pairs, finding.index * len(finding.result.detail.pairs.rows) + i
+    names = () if finding.result.model.encoder.is_embedding else tuple(pairs.after.columns)
+    begin = tuple((name, pairs.after[name].iloc[place]) for name in names if _differs(pairs, name, i, place))
+    record = int(pairs.rows[i]) + 1
+    return Person(plan, finding.result, f"{widget_key('pair', plan)}-{record}", record, begin)
+
+
+def _differs(pairs: Pairs, name: str, i: int, place: int) -> bool:
+    return bool(pairs.after[name].iloc[place] != pairs.before[name].iloc[i])
 
 
 def _texts(finding: GradientFlowFinding, i: int, real: str) -> None:
@@ -85,19 +102,15 @@ def _texts(finding: GradientFlowFinding, i: int, real: str) -> None:
 
 def _side_by_side(rows: list[Change], below: tuple[tuple[str, ...], ...], real: str) -> pd.DataFrame:
     """Columns a line, then what the model says of the three."""
-    cells = [
-        (
-            literal(row.column, 60),
-            literal(row.before, 60),
-            f"**{literal(row.after, 60)}**" if row.changed else literal(row.after, 60),
-            f"**{literal(row.words)}**",
-            literal(row.real, 60),
-        )
-        for row in rows
-    ]
+    cells = [(literal(row.column, 60), literal(row.before, 60), _twin(row), literal(row.real, 60)) for row in rows]
     cells += [
-        (literal(name), literal(person), f"**{literal(twin)}**", "", literal(nearest))
+        (literal(name), literal(person), f"**{literal(twin)}**", literal(nearest))
         for name, person, twin, nearest in below
     ]
-    heads = (say("Column"), say("Person"), say("Possible twin"), say("What changed"), literal(real))
-    return pd.DataFrame(cells, columns=list(heads))
+    return pd.DataFrame(cells, columns=[say("Column"), say("Person"), say("Possible twin"), literal(real)])
+
+
+def _twin(row: Change) -> str:
+    """The twin's value, with what changed."""
+    value = literal(row.after, 60)
+    return f"**{value}** {literal(row.words)}" if row.changed else value
