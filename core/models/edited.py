@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -116,11 +116,11 @@ def edit(
         )
     for name, value in changes.items():
         if name == dataset.roles.text:
-            new: object = _text(value)
+            new: Any = _text(value)
         else:
             held = values_of(model, dataset, name)
             new = _number(held, value) if held.are_numbers else _category(held, value)
-            if held.are_numbers and held.beyond(np.array([float(new)]))[0]:  # type: ignore[arg-type]
+            if held.are_numbers and held.beyond(np.array([float(new)]))[0]:
                 beyond.append(name)
         frame[name] = pd.Series([frame[name].iloc[0], new], index=frame.index, dtype=_dtype(frame[name]))
     data = model.encode(replace(both, frame=frame))
@@ -176,7 +176,7 @@ def _number(held: Values, value: object) -> float:
     given = as_number_or_none(value.strip()) if isinstance(value, str) else value
     if isinstance(given, bool | np.bool_):
         given = int(given)
-    if not isinstance(given, int | float | np.integer | np.floating) or not math.isfinite(given):
+    if not isinstance(given, int | float | np.integer | np.floating) or not _is_finite(given):
         raise DataError(
             say("{value} is no number.", value=quoted(value)),
             where=where,
@@ -198,11 +198,18 @@ def _number(held: Values, value: object) -> float:
                 high=_shown(held, held.high),
             ),
         )
-    if held.whole and abs(given) > LARGEST_EXACT:
+    if held.whole and abs(float(given)) > LARGEST_EXACT:
         raise DataError(
             say("{value} is too large.", value=quoted(value)), where=where, advice=say("Give a smaller number.")
         )
     return float(given)
+
+
+def _is_finite(given: float | np.number[Any]) -> bool:
+    try:
+        return math.isfinite(given)
+    except OverflowError:
+        return False
 
 
 def _shown(held: Values, value: float) -> str:
@@ -220,6 +227,6 @@ def _category(held: Values, value: object) -> str:
     return given
 
 
-def _dtype(column: pd.Series) -> object:
+def _dtype(column: pd.Series) -> Any:
     """The column's own type; of whole numbers the one that holds most."""
     return np.dtype(np.int64) if column.dtype.kind in "iu" else column.dtype

@@ -40,11 +40,11 @@ class Searched:
 
     def loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Losses of rows in nats, shape (n,)."""
-        return np.logaddexp(0.0, self.field.answer(x, y)[0])
+        return np.asarray(np.logaddexp(0.0, self.field.answer(x, y)[0]))
 
     def floored(self, loss: np.ndarray) -> np.ndarray:
         """Losses, none below the smallest."""
-        return np.maximum(loss, self.floor)
+        return np.asarray(np.maximum(loss, self.floor))
 
 
 def pairs_of(given: Searched, ratio: np.ndarray, states: States) -> Pairs:

@@ -188,7 +188,7 @@ class Twins:
 
     def _loss(self, x: np.ndarray, y: int) -> np.ndarray:
         """Loss of rows at one outcome, shape (n,)."""
-        return np.logaddexp(0.0, self._field.answer(x, np.full(len(x), y, dtype=np.int64))[0])
+        return np.asarray(np.logaddexp(0.0, self._field.answer(x, np.full(len(x), y, dtype=np.int64))[0]))
 
     def _apart(self, x: np.ndarray, other: np.ndarray) -> np.ndarray:
         """Squared fair distances of rows, shape (n, d), from one, shape (d,)."""

@@ -74,9 +74,10 @@ def _pairs(plan: AuditPlan, finding: GradientFlowFinding) -> None:
 
 
 def _person(plan: AuditPlan, finding: GradientFlowFinding, i: int) -> Person:
-    """The person of a pair, to be changed, beginning with what makes the twin."""
+    """The person of a pair, to be changed, beginning with what makes the twin where no label stands for a value."""
     pairs, place = finding.result.detail.pairs, finding.index * len(finding.result.detail.pairs.rows) + i
-    names = () if finding.result.model.encoder.is_embedding else tuple(pairs.after.columns)
+    unnamed = finding.result.model.encoder.is_embedding or plan.roles.labels
+    names = () if unnamed else tuple(pairs.after.columns)
     begin = tuple((name, pairs.after[name].iloc[place]) for name in names if _differs(pairs, name, i, place))
     record = int(pairs.rows[i]) + 1
     return Person(plan, finding.result, f"{widget_key('pair', plan)}-{record}", record, begin)

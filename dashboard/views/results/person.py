@@ -157,30 +157,26 @@ def _value(person: Person, held: Values, own: Any, begins: Any, key: str) -> Any
     label = next(
         (one.label for one in person.plan.roles.labels if one.column == held.name and not one.value), held.name
     )
-    named, width = {"key": f"{key}-{held.name}", "help": _was(held, own, labels)}, 240
+    named: dict[str, Any] = {"width": 240, "key": f"{key}-{held.name}", "help": _was(held, own, labels)}
     if not held.are_numbers:
         options = list(held.categories)
         place = options.index(str(begins)) if str(begins) in options else 0
-        return st.selectbox(
-            literal(label), options, place, format_func=lambda one: labels.get(one, one), width=width, **named
-        )
+        return st.selectbox(literal(label), options, place, format_func=lambda one: labels.get(one, one), **named)
     if held.occurring.tolist() == [0.0, 1.0]:
         return st.selectbox(
             literal(label),
             [0, 1],
             int(begins),
             format_func=lambda one: labels.get(str(one), str(one)),
-            width=width,
             **named,
         )
     if held.whole:
-        return st.number_input(literal(label), value=int(begins), step=1, width=width, **named)
+        return st.number_input(literal(label), value=int(begins), step=1, **named)
     return st.number_input(
         literal(label),
         value=float(begins),
         step=10.0**-held.decimals,
         format=f"%.{held.decimals}f",
-        width=width,
         **named,
     )
 

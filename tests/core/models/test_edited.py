@@ -111,6 +111,8 @@ HOSTILE: list[tuple[dict[str, Any], str]] = [
     ({"languages": None}, "is no number"),
     ({"languages": 10**30}, "too large"),
     ({"languages": [3]}, "is no number"),
+    ({"languages": 10**400}, "is no number"),
+    ({"rating": 10**400}, "is no number"),
     ({"remote": 0.5}, "0 and 1 only"),
     ({"remote": 3}, "0 and 1 only"),
     ({"sector": "<script>alert(1)</script>"}, "knows no"),
