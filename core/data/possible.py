@@ -16,6 +16,8 @@ from core.data.cells import as_numbers, as_text, is_quantity
 from core.data.encoder import Encoder, categories_of
 
 MOST_DECIMALS = 6
+_MOST_CELLS = 4_000_000
+"""Combinations of two columns that are held; of more each is looked for in the rows."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ class Possible:
         place, against = codes[0][1].get(one), codes[1][1].get(other)
         if place is None or against is None:
             return False
+        if len(codes[0][1]) * len(codes[1][1]) > _MOST_CELLS:
+            return bool(((codes[0][0] == place) & (codes[1][0] == against)).any())
         return bool(self._together(first, second)[place, against])
 
     @cached_property

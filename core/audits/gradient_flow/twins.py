@@ -84,7 +84,8 @@ class Twins:
             row = int(rows[place])
             near = float(self._apart(ends[place][None], start[place])[0]) + _ROUNDING
             rounded = float(self._apart(x[place, :1], start[place])[0])
-            found = self._best(row, np.concatenate(tried), near, min(rounded, float(limits[place])))
+            near_by = tuple(map(np.concatenate, zip(*tried, strict=True)))
+            found = self._best(row, near_by, near, min(rounded, float(limits[place])) + _ROUNDING)
             if found is not None:
                 yield Twin(place, *found)
 
@@ -111,19 +112,18 @@ class Twins:
         )
 
     def _best(
-        self, row: int, x: np.ndarray, reached: float, limit: float
+        self, row: int, people: tuple[np.ndarray, ...], reached: float, limit: float
     ) -> tuple[np.ndarray, float, float, bool] | None:
-        """What is kept of the one of possible people, encoded, (k, d), who is shown; None where nobody can be.
+        """What is kept of the one of possible people who is shown; None where nobody can be.
 
         Args:
             row: Position of the person.
-            x: The possible people.
+            people: The possible people, encoded, shape (k, d), and their squared distances from that person, (k,).
             reached: Squared distance of the search's end.
             limit: How far the twin may lie where nobody is as near as that.
         """
-        start, y = self._data.x[row], int(self._data.y[row])
-        loss, first = self._loss(x, y), self._loss(start[None], y)[0]
-        distance = self._apart(x, start)
+        (x, distance), y = people, int(self._data.y[row])
+        loss, first = self._loss(x, y), self._loss(self._data.x[row][None], y)[0]
         for most in (reached, limit):
             kept = np.flatnonzero((distance <= most) & (loss > first))
             if len(kept):
@@ -137,8 +137,8 @@ class Twins:
         reached: list[str | float],
         order: np.ndarray,
         encoded: tuple[np.ndarray, np.ndarray],
-    ) -> np.ndarray:
-        """Everybody possible who has some of the values reached and else their own, encoded, shape (k, d).
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Everybody possible who has some of the values reached and else their own: encoded, (k, d), and d², (k,).
 
         Args:
             own: The person's values.
@@ -162,7 +162,12 @@ class Twins:
                 ):
                     possible &= ~(chosen[:, i] & chosen[:, differs.index(other)])
         moves = np.where(sources == np.array(differs, dtype=np.int64)[:, None], x - start, 0.0)
-        return np.asarray(start + chosen[possible] @ moves)
+        taken = chosen[possible].astype(np.float64)
+        people = start + taken @ moves
+        if not self._metric.quadratic:
+            return people, self._apart(people, start)
+        together = moves @ self._metric.matrix @ moves.T
+        return people, np.maximum(np.einsum("ni,ij,nj->n", taken, together, taken), 0.0)
 
     def _values(self, frame: pd.DataFrame) -> list[list[str | float]]:
         return [

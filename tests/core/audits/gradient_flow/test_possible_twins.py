@@ -118,7 +118,7 @@ def test_the_twin_is_the_worst_treated_of_everybody_possible_and_similar(
         rounded = metric.squared_distance(encoder.transform(plain), start[None])[0]
         worse = loss > _loss(model, start[None], y)[0]
         near = worse & (square <= own + 1e-9)
-        far = worse & (square <= min(rounded, apart[apart > 1e-8].min()))
+        far = worse & (square <= min(rounded, apart[apart > 1e-8].min()) + 1e-9)
         allowed = near if near.any() else far
         assert np.isnan(pairs.ratios[last, j]) == (not allowed.any())
         if allowed.any():
