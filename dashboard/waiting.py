@@ -35,16 +35,18 @@ _NUMBERS = {
 _WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError", "StorageError")
 
 
-def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
+def answer(kind: str, arguments: dict[str, Any], waiting: str, *, patience: float | None = None) -> Any:
     """What the task answers; None while it works or after it failed, which this shows.
 
     Args:
         kind: The task's name.
         arguments: Its arguments.
         waiting: What is being done, for the bar ("Reading the table").
+        patience: Seconds to wait without a bar; None for what the run of the page has left.
     """
     try:
-        job = _wait(jobs.submit(kind, arguments))
+        job = jobs.submit(kind, arguments)
+        job = _wait(job) if patience is None else jobs.wait(job, patience)
     except StorageError as error:
         show_failure(error)
         return None

@@ -26,6 +26,7 @@ from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.audits.tasks import TASKS_OF_ROOMS
 from dashboard.jobs.code import code_fingerprint
+from dashboard.jobs.editing import edit_person
 from dashboard.jobs.job import in_a_row, name_of_test
 from dashboard.jobs.task import CODE, SUMMARY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
@@ -308,6 +309,7 @@ _HALL = {
     "fit_metric": Task(fit_metric, fetch_source, seconds=600),
     "pairs_to_judge": Task(pairs_to_judge, fetch_source),
     "pilot": Task(pilot, fetch_source, seconds=300),
+    "edit_person": Task(edit_person, fetch_source, seconds=300, changing=("record", "changes")),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=30),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=30),
     "select": Task(run_workflow("selection"), fetch_source, results=_result_of_workflow("selection"), **_LONG),

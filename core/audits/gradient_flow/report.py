@@ -157,7 +157,8 @@ def assumptions(finding: GradientFlowFinding) -> tuple[str, ...]:
         say("The customary 1.25 is a screening convention derived from the four-fifths rule, not a legal threshold."),
         read_once(finding.decision.alpha, say("settings")),
         say(
-            "The similar twins are points in the space of features. Not every one of them need be a person who exists."
+            "The verdict rests on the search itself, whose similar people are points between people. Only the pair "
+            "that the page shows is rounded to a possible person, and its numbers are computed again."
         ),
         say(
             "A ratio compares losses: how far the model is from the recorded outcome. If the outcomes were "

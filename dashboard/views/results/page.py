@@ -12,6 +12,7 @@ from dashboard.text import literal
 from dashboard.views.comparison import way as comparison
 from dashboard.views.downloads import file_names, offer_report_and_record
 from dashboard.views.results import overall as results_overall
+from dashboard.views.results import person
 from dashboard.views.results import record as results_record
 from dashboard.views.results.chart import choose_format
 from dashboard.views.results.decision import ErrorRate, error_rate
@@ -40,6 +41,7 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
     stating = Stating.of(job)
     show_kind = _one if len(results) == 1 else _several
     show_kind(study, results, stating, job)
+    person.offer(study, results)
 
 
 def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:

@@ -125,9 +125,7 @@ def test_stability_follows_its_formula() -> None:
 def test_no_row_of_the_table_is_in_the_record() -> None:
     result = make_result()
     text = AUDITS.to_json(make_study(), (result,))
-    for value in result.detail.pairs.before["pay expected"]:
-        assert str(value) not in text
-    for ratio in result.detail.pairs.ratios:
+    for ratio in result.detail.pairs.ratios.ravel():
         assert repr(float(ratio)) not in text
 
 

@@ -154,7 +154,8 @@ def _cell(moved: Displacement, f: int, g: int) -> str:
     if moved.people[g] < FEWEST_ROWS:
         return "–"
     if np.isnan(moved.signed[f, g]):
-        return percent(round(float(moved.size[f, g]), 2 if moved.size[f, g] >= 0.1 else 3))
+        share = min(float(moved.size[f, g]), 1.0)
+        return percent(round(share, 2 if share >= 0.1 else 3))
     text = short(float(moved.signed[f, g]))
     return text if text == "0" or text.startswith("-") else f"+{text}"
 
@@ -167,10 +168,11 @@ def _hover(moved: Displacement, f: int, g: int) -> str:
         return head + say("too few to show without showing single persons")
     size = float(moved.size[f, g])
     if np.isnan(moved.signed[f, g]):
+        toward = theme.literal(moved.toward[f][g])
+        if size >= 1:
+            return head + say("all the way to another category, most to {toward}", toward=toward)
         return head + say(
-            "{size} of the way to another category, most to {toward}",
-            size=percent(round(size, 4)),
-            toward=theme.literal(moved.toward[f][g]),
+            "{size} of the way to another category, most to {toward}", size=percent(round(size, 4)), toward=toward
         )
     change = float(moved.signed[f, g])
     return head + say(

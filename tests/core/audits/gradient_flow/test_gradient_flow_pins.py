@@ -20,7 +20,7 @@ from core.data.dataset import Dataset, Roles
 from core.inference.estimate import Interval, Verdict
 from core.inference.moments import mean_from_sums
 from core.inference.studentised import bootstrap_t_interval
-from tests.core.audits.gradient_flow.cases import all_but, normal_rows, perceptron, settings
+from tests.core.audits.gradient_flow.cases import all_but, ends, normal_rows, perceptron, settings
 from tests.core.audits.gradient_flow.test_gradient_flow_clusters import of_templates
 from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain, relearned
 
@@ -147,10 +147,9 @@ def test_a_metric_that_frees_nothing_has_not_turned() -> None:
 
 
 def test_moves_are_multiplied_as_far_as_rows_have_moved() -> None:
-    """Twenty rows are few enough for the search to keep where each of them has ended."""
     rows, metric = normal_rows(20, 3), all_but(np.eye(3)[:2])
     totals = Bench.of(settings(steps=5), perceptron(3, 4, 2)).search(rows, metric, ignore_progress)
-    moves = totals.worst.end - rows.x[totals.worst.row]
+    moves = ends(perceptron(3, 4, 2), rows, metric, steps=5) - rows.x
     assert np.abs(moves).max() > 0.01
     assert totals.sums["moved_together"] == pytest.approx(moves.T @ moves)
 
