@@ -91,6 +91,9 @@ class Statement(Settings):
     rationale: str = _text(say("Reasons for the decision"), say("Why the reviewer decides so, given the findings."))
 
 
+OF_THE_REVIEWER = frozenset({"reviewer", "decision", "conditions", "rationale"})
+"""Fields that whoever reviews fills in; they take no part in the audit by that."""
+
 _BEFORE_SIGNING = {
     "system": say("Name the system."),
     "purpose": say("Say what the system is for."),
