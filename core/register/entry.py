@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field, model_validator
 from core.base.settings import Settings
 from core.inference.estimate import Verdict
 from core.language.told import say, say_as
-from core.report.statement import Statement
+from core.report.signature import Signature
+from core.report.statement import Statement, is_same_person
 
 
 def storable(text: str) -> str:
@@ -200,6 +201,22 @@ class Entry(Settings):
         return frozenset((self.owner, *self.stated_by))
 
     @property
-    def four_eyes(self) -> bool:
-        """Whether it was signed by somebody who is known by a sign-in and had no part in the work."""
-        return bool(self.signed and self.signer) and self.signed_by not in self.authors
+    def signature(self) -> Signature | None:
+        """Who signed it; None before."""
+        return self.signature_of(self.signed_by, self.signer, self.signed) if self.signed else None
+
+    def signature_of(self, person: str, signer: str, at: float) -> Signature:
+        """The signature of somebody.
+
+        Args:
+            person: Who.
+            signer: Their name as they signed in; empty where nobody signs in.
+            at: When, seconds since 1970.
+        """
+        return Signature(
+            name=signer or self.statement.reviewer,
+            at=at,
+            verified=bool(signer),
+            took_part=person in self.authors,
+            alone=is_same_person(self.statement),
+        )

@@ -137,7 +137,7 @@ def test_a_comparison_says_that_data_and_settings_differ(register: Register) -> 
 
 def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
     job = finished()
-    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda entry: {"record": b"{}", "report": b"<p>"})
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"record": b"{}", "report": b"<p>"})
     app = open_page("register")
     (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
     click(app, f"open_{name}")
@@ -152,6 +152,10 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     state(app)
     assert "Before it can be signed" not in texts(app)
     click(app, "entry_sign")
+    assert "Your identity is **not verified**" in texts(app)
+    click(app, "entry_sign_no")
+    assert "entry_sign_yes" not in keys(app)
+    click(click(app, "entry_sign"), "entry_sign_yes")
     assert_sound(app)
     entry = register.get(name, LOCAL)
     assert entry is not None
@@ -171,7 +175,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
 
 def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
     finished()
-    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda entry: {"record": b"{}"})
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"record": b"{}"})
     app = open_page("register")
     (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
     state(click(click(app, f"open_{name}"), "entry_send"))
@@ -183,7 +187,7 @@ def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeyp
         return whole(mine, *given, **options)
 
     monkeypatch.setattr(Register, "sign", beaten)
-    click(app, "entry_sign")
+    click(click(app, "entry_sign"), "entry_sign_yes")
     assert not app.exception
     assert "can no longer be changed" in " ".join(error.value for error in app.error).replace("\\", "")
 

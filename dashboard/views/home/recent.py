@@ -90,7 +90,8 @@ def _show_entry(entry: "Entry", job: Job | None) -> None:
             if job is not None:
                 _open(entry.workflow, entry.job)
             open_page("register", entry=entry.id)
-        st.markdown(f"{words.verdict(entry)} · {words.status(entry)}", width="content")
+        told = f"{words.verdict(entry)} · {words.status(entry)}{words.new_comments(entry)}"
+        st.markdown(told, width="content")
         st.caption(words.details(entry), width="content")
         if job is not None and not entry.project:
             deleting.offer(say("Delete"), f"delete_{job.id}")

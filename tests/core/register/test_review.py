@@ -1,4 +1,4 @@
-"""Comments come through links that allow them and nowhere else; who signed is known or marked; packets can be checked."""
+"""Comments come through links that allow them only; who signed is known or marked; packets can be checked."""
 
 import hashlib
 import io
@@ -130,10 +130,16 @@ def test_yesterdays_links_are_only_for_reading_and_keep_their_fingerprints() -> 
 def test_a_signature_without_a_sign_in_is_never_four_eyes(register: Register) -> None:
     in_review(register)
     entry = register.sign("e1", ANNA, 2, FILES)
-    assert (entry.signer, entry.four_eyes) == ("", False)
     other = entry.model_copy(update={"signed_by": BEN})
-    assert not other.four_eyes, "nobody vouches for who Ben is"
-    assert other.model_copy(update={"signer": "Ben"}).four_eyes
+    for one in (entry, other):
+        assert one.signature is not None
+        assert not one.signature.verified
+        assert not one.signature.four_eyes, "nobody vouches for who Ben is"
+        assert "identity not verified" in one.signature.told[0]
+    vouched = other.model_copy(update={"signer": "Ben"}).signature
+    assert vouched is not None
+    assert vouched.four_eyes
+    assert make_entry().signature is None
 
 
 def test_nobody_reviews_their_own_work_where_somebody_else_can(register: Register) -> None:
@@ -146,7 +152,11 @@ def test_nobody_reviews_their_own_work_where_somebody_else_can(register: Registe
     decided = register.change("e1", BEN, statement=Statement(decision="accept", rationale="Yes.", reviewer="Ben"))
     assert BEN not in decided.authors, "who reviews says what they decide"
     signed = register.sign("e1", BEN, decided.revision, FILES, signer="Ben B.")
-    assert (signed.signer, signed.four_eyes) == ("Ben B.", True)
+    assert signed.signature is not None
+    assert signed.signature.told == (
+        "Signed by Ben B., who had signed in.",
+        "They had no part in the audit (four eyes).",
+    )
     assert register.verify() == ()
 
 
@@ -155,7 +165,17 @@ def test_who_is_alone_signs_and_it_is_no_four_eyes(register: Register) -> None:
     stated = register.change("e1", BEN, statement=Statement(scope="Everybody"))
     assert register.reviewers(stated) == ()
     signed = register.sign("e1", BEN, stated.revision, FILES, signer="Ben")
-    assert not signed.four_eyes
+    assert signed.signature is not None
+    assert not signed.signature.four_eyes
+    assert "by whoever ran the audit or stated something of it" in signed.signature.told[1]
+
+
+def test_the_same_name_twice_is_one_person(register: Register) -> None:
+    in_review(register)
+    seen = register.change("e1", ANNA, statement=Statement(auditor="Ada  Ruiz", reviewer="ada ruiz ")).revision
+    signature = register.sign("e1", ANNA, seen, FILES).signature
+    assert signature is not None
+    assert signature.told[1] == "Auditor and reviewer are the same person: nobody else reviewed it."
 
 
 def test_a_reviewer_finds_what_waits_for_them_and_nobody_else_does(register: Register) -> None:
