@@ -255,7 +255,9 @@ def test_ten_thousand_entries_are_listed_within_a_second(register: Register) -> 
 
 
 def test_the_first_page_leads_with_ones_audits(register: Register) -> None:
-    assert "Your audits" not in texts(open_app())
+    app = open_app()
+    assert "Your audits" not in texts(app)
+    assert [title.value for title in app.title] == ["Does your model treat similar people similarly?"]
     job = finished()
     JobTable().add("fairer", {"plan": {}}, "code", LOCAL)
     entered(register, "old", model="Retired", made=5.0)
@@ -263,7 +265,8 @@ def test_the_first_page_leads_with_ones_audits(register: Register) -> None:
     app = open_app()
     assert_sound(app)
     said = texts(app)
-    assert said.index("Your audits") < said.index("Start an audit")
+    assert [title.value for title in app.title] == ["Your audits"]
+    assert said.index("Your audits") < said.index("Does your model") < said.index("Start an audit")
     assert "violation found · :material/edit: draft" in said.replace("*", "")
     assert {f"open_{job}", "open_job-old", "to_register"} <= keys(app)
     assert "open_job-theirs" not in keys(app)

@@ -24,8 +24,8 @@ _WORK = {"select": say("Choice of a model"), "fairer": say("Comparison of fairer
 _STATES = {"done": say("finished"), "running": say("running"), "queued": say("waiting")}
 
 
-def show() -> None:
-    """The latest work of this visitor, if there is any."""
+def show() -> bool:
+    """The latest work of this visitor under the page's title; whether there is any."""
     recent, retired = jobs.recent(OWN_WORK, _SHOWN), jobs.retired()
     if retired:
         from dashboard import deleting
@@ -33,8 +33,8 @@ def show() -> None:
         deleting.show_retired(retired)
     entries = _entries(warn=bool(recent))
     if not recent and not entries:
-        return
-    st.header(say("Your audits"))
+        return False
+    st.title(say("Your audits"))
     entered = {entry.job for entry in entries}
     for job in recent:
         if job.id not in entered:
@@ -50,6 +50,7 @@ def show() -> None:
             if people_sign_in()
             else say("Audits of this browser. Whoever has the address of an audit can open it too.")
         )
+    return True
 
 
 def _entries(*, warn: bool) -> "tuple[Entry, ...]":
