@@ -43,4 +43,5 @@ class Signature:
             return (say("They had no part in the audit (four eyes)."),)
         if self.alone:
             return (say("Auditor and reviewer are the same person: nobody else reviewed it."),)
-        return (say("It was signed by whoever ran the audit or stated something of it."),) if self.took_part else ()
+        worked = say("Whoever signed also worked on the audit: nobody else is known to have reviewed it.")
+        return (worked,) if self.took_part else ()

@@ -15,6 +15,7 @@ from core.base.files import home
 from core.records.audits import AUDITS
 from core.records.codec import save_result
 from core.register.entry import Status
+from core.register.packet import packet
 from core.register.register import Register
 from core.report.statement import Statement
 from core.study import Study
@@ -209,7 +210,12 @@ def test_record_and_report_are_frozen_with_what_was_stated(register: Register) -
     save_result(result, home() / "results" / plan.result_fingerprint)
     stated = Statement(system="Hiring <b>screen</b>", reviewer="R. Viewer", decision="reject")
     entry = make_entry("e1", LOCAL, plan=study.model_dump(mode="json"), statement=stated)
-    frozen = documents(entry)
+    sent = packet(documents(entry), entry.system, "Ada")
+    assert sent == packet(documents(entry), entry.system, "Ada"), "the same bytes for the same content"
+    frozen = documents(entry, entry.signature_of(LOCAL, "", 1.0))
+    assert b"identity not verified" in frozen["report"]
+    assert b"nobody else is known to have reviewed it" in frozen["report"]
+    assert b"identity not verified" not in documents(entry)["report"]
     record = AUDITS.read(frozen["record"])
     assert (record.plan, record.statement) == (study, stated)
     assert b"Hiring &lt;b&gt;screen&lt;/b&gt;" in frozen["report"]

@@ -18,8 +18,9 @@ _MADE, _MADE_HERE = "link_made", "link_made_here"
 
 
 def show(register: Register, entry: Entry) -> None:
-    """The section, folded unless a link was just made here."""
-    with st.expander(say_as("a link", "Share"), icon=":material/share:", expanded=_MADE_HERE in st.session_state):
+    """The section, folded until somebody opens it."""
+    panel = st.expander(say_as("a link", "Share"), icon=":material/share:", key="share_panel", on_change="rerun")
+    with panel:
         st.write(
             say(
                 "Whoever has the link reads the verdict, the statement and the signed report and record of this "

@@ -101,8 +101,7 @@ def _ask(register: Register, entry: Entry, *, own: bool) -> None:
         return
     with st.container(border=True, key="entry_sign_asked"):
         st.markdown(f"**{say('Sign this audit for good?')}**")
-        for sentence in _what_signing_means(entry, own=own):
-            st.markdown(f"- {sentence}")
+        st.markdown("\n".join(f"- {sentence}" for sentence in _what_signing_means(entry, own=own)))
         with st.container(horizontal=True):
             if st.button(say("Yes, sign it"), key="entry_sign_yes", type="primary", icon=":material/verified:"):
                 st.session_state.pop(_ASKED)
@@ -127,7 +126,7 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
     if is_same_person(stated):
         told.append(say("Auditor and reviewer are the same person. The report says that nobody else reviewed it."))
     elif own:
-        told.append(say("It is signed by whoever ran the audit or stated something of it. The report says so."))
+        told.append(say("You worked on the audit. The report says that nobody else is known to have reviewed it."))
     if entry.comments:
         told.append(say("It has {comments}, below.", comments=count(len(entry.comments), "comment")))
     return told
