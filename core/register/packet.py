@@ -51,14 +51,14 @@ def _read_me(system: str, auditor: str) -> str:
         "",
         say("HOW TO CHECK THAT NOTHING WAS CHANGED"),
         say("Unpack the archive, and run this in its folder. Every line has to end in OK."),
-        f"  Linux:    sha256sum -c {HASHES}",
-        f"  macOS:    shasum -a 256 -c {HASHES}",
-        f"  Windows:  Get-FileHash *.html, *.json, *.txt    ({say('in PowerShell; compare with the list')})",
-        say("Whoever can change a file can change the list. So ask the auditor by telephone for the hash of the"),
-        say("archive itself, and compare it with yours: sha256sum, shasum -a 256 or Get-FileHash with its name."),
+        f"  Linux:    sha256sum -c {HASHES}",  # verbatim
+        f"  macOS:    shasum -a 256 -c {HASHES}",  # verbatim
+        f"  Windows:  {say('Get-FileHash *.html, *.json, *.txt (in PowerShell; compare with the list)')}",  # verbatim
+        say("Whoever can change a file can change the list. Ask the auditor by telephone for the hash of the archive."),
+        say("Compare it with yours: sha256sum, shasum -a 256 or Get-FileHash with the archive's name."),
         "",
         say("HOW TO REPEAT THE AUDIT"),
         say("Where Evenhand is installed and the table is at hand, this says whether every number comes out the same:"),
-        f"  python -m core run {NAMES['record']} --out repeated",
+        f"  python -m core run {NAMES['record']} --out repeated",  # verbatim
     )
     return "".join(f"{line}\n" for line in asked)

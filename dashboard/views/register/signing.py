@@ -30,7 +30,7 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     elif entry.status is Status.IN_REVIEW:
         _show_review(register, entry, rights)
     else:
-        st.markdown(f":material/signature: {reviewing.who_signed(entry)}")
+        st.markdown(reviewing.who_signed(entry))
         frozen.offer(entry, partial(register.document, entry.id, visitor()))
     if entry.status is Status.SIGNED and "sign" in rights:
         sure = st.checkbox(say("It no longer holds"), key="entry_unsound")

@@ -43,7 +43,7 @@ def page() -> None:
         show_facts(stated)
     if entry.documents:
         st.header(say("Signed files"), anchor=False)
-        st.markdown(f":material/signature: {reviewing.who_signed(entry)}")
+        st.markdown(reviewing.who_signed(entry))
         frozen.offer(entry, partial(shared_file, register, name, secret))
     else:
         st.info(say("It is not signed yet. Once it is, its report and its record can be read here."))

@@ -55,7 +55,9 @@ SHOWN = {
 
 
 def test_every_picture_shows_what_its_audit_found_and_says_it() -> None:
+    drawing = (examples.SAMPLE_MODELS.parent / "assets" / "pictures.svg").read_text()
     for one in EXAMPLES:
+        assert f'id="{one.picture.topic}"' in drawing
         assert one.picture.treated in SHOWN[VERDICTS[one.key]]
         assert one.about.count(".") == 2, "who decides what; how people fare"
         assert len(one.about.split()) <= 25
