@@ -1,12 +1,19 @@
-"""What a visitor has seen, so that nothing is called new twice: kept beside their drafts, and as long as these."""
+"""What a visitor has seen, so that nothing is called new twice, and no tour is shown to whoever closed it."""
 
-from pydantic import Field
+from pathlib import Path
 
+import streamlit as st
+from pydantic import Field, ValidationError
+
+from core.base.errors import StorageError
+from core.base.files import home, write_whole
 from core.base.settings import Settings
 from core.register.entry import Entry
-from dashboard import session
+from dashboard.visitor import visitor
 
-_NAME = "seen"
+FOLDER = "seen"
+"""In Evenhand's folder, a small file a visitor."""
+_KEPT = "seen"
 
 
 class Seen(Settings):
@@ -23,7 +30,13 @@ class Seen(Settings):
 
 def seen() -> Seen:
     """What this visitor has seen."""
-    return session.load_as(_NAME, Seen)
+    if _KEPT in st.session_state:
+        kept: Seen = st.session_state[_KEPT]
+        return kept
+    try:
+        return Seen.model_validate_json(_path().read_bytes())
+    except (OSError, ValidationError):
+        return Seen()
 
 
 def new_comments(entry: Entry) -> int:
@@ -44,4 +57,12 @@ def note_tour() -> None:
 
 
 def _keep(now: Seen) -> None:
-    session.save(_NAME, now)
+    """Keep it; where the disk takes nothing, until the session ends."""
+    try:
+        write_whole(_path(), now.model_dump_json().encode())
+    except StorageError:
+        st.session_state[_KEPT] = now
+
+
+def _path() -> Path:
+    return home() / FOLDER / f"{visitor()}.json"

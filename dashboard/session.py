@@ -157,13 +157,8 @@ def drop_model(digest: str) -> None:
 
 def load_of_page(page: str, kind: type[S]) -> S:
     """The choices of a page of its own that belong to the session's draft; new ones if there are none to be read."""
-    return load_as(_of_page(page), kind)
-
-
-def load_as(name: str, kind: type[S]) -> S:
-    """What was saved under a name; new settings of this kind if there are none to be read."""
     try:
-        return kind.model_validate_json(_read(name))
+        return kind.model_validate_json(_read(_of_page(page)))
     except (OSError, ValidationError):
         return kind()
 
