@@ -34,7 +34,7 @@ class Signature:
         if self.verified:
             who = say("Signed by {name}, who had signed in.", name=self.name)
         else:
-            who = say("Signed for {name}, without signing in: identity not verified.", name=self.name)
+            who = say("Signed for {name}: identity not verified.", name=self.name)
         return (who, *self._part)
 
     @property
