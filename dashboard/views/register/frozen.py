@@ -13,14 +13,20 @@ from core.language.told import say
 from core.records.codec import load_result
 from core.register.comparison import plan_of
 from core.register.entry import Entry
+from core.register.packet import NAMES
 from core.report.names import file_stem
+from core.report.signature import Signature
 from core.study import Study
 
 ENDINGS = {"record": "json", "report": "html"}
 
 
-def documents(entry: Entry) -> dict[str, bytes]:
+def documents(entry: Entry, signature: Signature | None = None) -> dict[str, bytes]:
     """Record and report under the decision settings that were chosen before the run.
+
+    Args:
+        entry: Of which.
+        signature: Who signs them; None for a packet that is sent to a reviewer.
 
     Raises:
         RecordError: The result is not here any more, or another version wrote it.
@@ -35,10 +41,10 @@ def documents(entry: Entry) -> dict[str, bytes]:
             advice=say("Run the audit again, and sign that."),
         )
     result = _result(entry.workflow, plan)
-    record = file_name(entry, "record", datetime.date.today())
+    record = NAMES["record"] if signature is None else file_name(entry, "record", datetime.date.today())
     return {
         "record": workflow.to_json(plan, result, entry.statement).encode(),
-        "report": workflow.page(plan, result, entry.statement, record).encode(),
+        "report": workflow.page(plan, result, entry.statement, record, signature).encode(),
     }
 
 

@@ -18,6 +18,7 @@ from dashboard.views.results.chart import choose_format
 from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
+from dashboard.views.results.tour import Tour
 from dashboard.views.slides import way as slides
 
 RECORD = say("Record")
@@ -38,13 +39,18 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
     model, data = results[0].model.name, study.plans[0].data.title
     st.title(say("Result of the audit"), anchor=False)
     st.caption(say("{model} on {data}", model=literal(model, 80), data=literal(data, 80)))
+    tour = Tour()
     stating = Stating.of(job)
     show_kind = _one if len(results) == 1 else _several
+<<<<<<< HEAD
     show_kind(study, results, stating, job)
     person.offer(study, results)
+=======
+    tour.fill(show_kind(study, results, stating, job))
+>>>>>>> w-review
 
 
-def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
+def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
     tab = retold(RECORD)
     room = TestRoom(study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job))
     read = study.read((room.decision,))
@@ -55,9 +61,10 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     with record:
         if record.open:
             results_record.show(read, results, names)
+    return together
 
 
-def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
+def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
     names = study.names
     top = results_overall.Top()
     with st.container(width=420):
@@ -79,6 +86,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     with record:
         if record.open:
             results_record.show(read, results, files)
+    return together
 
 
 def _show_actions(
