@@ -3,29 +3,19 @@
 import pandas as pd
 import streamlit as st
 
-<<<<<<< HEAD
 from core.audits.gradient_flow.figures import displacement
-from core.audits.gradient_flow.pair import Change, changes, told
-from core.audits.gradient_flow.result import GradientFlowResult
-from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.figures.theme import MOST_ROWS
-from core.language.phrases import count
-=======
 from core.audits.gradient_flow.pair import Change, answers, columns, has_twin, more, told
 from core.audits.gradient_flow.result import Pairs
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.figures.theme import MOST_ROWS
 from core.language.phrases import count, whole
->>>>>>> w-person
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from dashboard.pager import previous_and_next
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-<<<<<<< HEAD
-from dashboard.views.results.tables import show_folded
-=======
 from dashboard.views.results.person import Person, offer_for
->>>>>>> w-person
+from dashboard.views.results.tables import show_folded
 from dashboard.views.results.widgets import widget_key
 
 MOST_CHANGES = 12
@@ -46,14 +36,9 @@ def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     show_chart(finding, "groups")
     st.header(say("People, and similar ones who are treated worse"), anchor=False)
     st.caption(retold(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS))
-<<<<<<< HEAD
-    _pairs(finding.result, widget_key("pair", plan))
+    _pairs(plan, finding)
     if show_chart(finding, "displacement") and len(finding.result.model.encoder.features) > MOST_ROWS:
         show_folded([displacement.table(finding)], "")
-=======
-    _pairs(plan, finding)
-    show_chart(finding, "displacement")
->>>>>>> w-person
 
 
 def _pairs(plan: AuditPlan, finding: GradientFlowFinding) -> None:

@@ -42,12 +42,8 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
     tour = Tour()
     stating = Stating.of(job)
     show_kind = _one if len(results) == 1 else _several
-<<<<<<< HEAD
-    show_kind(study, results, stating, job)
-    person.offer(study, results)
-=======
     tour.fill(show_kind(study, results, stating, job))
->>>>>>> w-review
+    person.offer(study, results)
 
 
 def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
