@@ -5,13 +5,17 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from core.base.files import home
+from core.records.codec import save_result
 from core.register.links import comment, opened, revoke, share
 from core.register.register import Register
 from core.report.statement import Statement
+from core.study import Study
 from dashboard import seen
 from dashboard.views.register import sharing
 from dashboard.visitor import LOCAL
 from tests.core.register.made import make_entry
+from tests.dashboard import results_made
 from tests.dashboard.walking import assert_sound, click, keys, open_page, settled, texts
 
 
@@ -85,6 +89,19 @@ def test_a_stranger_writes_what_the_auditor_reads_letter_by_letter(
     assert "This link was revoked" in " ".join(error.value for error in app.error)
 
 
+def test_who_is_asked_to_review_reads_the_report_before_it_is_signed(register: Register) -> None:
+    plan, result = results_made.transport()
+    save_result(result, home() / "results" / plan.result_fingerprint)
+    register.enter(make_entry("e3", LOCAL, plan=Study(plans=(plan,)).model_dump(mode="json")))
+    reading, secret = share(register, "e3", LOCAL), share(register, "e3", LOCAL, comments=True)
+    for key, status, offered in ((secret, "draft", 0), (secret, "in review", 1), (reading, "in review", 0)):
+        if status == "in review" and key == secret:
+            register.send_to_review("e3", LOCAL)
+        app = open_page("shared", entry="e3", key=key)
+        assert_sound(app)
+        assert len(app.get("download_button")) == offered
+
+
 def test_a_page_that_was_open_when_its_link_was_revoked_writes_nothing(register: Register) -> None:
     register.send_to_review("e1", LOCAL)
     secret = share(register, "e1", LOCAL, comments=True)
@@ -116,11 +133,15 @@ def test_a_link_comes_with_the_review_where_others_reach_the_server(
     register: Register, monkeypatch: pytest.MonkeyPatch, address: str, reachable: bool
 ) -> None:
     monkeypatch.setattr(sharing, "_own_address", lambda: address)
-    app = click(open_page("register", entry="e1"), "entry_send")
+    app = open_page("register", entry="e1")
+    if reachable:
+        app.number_input(key="send_days").set_value(5)
+    app = click(app, "entry_send")
     assert_sound(app)
     entry = register.get("e1", LOCAL)
     assert entry is not None
     assert [link.comments for link in entry.links] == [True] * reachable
+    assert all(round(link.ends - link.made) == 5 * 86400 for link in entry.links)
     assert bool(app.code) == reachable
     assert ("This dashboard answers on this computer only" in texts(app)) != reachable
     if reachable:

@@ -3,6 +3,7 @@
 import datetime
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -80,11 +81,25 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
         )
 
 
+def can_be_written(entry: Entry) -> bool:
+    """Whether the result is here, and this version reads its settings."""
+    plan: Any = plan_of(entry)
+    return plan is not None and all(place.exists() for place in _places(entry.workflow, plan))
+
+
 def _result(workflow: str, plan: Any) -> Any:
+    places = _places(workflow, plan)
+    if isinstance(plan, Study):
+        return tuple(map(load_result, places))
+    return load_result(places[0], _kinds()[workflow])
+
+
+def _places(workflow: str, plan: Any) -> tuple[Path, ...]:
+    """Folders of the result, one a test."""
     results = home() / "results"
     if isinstance(plan, Study):
-        return tuple(load_result(results / one.result_fingerprint) for one in plan.plans)
-    return load_result(results / f"{workflow}-{plan.fingerprint}", _kinds()[workflow])
+        return tuple(results / one.result_fingerprint for one in plan.plans)
+    return (results / f"{workflow}-{plan.fingerprint}",)
 
 
 def _kinds() -> dict[str, Any]:

@@ -15,7 +15,6 @@ from core.register.timeline import day
 from core.report.names import file_stem
 from core.report.statement import Statement
 from dashboard import seen
-from dashboard.jobs import queue as jobs
 from dashboard.text import literal
 from dashboard.views.register import frozen, sharing, words
 from dashboard.visitor import people_sign_in
@@ -35,8 +34,7 @@ def show_ways(entry: Entry, others: tuple[Member, ...]) -> None:
             st.write(say("It waits in the register of {names}, with a badge.", names=names))
         elif people_sign_in():
             st.write(say("Nobody else can sign it here. Put it into a project with a reviewer, or send the packet."))
-        if jobs.find(entry.job) is not None:
-            _offer_packet(entry)
+        offer_packet(entry)
         sharing.show_made(entry)
         if not people_sign_in() and not sharing.is_reachable():
             st.caption(
@@ -44,7 +42,10 @@ def show_ways(entry: Entry, others: tuple[Member, ...]) -> None:
             )
 
 
-def _offer_packet(entry: Entry) -> None:
+def offer_packet(entry: Entry) -> None:
+    """Report, record and their hashes in one file; nothing where the result is not here any more."""
+    if not frozen.can_be_written(entry):
+        return
     stated = entry.statement
 
     @spoken_later

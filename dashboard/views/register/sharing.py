@@ -34,7 +34,10 @@ def show(register: Register, entry: Entry) -> None:
             comments = st.checkbox(
                 say("lets them write comments"),
                 key="link_comments",
-                help=say("While the entry is in review. Nobody checks the name that they give."),
+                help=say(
+                    "While the entry is in review. They read its report and record then, too. Nobody checks the name "
+                    "that they give."
+                ),
                 disabled=entry.status in (Status.SIGNED, Status.WITHDRAWN),
             )
             if st.button(say("Make a link"), key="link_make", icon=":material/add_link:"):

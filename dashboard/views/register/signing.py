@@ -8,6 +8,7 @@ import streamlit as st
 from core.language.phrases import count
 from core.language.told import say
 from core.register.entry import Entry, Status
+from core.register.links import DAYS, MOST_DAYS
 from core.register.register import Register
 from core.register.rights import Right
 from core.report.statement import is_same_person, missing
@@ -40,15 +41,22 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
 
 
 def _offer_to_send(register: Register, entry: Entry) -> None:
-    if st.button(say("Send to review"), key="entry_send", icon=":material/rate_review:"):
+    with_link = sharing.is_reachable() and not people_sign_in()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        days = DAYS
+        if with_link:
+            days = int(st.number_input(say("Days until the link ends"), 1, MOST_DAYS, DAYS, key="send_days"))
+        sent = st.button(say("Send to review"), key="entry_send", icon=":material/rate_review:")
+    if sent:
         register.send_to_review(entry.id, visitor())
-        if sharing.is_reachable() and not people_sign_in():
-            sharing.make(register, entry, comments=True)
+        if with_link:
+            sharing.make(register, entry, days, comments=True)
         _done(say("It is in review now. Whoever signs it reads it first."))
     st.caption(
         say("Reviewers of its project find it in their register. For others there is a packet to send.")
         if people_sign_in()
         else say("You get a packet to send to the reviewer: the report, the record, and how to check both.")
+        + (f" {say('You also get a link through which they write comments.')}" if with_link else "")
     )
 
 

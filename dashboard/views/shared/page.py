@@ -45,6 +45,9 @@ def page() -> None:
         st.header(say("Signed files"), anchor=False)
         st.markdown(reviewing.who_signed(entry))
         frozen.offer(entry, partial(shared_file, register, name, secret))
+    elif takes_comments(entry, link):
+        st.info(say("You are asked to review it. Read the report in the packet, then write what you think of it."))
+        reviewing.offer_packet(entry)
     else:
         st.info(say("It is not signed yet. Once it is, its report and its record can be read here."))
     if link.comments:
