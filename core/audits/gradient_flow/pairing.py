@@ -56,13 +56,13 @@ def pairs_of(given: Searched, ratio: np.ndarray, states: States) -> Pairs:
         states: Searches some of them again.
     """
     data, metric, field = given.data, given.metric, given.field
-    around = Around(data.x, metric)
+    around = Around(data.x, metric, data.clusters)
     rows = _different(data, ratio)
     ends = states(rows)
     if data.encoder.is_embedding:
         return _pairs(given, around, rows[:SHOWN], ends[:, :SHOWN], looked_for=None)
-    twins = Twins(data, metric, field)
-    limits = around.told_apart(data.x[rows])
+    twins = Twins(data, metric, field, given.floor)
+    limits = around.told_apart(rows)
     found = {twin.place: twin for twin in twins.of(rows, ends[-1], limits)}
     start = given.floored(given.loss(data.x[rows], data.y[rows]))
     order = sorted(range(len(rows)), key=lambda place: _rank(found.get(place), float(start[place]), place))

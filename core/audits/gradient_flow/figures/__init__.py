@@ -54,9 +54,8 @@ CHARTS: dict[str, Chart[Any]] = {
     "displacement": Chart(
         say("What the search changed"),
         say(
-            "How far the similar person lies from the audited one on average, in the table's units. For "
-            "categories, 100% is all the way to another category, and the search may go beyond. Deeper blue "
-            "is further."
+            "How far the search moved people on average, between possible persons too, in the table's units. For "
+            "categories, 100% is all the way to another category, or beyond. Deeper blue is further."
         ),
         displacement.draw,
         lambda finding: not finding.result.model.encoder.is_embedding,

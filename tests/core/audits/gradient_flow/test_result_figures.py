@@ -274,6 +274,18 @@ def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_
     assert {row[hidden] for row in heat.text} == {"–"}
 
 
+def test_nobody_moves_more_than_all_the_way_to_another_category(result: AuditResult) -> None:
+    far = replace(result, detail=replace(result.detail, moved_absolute=result.detail.moved_absolute * 50))
+    figure = drawing("displacement", far, GradientFlowDecision()).figure
+    heat = figure.data[0]
+    shown = [cell for row in heat.text for cell in row if cell.endswith("%")]
+    assert "100%" in shown
+    assert all(float(cell.rstrip("%")) <= 100 for cell in shown)
+    told = [cell for row in heat.customdata for cell in row]
+    assert any("all the way to another category" in cell for cell in told)
+    assert not any(float(share) > 100 for cell in told for share in re.findall(r"([\d.]+)% of the way", cell))
+
+
 def test_the_heatmap_stays_readable_with_39_columns() -> None:
     figure = drawing("displacement", make_result(wide=True), GradientFlowDecision()).figure
     assert len(figure.layout.yaxis.ticktext) == 12
