@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
@@ -56,7 +57,7 @@ def decided_otherwise(who: str, what: str, found: Share, alpha: float, p_value: 
     No tolerance is held against the interval: what is shown of groups is said by their p-values, which are adjusted for
     all of them. Of few rows no number is told: it would say much of single ones.
     """
-    known = {"people": found.n, "unit": SHARES, "p_value": p_value}
+    known: dict[str, Any] = {"people": found.n, "unit": SHARES, "p_value": p_value}
     if found.n < FEWEST_ROWS:
         return Claim.with_ends(who, what, math.nan, **known)
     return Claim.with_ends(who, what, found.value, found.two_sided(alpha), **known)
