@@ -54,7 +54,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def claims(self) -> tuple[Claim, ...]:
         """One, about everybody."""
         alpha, delta = self.decision.alpha, self.decision.delta
-        known = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
+        known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
         return (Claim.of_evidence(self.evidence, delta, alpha, **known),)
 
     @property

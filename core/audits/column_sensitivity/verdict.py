@@ -147,7 +147,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             return ()
         p_values = [one.p_mean for one in self._of_shown] if self.decision.measure == "change" else ()
         attribute, groups, alpha = self.scores.attribute, self.scores.groups, self.decision.alpha
-        return means_of_groups(attribute, groups, self.group_means, self.shown, alpha=alpha, p_values=p_values)
+        return means_of_groups(attribute, groups, self.group_means, self.pictured, alpha=alpha, p_values=p_values)
 
     @property
     def _of_shown(self) -> list[GroupExcess]:
@@ -174,7 +174,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         return self.result.detail.attributes[self._shown]
 
     @property
-    def shown(self) -> Claim:
+    def pictured(self) -> Claim:
         """What is claimed of the attribute that charts and tables show."""
         return self.claims[self._shown]
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _SEED = 0
 
 def told(found: GradientFlowEstimates) -> tuple[Claim, ...]:
     """Every group as people read it: below 30 rows without numbers, so that no person shows through."""
-    nothing = {"estimate": math.nan, "error": math.nan, "low": math.nan, "high": math.nan}
+    nothing: dict[str, Any] = {"estimate": math.nan, "error": math.nan, "low": math.nan, "high": math.nan}
     return tuple(one if one.people >= FEWEST_ROWS else replace(one, **nothing) for one in group_estimates(found))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class GradientFlowFinding(GradientFlowEstimates):
         return tuple(replace(one._of(one.given_metric), who=who) for one in self.both)
 
     def _of(self, estimate: Estimate) -> Claim:
-        known = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
+        known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
         claim = Claim.of_evidence(estimate, self.decision.delta, self.decision.alpha, **known)
         return replace(claim, error=estimate.standard_error)
 

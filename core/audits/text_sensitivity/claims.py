@@ -131,7 +131,7 @@ def status(report: StatusReport | None) -> tuple[Claim, ...]:
     )
 
 
-def annotations(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
+def judgements(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
     """How the measures go with what people found biased: correlations, and mutual information in nats.
 
     p-values are of "no better than CF", by a paired bootstrap, adjusted for the number of measures (Holm).

@@ -145,7 +145,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     def parts(self) -> dict[str, tuple[Claim, ...]]:
         """Every measure, groups, changed classes, the protected status model, and what people found biased."""
         known = self.estimates, self.decision
-        correlations, information = claims.annotations(*known)
+        correlations, information = claims.judgements(*known)
         return {
             "sensitivity interval": tuple(claims.means(*known)),  # verbatim
             "sensitivity flips": tuple(claims.flips(*known, self.excesses)),  # verbatim
