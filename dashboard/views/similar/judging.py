@@ -5,15 +5,16 @@ from typing import Literal
 import streamlit as st
 
 from core.base.settings import Settings
-from core.language.phrases import count
+from core.language.phrases import count, listed
 from core.language.told import say
 from core.metrics.files import Judgement, judged_csv
+from core.metrics.judging import PairsToJudge
 from core.metrics.portrait import SimilarPairs
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.messages import guarded
-from dashboard.text import named_turns
+from dashboard.text import literal, named_turns
 from dashboard.views.similar import side_by_side
 from dashboard.waiting import answer
 
@@ -74,13 +75,19 @@ def show(draft: Draft, judged: Judged, key: str) -> None:
         format_func=named_turns,
         help=say(
             "Choose what you think must not matter: in everything else the two are as alike as two people of the "
-            "table. Without a column they are of different groups."
+            "table. If you choose none, they are of different groups, and differ in what tells the groups most."
         ),
     )
     asked = {**draft.about_model, "differing": differing, "seed": draft.seed}
     drawn = answer("pairs_to_judge", asked, say("Looking for pairs of people"))
     if drawn is not None:
-        _ask(draft.told(unpack(drawn, SimilarPairs)), judged, key)
+        found = draft.told(unpack(drawn, PairsToJudge))
+        if not differing:
+            names = listed([f"**{literal(name)}**" for name in found.differing])
+            st.caption(
+                say("Nothing is chosen, so the two may differ in what tells the groups most: {names}.", names=names)
+            )
+        _ask(found.pairs, judged, key)
     _show_judged(judged, key)
 
 
