@@ -21,8 +21,14 @@ def monte_carlo_p(as_extreme: SupportsInt, draws: int) -> float:
 
 
 def rank_at(alpha: float, draws: int) -> int:
-    """The largest rank r with r / (B + 1) at most alpha: a bound by the draw of this rank agrees with the p-value."""
-    return math.floor(alpha * (draws + 1) + 1e-9)
+    """The largest rank r with r / (B + 1) at most alpha, to the last digit.
+
+    So a bound by the draw of this rank agrees with the p-value (:func:`monte_carlo_p`).
+    """
+    rank = int(alpha * (draws + 1)) + 1
+    while rank / (draws + 1) > alpha:
+        rank -= 1
+    return rank
 
 
 def holm(p_values: np.ndarray) -> np.ndarray:

@@ -132,7 +132,7 @@ def _of_pairs(
             largest = np.maximum(largest, np.where(np.isnan(t), np.inf, t))
         distance = abs(float(differences[a, b]))
         observed = max(observed, distance / error if error > 0 else math.inf if distance > 0 else 0.0)
-    place = math.ceil((1 - alpha) * (draws + 1) - 1e-9) - 1
+    place = draws - rank_at(alpha, draws)
     critical = float(np.sort(largest)[min(place, draws - 1)])
     for (a, b), error in errors.items():
         halves[a, b] = halves[b, a] = critical * error if error > 0 else 0.0

@@ -32,7 +32,7 @@ from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.inference.clusters import enough
 from core.inference.estimate import Interval
 from core.inference.evidence import by_bounds
-from core.inference.p_values import monte_carlo_p
+from core.inference.p_values import monte_carlo_p, rank_at
 from core.inference.share import exact_limits
 
 _THRESHOLDS = 50
@@ -139,7 +139,7 @@ class MeasuredGap:
         if self.decided is not None:
             chance = self.decided.reach(alpha)
         else:
-            chance = max(float(drawn[-max(_rank(alpha, DRAWS), 1)]) for drawn in self._chance)
+            chance = max(float(drawn[-max(rank_at(alpha, DRAWS), 1)]) for drawn in self._chance)
         return float((chance + norm.ppf(power)) * self._distances[1].max())
 
     def exchanged(self, rng: np.random.Generator) -> MeasuredGap:
@@ -179,7 +179,7 @@ class MeasuredGap:
         """Lower bound; 0 where none is certain."""
         if self.decided is not None:
             return max(0.0, float(self.decided.lower(alpha).max()))
-        rank = _rank(alpha, DRAWS)
+        rank = rank_at(alpha, DRAWS)
         return min((self._beyond(float(drawn[-rank])) for drawn in self._chance), default=0.0) if rank else 0.0
 
     @remembered
@@ -200,7 +200,7 @@ class MeasuredGap:
             alpha: Error rate of the lower bounds, which hold together.
             apart: Error rate of each upper bound.
         """
-        rank = _rank(alpha, DRAWS)
+        rank = rank_at(alpha, DRAWS)
         if not self.cells or (self.decided is None and not rank):
             return (self.at(0.0, self.upper_bound(apart)),)
         if self.decided is not None:
@@ -381,11 +381,3 @@ def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray
         shares.append(np.cumsum(counts, axis=1) / rows)
     shares.append(np.cumsum(left, axis=1) / sizes[-1])
     return np.asarray(np.stack(shares) - np.cumsum(everybody) / sizes.sum())
-
-
-def _rank(alpha: float, draws: int) -> int:
-    """The largest k with k / (draws + 1) no more than alpha, to the last digit."""
-    k = int(alpha * (draws + 1)) + 1
-    while k / (draws + 1) > alpha:
-        k -= 1
-    return k
