@@ -11,10 +11,9 @@ from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.permuting import permutation_test
 from core.audits.transport.unseen import Unseen
 from core.base.progress import ignore_progress
-from core.inference.bounded import means_with_largest
+from core.inference.bounded import means_with_largest, p_of_bounded
 from core.inference.clusters import ratio_error
 from core.inference.comparisons import Comparisons, Means, People
-from core.inference.corners import p_of_bounded
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.p_values import holm
 from core.inference.pairwise import share_limits, tail_of_pairs

@@ -9,8 +9,7 @@ from core.base.settings import name_of_choice
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
-from core.inference.corners import FIRM
-from core.inference.excess import LEVEL
+from core.inference.excess import FIRM, LEVEL
 from core.language.phrases import count, number, p_value, percent, share_interval, whole
 from core.language.told import retold, say, say_count
 from core.language.units import POINTS
@@ -94,7 +93,7 @@ def assumptions(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
             say(
                 "Beside the groups, {parts} of the table were looked into, by {names}; bias in a part that is not "
                 "among them may go unseen. At most {firm} of tests call a part beyond the tolerance that is not.",
-                parts=count(sum(len(one.parts) for one in corners), "part"),
+                parts=count(sum(len(one.groups) for one in corners), "part"),
                 names=", ".join(retold(one.name) for one in corners),
                 firm=percent(FIRM),
             ),

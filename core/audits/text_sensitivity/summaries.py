@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 
 from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision
-from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates, GroupMeans
+from core.audits.text_sensitivity.estimates import Estimates, GroupMeans
 from core.audits.text_sensitivity.result import WordScores
 from core.base.thresholds import FEWEST_ROWS
-from core.inference.excess import GroupExcess
+from core.inference.excess import LEVEL, GroupExcess
 from core.inference.p_values import holm
 from core.language.told import retold
 from core.protected_status.model import StatusReport
@@ -196,7 +196,7 @@ def groups(
                     float(one.found.low[i]),
                     float(one.found.high[i]),
                     p_value,
-                    p_value <= PARTS_ALPHA,
+                    p_value <= LEVEL,
                 )
             )
     return tuple(found)

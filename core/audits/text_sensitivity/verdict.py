@@ -24,7 +24,7 @@ from functools import cached_property
 
 from core.audits.text_sensitivity import KIND, doubts, summaries
 from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision, measure_name
-from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates
+from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.summaries import (
@@ -38,10 +38,9 @@ from core.audits.text_sensitivity.summaries import (
     WordSummary,
 )
 from core.base.errors import Caveat, each_once, forbidding
-from core.caveats.doubts import groups_beyond
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
-from core.inference.excess import GroupExcess
+from core.inference.excess import LEVEL, GroupExcess, shown_beyond
 from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
@@ -104,7 +103,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
 
         Always at 5%: at the reader's error rate a larger one would take back what a smaller one says.
         """
-        return groups_beyond(self.excesses, PARTS_ALPHA)
+        return shown_beyond(self.excesses, LEVEL)
 
     @cached_property
     def own_caveats(self) -> tuple[Caveat, ...]:

@@ -90,7 +90,7 @@ def _classes(finding: TextSensitivityFinding) -> list[int]:
 def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
     detail, scores = finding.detail, finding.detail.audited
     named = [
-        (membership.attribute, group, membership.codes == g, True)
+        (membership.name, group, membership.codes == g, True)
         for membership in detail.memberships
         for g, group in enumerate(membership.groups)
     ]
