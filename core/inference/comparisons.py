@@ -23,9 +23,8 @@ import numpy as np
 
 from core.inference.pair_effects import ClusteredRows
 from core.inference.pairwise import ConfidenceLimits, share_limits, straightened
+from core.inference.several import Largest
 
-DRAWS = 10_000
-"""Draws of the largest contrast."""
 PSEUDO_PEOPLE = 4
 """People drawn from everybody by which a set is filled up before its variance is estimated (Agresti and Coull 1998 do
 so with shares): a set without a single event has a variance all the same."""
@@ -200,8 +199,8 @@ class People:
         own = about_mean - n * np.where(n > 0, first / np.maximum(n, 1) - mean, 0.0) ** 2
         return np.asarray(np.sqrt(np.maximum(n * (own + PSEUDO_PEOPLE * everybody) / (n + PSEUDO_PEOPLE), 0.0)))
 
-    def draw_largest(self, contrasts: np.ndarray, seed: int) -> np.ndarray:
-        """The largest studentised contrast of the cells' sums in a world without differences, ascending; shape (B,).
+    def draw_largest(self, contrasts: np.ndarray, seed: int) -> Largest:
+        """The largest studentised contrast of the cells' sums in a world without differences.
 
         Sums over the people of a cell are about normal, independently of other cells.
 
@@ -209,18 +208,7 @@ class People:
             contrasts: Weight of each person of a cell in each contrast, shape (s, c).
             seed: Fixes the draws.
         """
-        weighted = contrasts * self._spread
-        norm = np.sqrt((weighted**2).sum(axis=1, keepdims=True))
-        weighted = weighted[norm[:, 0] > 0] / norm[norm > 0][:, None]
-        if not len(weighted):
-            return np.zeros(0)
-        rng = np.random.default_rng(seed)
-        block = max(1, 2**22 // max(weighted.shape))
-        drawn = [
-            (weighted @ rng.standard_normal((weighted.shape[1], min(block, DRAWS - start)))).max(axis=0)
-            for start in range(0, DRAWS, block)
-        ]
-        return np.sort(np.concatenate(drawn))
+        return Largest.of_normal(contrasts * self._spread, seed)
 
 
 @dataclass(frozen=True)
@@ -230,14 +218,13 @@ class Comparisons:
     Attributes:
         first: The sets that may lie above.
         second: The sets they are compared with.
-        largest: The largest of all studentised contrasts in a world without differences, ascending, shape (B,).
-        several: How many contrasts are judged together: s, or 2 s where ratios are judged too.
+        largest: The largest of all studentised contrasts in a world without differences: of s, or 2 s where ratios are
+            judged too.
     """
 
     first: Sides
     second: Sides
-    largest: np.ndarray
-    several: int
+    largest: Largest
 
     @classmethod
     def of(
@@ -270,7 +257,7 @@ class Comparisons:
             members / np.maximum(side.rows, 1)[:, None] for members, side in zip((first, second), sides, strict=True)
         )
         stacked = np.concatenate([factor * one - other for factor in factors])
-        return cls(*sides, people.draw_largest(stacked, seed), len(stacked))
+        return cls(*sides, people.draw_largest(stacked, seed))
 
     @classmethod
     def alone(
@@ -293,7 +280,7 @@ class Comparisons:
         """
         effects = 1.0 if belonging is None else belonging.effects(first, second, factors)
         above, below = (people.sides(members).fewer(np.asarray(effects)) for members in (first, second))
-        return cls(above, below, np.zeros(0), len(factors) * len(first))
+        return cls(above, below, Largest(np.zeros(0), len(factors) * len(first)))
 
     def __len__(self) -> int:
         return len(self.first.rows)
@@ -309,25 +296,6 @@ class Comparisons:
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.second.value / self.first.value
         return np.where(np.isfinite(found), found, np.nan)
-
-    def level(self, alpha: float) -> float:
-        """How often each bound may miss, for any of the family's to miss with probability ``alpha``.
-
-        It is the normal tail beyond the 1 - alpha quantile of the draws, and never less than Bonferroni's.
-        """
-        from scipy.special import ndtr
-
-        place = math.ceil((1 - alpha) * (len(self.largest) + 1) - 1e-9) - 1
-        by_draws = float(ndtr(-self.largest[place])) if 0 <= place < len(self.largest) else 0.0
-        return max(by_draws, alpha / max(self.several, 1))
-
-    def together(self, p_values: np.ndarray) -> np.ndarray:
-        """The smallest error rate whose :meth:`level` is at least each p-value; NaN stays."""
-        from scipy.special import ndtri
-
-        as_far = len(self.largest) - np.searchsorted(self.largest, -ndtri(np.clip(p_values, 1e-300, 1.0)), side="right")
-        by_draws = (1 + as_far) / (len(self.largest) + 1)
-        return np.where(np.isnan(p_values), np.nan, np.minimum(np.minimum(by_draws, self.several * p_values), 1.0))
 
     def lower(self, tail: float) -> np.ndarray:
         """Lower bounds of the differences, each missing with probability ``tail``; shape (s,)."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.base.grouping import Grouping
 from core.inference.bounded import p_at_most, p_of_bounded
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.inference.share import Share
 
 LEVEL = 0.05

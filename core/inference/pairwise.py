@@ -42,19 +42,6 @@ class ConfidenceLimits:
     high: np.ndarray
 
 
-def tail_of_pairs(groups: int, alpha: float) -> float:
-    """How often a single limit may miss so that the intervals of all pairs of ``groups`` hold together.
-
-    The quantile of the studentised range of so many normal estimates, over the square root of two; with two groups
-    that is alpha / 2.
-    """
-    from scipy.stats import norm, studentized_range
-
-    if groups <= 2:
-        return alpha / 2
-    return float(norm.sf(studentized_range.ppf(1 - alpha, groups, np.inf) / math.sqrt(2)))
-
-
 def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float | np.ndarray) -> ConfidenceLimits:
     """Shares with mid-P limits: those of Clopper and Pearson with half the weight on what was observed.
 

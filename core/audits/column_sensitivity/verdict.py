@@ -38,8 +38,8 @@ from core.inference.excess import (
     too_small,
 )
 from core.inference.mean import mean_of
-from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate
+from core.inference.several import holm
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
 from core.language.cached import cached_in_language

@@ -33,6 +33,7 @@ from core.inference.clusters import enough
 from core.inference.estimate import Interval
 from core.inference.evidence import by_bounds
 from core.inference.p_values import monte_carlo_p, rank_at
+from core.inference.several import Largest
 from core.inference.share import exact_limits
 
 _THRESHOLDS = 50
@@ -139,7 +140,7 @@ class MeasuredGap:
         if self.decided is not None:
             chance = self.decided.reach(alpha)
         else:
-            chance = max(float(drawn[-max(rank_at(alpha, DRAWS), 1)]) for drawn in self._chance)
+            chance = max(one.critical(max(alpha, 1 / (DRAWS + 1))) for one in self._chance)
         return float((chance + norm.ppf(power)) * self._distances[1].max())
 
     def exchanged(self, rng: np.random.Generator) -> MeasuredGap:
@@ -179,15 +180,14 @@ class MeasuredGap:
         """Lower bound; 0 where none is certain."""
         if self.decided is not None:
             return max(0.0, float(self.decided.lower(alpha).max()))
-        rank = rank_at(alpha, DRAWS)
-        return min((self._beyond(float(drawn[-rank])) for drawn in self._chance), default=0.0) if rank else 0.0
+        return min((self._beyond(one.critical(alpha)) for one in self._chance), default=0.0)
 
     @remembered
     def p_value(self, delta: float) -> float:
         """Of "the gap is at most ``delta``": the share of draws, the gap itself among them, that leave no more."""
         if self.decided is not None:
             return self.decided.p_value(delta)
-        return max((self._share(drawn, delta) for drawn in self._chance), default=1.0)
+        return max((self._share(one.draws, delta) for one in self._chance), default=1.0)
 
     def clearest(self, delta: float, alpha: float, apart: float) -> tuple[EqualizedOddsGap, ...]:
         """The differences whose lower bound exceeds the tolerance, each with bounds of its own; the one to tell first.
@@ -200,15 +200,14 @@ class MeasuredGap:
             alpha: Error rate of the lower bounds, which hold together.
             apart: Error rate of each upper bound.
         """
-        rank = rank_at(alpha, DRAWS)
-        if not self.cells or (self.decided is None and not rank):
+        if not self.cells or (self.decided is None and not rank_at(alpha, DRAWS)):
             return (self.at(0.0, self.upper_bound(apart)),)
         if self.decided is not None:
             low = np.where(self.decided.comparisons.difference >= 0, self.decided.lower(alpha), -np.inf)
             high, of, pairs = self.decided.upper(apart), self.decided.cells, self.decided.pairs
         else:
             distances, scales = self._distances
-            low = distances - max(drawn[-rank] for drawn in self._chance) * scales
+            low = distances - max(one.critical(alpha) for one in self._chance) * scales
             high = np.concatenate(self._highest(apart))
             of = np.repeat(np.arange(len(self.cells)), [len(one.pairs[0]) for one in self.cells])
             pairs = np.concatenate([np.column_stack(one.pairs) for one in self.cells])
@@ -274,9 +273,10 @@ class MeasuredGap:
         )
 
     @cached_property
-    def _chance(self) -> tuple[np.ndarray, ...]:
-        """Those draws, ascending."""
-        return tuple(np.sort(drawn) * (1 + _ROUNDING) for drawn in self.drawn_by_chance(DRAWS))
+    def _chance(self) -> tuple[Largest, ...]:
+        """What of all distances is the largest."""
+        several = len(self._distances[0]) if self.cells else 0
+        return tuple(Largest(np.sort(drawn) * (1 + _ROUNDING), several) for drawn in self.drawn_by_chance(DRAWS))
 
     @cached_property
     def _widest(self) -> EqualizedOddsGap:

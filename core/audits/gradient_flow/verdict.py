@@ -20,7 +20,7 @@ from core.audits.gradient_flow.groups import GroupEstimate, group_estimates
 from core.audits.gradient_flow.summaries import Checks, StatisticSummary, checks
 from core.base.errors import Caveat, each_once, forbidding
 from core.inference.estimate import Verdict
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.told import say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)

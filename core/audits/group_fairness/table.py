@@ -21,8 +21,8 @@ from core.inference.pairwise import (
     mean_limits,
     ratio_to_largest,
     share_limits,
-    tail_of_pairs,
 )
+from core.inference.several import LargestOfPairs
 from core.inference.share import Share
 
 Name = Literal[
@@ -188,7 +188,7 @@ def shares(
     if effects is None:
         counts = np.rint(counts)
     ends = [Share(round(c), round(n)).two_sided(levels.own) for c, n in zip(counts, least, strict=True)]
-    apart = share_limits(counts, least, tail_of_pairs(int(known.sum()), levels.together))
+    apart = share_limits(counts, least, LargestOfPairs(int(known.sum())).level(levels.together))
     low, high = np.array([end.low for end in ends]), np.array([end.high for end in ends])
     return _known(GroupMeasure(name, rows, values, low, high, apart, of, effects), known)
 
@@ -214,7 +214,7 @@ def means(
     """
     rows = np.array([len(one) for one in samples], dtype=np.int64)
     known = rows >= FEWEST_ROWS
-    tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
+    tails = (levels.own / 2, LargestOfPairs(int(known.sum())).level(levels.together))
     kept = [one if one_is_known else one[:0] for one, one_is_known in zip(samples, known, strict=True)]
     own, apart = (mean_limits(kept, tail, within=within) for tail in tails)
     if effects is not None:
@@ -249,7 +249,7 @@ def balanced(
         effects: See :class:`GroupMeasure`.
     """
     known = (rows.sum(axis=1) >= FEWEST_ROWS) & (rows > 0).all(axis=1)
-    tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
+    tails = (levels.own / 2, LargestOfPairs(int(known.sum())).level(levels.together))
     fewer = 1.0 if effects is None else effects[:, None]
     own, apart = (_mean_of_shares(share_limits(right / fewer, rows / fewer, tail)) for tail in tails)
     found = GroupMeasure("balanced accuracy", rows.sum(axis=1), values, own.low, own.high, apart, effects=effects)

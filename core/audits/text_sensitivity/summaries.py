@@ -13,7 +13,7 @@ from core.audits.text_sensitivity.estimates import Estimates, GroupMeans
 from core.audits.text_sensitivity.result import WordScores
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.excess import LEVEL, GroupExcess
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.told import retold
 from core.protected_status.model import StatusReport
 

@@ -86,7 +86,7 @@ def shown_together(candidates: Sequence[Candidate], delta: float, alpha: float) 
 
 def found_unfair_together(candidates: Sequence[Candidate], delta: float, alpha: float) -> np.ndarray:
     """Which candidates are found unfair when the error rate holds for all of them together; shape (m,), bool."""
-    from core.inference.p_values import holm
+    from core.inference.several import holm
 
     values = holm(np.array([one.unfairness.p_value(delta) if is_measured(one) else np.nan for one in candidates]))
     found: np.ndarray = np.nan_to_num(values, nan=1.0) <= alpha

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import combine_pvalues, norm, permutation_test
 
-from core.inference.p_values import holm, mean_normal_score, monte_carlo_p, rank_at
+from core.inference.p_values import mean_normal_score, monte_carlo_p, rank_at
 from core.inference.resampled import ResampledEstimate
+from core.inference.several import holm
 
 
 def test_it_is_that_of_scipys_permutation_test() -> None:

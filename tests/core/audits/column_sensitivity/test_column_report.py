@@ -15,7 +15,7 @@ from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, flips_sentence
 from core.inference.estimate import Verdict
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.units import POINTS
 from core.records.audits import AUDITS, numbers_json
 from core.records.codec import load_result, save_result

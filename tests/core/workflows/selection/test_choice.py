@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from core.audits.transport.decision import TransportDecision
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.workflows.selection.choice import (
     Outcome,
     admissible,
