@@ -22,7 +22,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from core.inference.pair_effects import ClusteredRows
-from core.inference.pairwise import ConfidenceLimits, share_limits, straightened
+from core.inference.pairwise import ConfidenceLimits, difference_of, ratio_of, share_limits, straightened
 from core.inference.several import Largest
 
 PSEUDO_PEOPLE = 4
@@ -303,16 +303,15 @@ class Comparisons:
 
     def upper(self, tail: float) -> np.ndarray:
         """Upper bounds of the differences, each missing with probability ``tail``; shape (s,)."""
-        one, other = self._limits(np.full(len(self), tail))
-        return np.asarray(one.value - other.value + np.hypot(one.high - one.value, other.value - other.low))
+        return difference_of(*self._limits(np.full(len(self), tail))).high
 
     def ratio_limits(self, tail: float) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper bounds of the ratios, each missing with probability ``tail``; shape (s,) each.
 
         0 and infinity where nothing is known.
         """
-        tails = np.full(len(self), tail)
-        return self._ratio_end(tails, upper=False), self._ratio_end(tails, upper=True)
+        found = self._ratio(np.full(len(self), tail))
+        return found.low, found.high
 
     def p_values(self, delta: float) -> np.ndarray:
         """Of "the difference is at most ``delta``", each by itself: the smallest tail whose bound exceeds it."""
@@ -320,7 +319,7 @@ class Comparisons:
 
     def ratio_p_values(self, least: float) -> np.ndarray:
         """Of "the ratio is at least ``least``", each by itself."""
-        return self._smallest_tail(lambda some, tail: some._ratio_end(tail, upper=True) < least)
+        return self._smallest_tail(lambda some, tail: some._ratio(tail).high < least)
 
     def _limits(self, tail: np.ndarray) -> tuple[ConfidenceLimits, ConfidenceLimits]:
         """Of the first sets and of the second, worked out in one go."""
@@ -330,21 +329,11 @@ class Comparisons:
         return ConfidenceLimits(one, low, high), ConfidenceLimits(other, lower, higher)
 
     def _lower(self, tail: np.ndarray) -> np.ndarray:
-        one, other = self._limits(tail)
-        return np.asarray(one.value - other.value - np.hypot(one.value - one.low, other.high - other.value))
+        return difference_of(*self._limits(tail)).low
 
-    def _ratio_end(self, tail: np.ndarray, *, upper: bool) -> np.ndarray:
-        """All r for which 0 lies in the interval of second - r first (Donner and Zou 2012)."""
-        under, above = self._limits(tail)
-        product = above.value * under.value
-        top, bottom = (above.high, under.low) if upper else (above.low, under.high)
-        inner = top * (2 * above.value - top) * bottom * (2 * under.value - bottom)
-        root = np.sqrt(np.maximum(product**2 - inner, 0.0))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if upper:
-                return np.where(bottom > 0, (product + root) / (bottom * (2 * under.value - bottom)), np.inf)
-            lower = top * (2 * above.value - top) / (product + root)
-        return np.where((top > 0) & (product + root > 0), lower, 0.0)
+    def _ratio(self, tail: np.ndarray) -> ConfidenceLimits:
+        first, second = self._limits(tail)
+        return ratio_of(second, first)
 
     def _smallest_tail(self, shown: Callable[[Comparisons, np.ndarray], np.ndarray]) -> np.ndarray:
         """The smallest chance to miss, up to a half, at which something is shown, by halving its logarithm; else 1."""

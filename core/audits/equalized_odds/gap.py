@@ -33,6 +33,7 @@ from core.inference.clusters import enough
 from core.inference.estimate import Interval
 from core.inference.evidence import by_bounds
 from core.inference.p_values import monte_carlo_p, rank_at
+from core.inference.pairwise import ConfidenceLimits, difference_of
 from core.inference.several import Largest
 from core.inference.share import exact_limits
 
@@ -323,13 +324,12 @@ def _upper(cells: Cells, alpha: float) -> np.ndarray:
         _, most = exact_limits(above[first] / effects, rows[first] / effects, alpha)
         least, _ = exact_limits(above[second] / effects, rows[second] / effects, alpha)
     share = cells.share
-    up, down = most - share[first], share[second] - least
-    share, other = share[first], share[second]
+    above, below = [share[first], share[first], most], [share[second], least, share[second]]
     if cells.between:
         # Between two thresholds the first group's share is at most that above the lower one, the second's at least that
         # above the upper one.
-        share, up, other, down = share[:, 1:], up[:, 1:], other[:, :-1], down[:, :-1]
-    return np.asarray(share - other + np.hypot(up, down))
+        above, below = [part[:, 1:] for part in above], [part[:, :-1] for part in below]
+    return difference_of(ConfidenceLimits(*above), ConfidenceLimits(*below)).high
 
 
 def _scales(cells: Cells) -> np.ndarray:

@@ -19,6 +19,7 @@ from core.inference.pairwise import (
     differences,
     largest_difference,
     mean_limits,
+    mean_of_independent,
     ratio_to_largest,
     share_limits,
 )
@@ -251,7 +252,7 @@ def balanced(
     known = (rows.sum(axis=1) >= FEWEST_ROWS) & (rows > 0).all(axis=1)
     tails = (levels.own / 2, LargestOfPairs(int(known.sum())).level(levels.together))
     fewer = 1.0 if effects is None else effects[:, None]
-    own, apart = (_mean_of_shares(share_limits(right / fewer, rows / fewer, tail)) for tail in tails)
+    own, apart = (mean_of_independent(share_limits(right / fewer, rows / fewer, tail)) for tail in tails)
     found = GroupMeasure("balanced accuracy", rows.sum(axis=1), values, own.low, own.high, apart, effects=effects)
     return _known(found, known)
 
@@ -283,14 +284,6 @@ def larger(name: Summary, one: LargestDifference, other: LargestDifference) -> L
     return LargestDifference(
         name, which.value, max(one.low, other.low), max(one.high, other.high), which.highest, which.lowest
     )
-
-
-def _mean_of_shares(parts: ConfidenceLimits) -> ConfidenceLimits:
-    """The mean of independent shares, whose limits are recovered from theirs (Zou and Donner 2008)."""
-    value, k = parts.value.mean(axis=1), parts.value.shape[1]
-    below = np.sqrt(((parts.value - parts.low) ** 2).sum(axis=1)) / k
-    above = np.sqrt(((parts.high - parts.value) ** 2).sum(axis=1)) / k
-    return ConfidenceLimits(value, value - below, value + above)
 
 
 def _wider(one: ConfidenceLimits, times: np.ndarray, within: tuple[float, float]) -> ConfidenceLimits:
