@@ -9,11 +9,11 @@ HEAD = "0004"
 """The last migration in ``migrations/versions``."""
 
 
-class Base(DeclarativeBase):
+class TableBase(DeclarativeBase):
     """What all tables belong to."""
 
 
-class EntryRow(Base):
+class EntryRow(TableBase):
     """An entry; what lists are searched and sorted by stands in columns of its own."""
 
     __tablename__ = "entries"
@@ -47,7 +47,7 @@ class EntryRow(Base):
     )
 
 
-class ProjectRow(Base):
+class ProjectRow(TableBase):
     """A project; its members have rows of their own."""
 
     __tablename__ = "projects"
@@ -57,7 +57,7 @@ class ProjectRow(Base):
     upload_days: Mapped[int] = mapped_column(Integer)
 
 
-class MemberRow(Base):
+class MemberRow(TableBase):
     """Somebody in a project."""
 
     __tablename__ = "members"
@@ -68,7 +68,7 @@ class MemberRow(Base):
     name: Mapped[str] = mapped_column(Text)
 
 
-class DocumentRow(Base):
+class DocumentRow(TableBase):
     """A file that was frozen when an entry was signed, compressed by zlib."""
 
     __tablename__ = "documents"
@@ -79,8 +79,8 @@ class DocumentRow(Base):
     content: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class LogRow(Base):
-    """A line of the log, as :class:`core.register.chain.Line`."""
+class LogRow(TableBase):
+    """A line of the log, as :class:`core.register.chain.LogLine`."""
 
     __tablename__ = "log"
 

@@ -17,7 +17,7 @@ from typing import Self
 
 import numpy as np
 
-from core.audits.equalized_odds.cells import Cells
+from core.audits.equalized_odds.cells import CountedStratum
 from core.base.remembered import remembered
 from core.inference.comparisons import Comparisons, People, Shares
 from core.inference.several import DRAWS
@@ -46,7 +46,7 @@ class Decided:
     pairs: np.ndarray
 
     @classmethod
-    def of(cls, cells: Sequence[Cells]) -> Self | None:
+    def of(cls, cells: Sequence[CountedStratum]) -> Self | None:
         """Compare the groups; None without any, and where an answer is no decision: it takes more than two values."""
         if not cells or any(len(one.thresholds) > _THRESHOLDS for one in cells):
             return None

@@ -25,6 +25,7 @@ from core.audits.equalized_odds.parts import PairParts, compare_pair
 from core.base.remembered import remembered
 from core.inference.estimate import Interval
 from core.inference.evidence import by_bounds
+from core.inference.pairwise import straightened
 from core.inference.several import Largest, each_of
 
 _DRAWS = 20_000
@@ -247,21 +248,18 @@ class _Runs:
         limit = np.asarray(t.isf(alpha, self.freedom))
         least, most = self.skewness
         return (
-            self.difference - self.error * _bent(limit, least),
-            self.difference - self.error * _bent(-limit, most),
+            self.difference - self.error * straightened(limit, least),
+            self.difference - self.error * straightened(-limit, most),
         )
 
 
 def _straight(statistic: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """Studentised means with their skewness taken out (Hall 1992, "On the removal of skewness by transformation")."""
+    """Studentised means with their skewness taken out (Hall 1992, "On the removal of skewness by transformation").
+
+    The inverse of :func:`core.inference.pairwise.straightened`.
+    """
     third = np.where(np.abs(skewness) > _SYMMETRIC, skewness, _SYMMETRIC) / 3
     return np.asarray(((1 + third * statistic) ** 3 - 1) / (3 * third) + third / 2)
-
-
-def _bent(straight: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The inverse of :func:`_straight`."""
-    third = np.where(np.abs(skewness) > _SYMMETRIC, skewness, _SYMMETRIC) / 3
-    return np.asarray((np.cbrt(1 + 3 * third * (straight - third / 2)) - 1) / third)
 
 
 def mean_effects(

@@ -25,7 +25,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.audits.equalized_odds.cells import Cells, cells_of, clusters_of, rows_of
+from core.audits.equalized_odds.cells import CountedStratum, cells_of, clusters_of, rows_of
 from core.audits.equalized_odds.decisions import Decided
 from core.base.remembered import remembered
 from core.base.thresholds import DRAWS, FEWEST_ROWS
@@ -88,7 +88,7 @@ class MeasuredGap:
         seed: Fixes what is drawn.
     """
 
-    cells: tuple[Cells, ...]
+    cells: tuple[CountedStratum, ...]
     small: np.ndarray
     scarce: np.ndarray
     seed: tuple[int, ...]
@@ -245,7 +245,7 @@ class MeasuredGap:
         return Decided.of(self.cells)
 
     @cached_property
-    def _coarse(self) -> tuple[Cells, ...]:
+    def _coarse(self) -> tuple[CountedStratum, ...]:
         return tuple(one.coarser(_THRESHOLDS) for one in self.cells)
 
     @cached_property
@@ -291,7 +291,7 @@ def _nothing(small: np.ndarray, scarce: np.ndarray) -> EqualizedOddsGap:
     return EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small, scarce)
 
 
-def _widest(cells: Cells, nothing: EqualizedOddsGap, pair: np.ndarray | None = None) -> EqualizedOddsGap:
+def _widest(cells: CountedStratum, nothing: EqualizedOddsGap, pair: np.ndarray | None = None) -> EqualizedOddsGap:
     """The largest distance in a stratum and answer; of thresholds where it is the same, the smallest answer.
 
     Args:
@@ -313,7 +313,7 @@ def _widest(cells: Cells, nothing: EqualizedOddsGap, pair: np.ndarray | None = N
     )
 
 
-def _upper(cells: Cells, alpha: float) -> np.ndarray:
+def _upper(cells: CountedStratum, alpha: float) -> np.ndarray:
     """Upper bounds of the difference of two shares, for every ordered pair and threshold; shape (2p, u)."""
     first, second = (np.concatenate(places) for places in zip(cells.pairs, cells.pairs[::-1], strict=True))
     above, rows, effects = cells.above, cells.rows[:, None], np.concatenate([cells.effects] * 2)
@@ -324,15 +324,15 @@ def _upper(cells: Cells, alpha: float) -> np.ndarray:
         _, most = exact_limits(above[first] / effects, rows[first] / effects, alpha)
         least, _ = exact_limits(above[second] / effects, rows[second] / effects, alpha)
     share = cells.share
-    above, below = [share[first], share[first], most], [share[second], least, share[second]]
+    one, other = [share[first], share[first], most], [share[second], least, share[second]]
     if cells.between:
         # Between two thresholds the first group's share is at most that above the lower one, the second's at least that
         # above the upper one.
-        above, below = [part[:, 1:] for part in above], [part[:, :-1] for part in below]
-    return difference_of(ConfidenceLimits(*above), ConfidenceLimits(*below)).high
+        one, other = [part[:, 1:] for part in one], [part[:, :-1] for part in other]
+    return difference_of(ConfidenceLimits(*one), ConfidenceLimits(*other)).high
 
 
-def _scales(cells: Cells) -> np.ndarray:
+def _scales(cells: CountedStratum) -> np.ndarray:
     """Standard deviation of each pair's difference where it varies most, if groups do not differ; shape (p,)."""
     first, second = cells.pairs
     share = cells.above.sum(axis=0) / cells.rows.sum()
@@ -340,7 +340,7 @@ def _scales(cells: Cells) -> np.ndarray:
     return np.asarray(np.sqrt(np.maximum((share * (1 - share) * both).max(axis=1), _LEAST_SPREAD * both.min(axis=1))))
 
 
-def _largest(cells: Cells, off: np.ndarray, scales: np.ndarray) -> np.ndarray:
+def _largest(cells: CountedStratum, off: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """The largest distance of two groups, in scales, of each of B draws of how far shares are off, shape (g, B, u)."""
     # Drawn are as many people as are known least about: other shares, and other pairs, are known better.
     each, drawn = 1 / cells.rows, cells.effect / cells.rows
@@ -351,7 +351,7 @@ def _largest(cells: Cells, off: np.ndarray, scales: np.ndarray) -> np.ndarray:
     return found
 
 
-def _drawn_anew(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray:
+def _drawn_anew(cells: CountedStratum, draws: int, rng: np.random.Generator) -> np.ndarray:
     """How far shares, likewise, lie from those found if people are drawn anew from their group (Efron's bootstrap)."""
     chances = np.diff(cells.above, axis=1) / cells.rows[:, None]
     return np.stack(
@@ -362,7 +362,7 @@ def _drawn_anew(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarra
     )
 
 
-def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray:
+def _exchanged(cells: CountedStratum, draws: int, rng: np.random.Generator) -> np.ndarray:
     """How far shares above all thresholds but the first, shape (g, draws, u - 1), lie from everybody's.
 
     Groups are exchanged within the stratum: how many people of a group have an answer is hypergeometric, group by group

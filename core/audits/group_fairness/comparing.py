@@ -60,7 +60,7 @@ class Within:
 
 
 @dataclass(frozen=True)
-class Family:
+class JudgedPairs:
     """Pairs of one measure that are judged together, and those of too few people, which are not.
 
     Attributes:
@@ -157,7 +157,7 @@ def families_of(
     decision: GroupFairnessDecision,
     subjects: Subjects,
     measures: Sequence[Measure],
-) -> tuple[Family, ...]:
+) -> tuple[JudgedPairs, ...]:
     """Groups and intersections in every measure."""
     within = tuple(one for one in detail.columns if one.name in decision.within)
     alike = joint(within, len(detail.outcome))
@@ -190,7 +190,7 @@ def _family(
     ratio: float,
     share: float,
     decides: bool,
-) -> Family:
+) -> JudgedPairs:
     pairs = [(one, turned) for one in compared_subjects for turned in _directions(measure, one)]
     shape = len(pairs), subjects.count
     inside = np.array([one.outside if turned else one.inside for one, turned in pairs], dtype=bool).reshape(shape)
@@ -210,7 +210,7 @@ def _family(
         counted = within_cells(measure, subjects, alike, clusters)
         compared = Within(tuple(counted.compare(*sides) for sides in zip(outside[judged], inside[judged], strict=True)))
     turned = np.array([turned for _, turned in pairs], dtype=bool)
-    return Family(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
+    return JudgedPairs(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
 
 
 def _directions(measure: Measure, subject: Subject) -> tuple[bool, ...]:

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from core.audits.group_fairness import KIND
-from core.audits.group_fairness.comparing import Family, families_of
+from core.audits.group_fairness.comparing import JudgedPairs, families_of
 from core.audits.group_fairness.conformal import Coverage, GroupSets
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.decisions import decision_tables
@@ -67,7 +67,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return self.once(("measures", decision.measure, decision.good_end), lambda: measures_of(detail, decision))
 
     @cached_property
-    def families(self) -> tuple[Family, ...]:
+    def families(self) -> tuple[JudgedPairs, ...]:
         """What is judged together.
 
         Raises:

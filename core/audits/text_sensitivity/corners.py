@@ -26,7 +26,7 @@ TAILS = (0.1, 0.03)
 
 
 @dataclass(frozen=True)
-class Part:
+class TextPart:
     """Some of the texts with exchanged words; those that count as one count once.
 
     Attributes:
@@ -40,7 +40,7 @@ class Part:
     corner: bool
 
 
-def parts(detail: TextSensitivityDetail) -> tuple[Part, ...]:
+def parts(detail: TextSensitivityDetail) -> tuple[TextPart, ...]:
     """Every group of every protected attribute, then every corner that holds a text."""
     scores = detail.audited
     moved = np.stack([scores.values("CF"), scores.flipped.astype(np.float64)])
@@ -54,7 +54,7 @@ def parts(detail: TextSensitivityDetail) -> tuple[Part, ...]:
             families = detail.counted_families
             clusters = None if families is None else families[rows][first]
             sample = GroupSample(one.name, name, own[0], share_of(own[1] > 0, clusters))
-            found.append(Part(sample, clusters, place >= len(detail.memberships)))
+            found.append(TextPart(sample, clusters, place >= len(detail.memberships)))
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from core.audits.text_sensitivity.decision import MEASURES
 from core.audits.text_sensitivity.own_caveats import TextCounts
 from core.audits.text_sensitivity.reach import left_by, reach_of, sides_of
 from core.audits.text_sensitivity.result import TextScores, TextSensitivityDetail
-from core.audits.text_sensitivity.scoring import Subject, TextScoring
+from core.audits.text_sensitivity.scoring import SubjectModel, TextScoring
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
@@ -179,7 +179,7 @@ def _about_copies(repeated: int, texts: int) -> Iterator[Caveat]:
 
 
 def _measure(
-    subject: Subject,
+    subject: SubjectModel,
     texts: tuple[str, ...],
     records: np.ndarray,
     visitors: tuple[_Visitor, ...],

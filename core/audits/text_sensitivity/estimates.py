@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.corners import Part, parts
+from core.audits.text_sensitivity.corners import TextPart, parts
 from core.audits.text_sensitivity.decision import SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.judgements import Judgement, judgements
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
@@ -114,7 +114,7 @@ class Estimates:
         return share_of(self.detail.different(flipped) > 0, self.detail.clusters(flipped))
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[TextPart, ...]:
         """Groups and corners (:mod:`core.audits.text_sensitivity.corners`)."""
         return self.result.once(("parts", language()), lambda: parts(self.detail))
 

@@ -21,7 +21,7 @@ MOST_CLASSES = 8
 
 
 @dataclass(frozen=True)
-class _Part:
+class _FlipsOf:
     """Some of the texts with exchanged words.
 
     Attributes:
@@ -87,7 +87,7 @@ def _classes(finding: TextSensitivityFinding) -> list[int]:
     return [int(k) for k in np.argsort(-often, kind="stable") if often[k]]
 
 
-def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
+def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_FlipsOf]:
     detail, scores = finding.detail, finding.detail.audited
     named = [
         (membership.name, group, membership.codes == g, True)
@@ -95,14 +95,14 @@ def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
         for g, group in enumerate(membership.groups)
     ]
     named += [(say("predicted"), detail.classes[k], scores.predicted == k, False) for k in classes]
-    found = [_Part("", say("all texts"), finding.estimates.flips())]
+    found = [_FlipsOf("", say("all texts"), finding.estimates.flips())]
     for kind, name, inside, group in named:
         kept = scores.exchanged & inside
-        found.append(_Part(kind, name, Share(int((scores.flipped & kept).sum()), int(kept.sum())), group))
+        found.append(_FlipsOf(kind, name, Share(int((scores.flipped & kept).sum()), int(kept.sum())), group))
     return found
 
 
-def _row(part: _Part, alpha: float) -> Row:
+def _row(part: _FlipsOf, alpha: float) -> Row:
     name, told = named(part.kind, part.name, 22), part.told(alpha)
     alt = f"{part.kind} {part.name}".strip() + f": {told}"
     who = f"{part.kind} = {part.name}" if part.group else "" if part.kind else part.name

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.engine import run
@@ -135,7 +135,7 @@ def of_templates(seed: int, families: int, rows: int, together: float, mean: flo
         (rng.random((2, n)) < 0.2) if together == 0 else np.repeat(rng.random((2, families)) < 0.2, rows, axis=1)
     )
     cell = (np.arange(n) % 2).astype(np.int32)
-    cells = Cells(("sex",), (("f", "m"),), np.array([[0], [1]]), np.bincount(cell))
+    cells = GroupCells(("sex",), (("f", "m"),), np.array([[0], [1]]), np.bincount(cell))
     member = np.eye(2, dtype=int)[cell]
     base = make_result().detail
     return replace(
