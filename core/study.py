@@ -8,7 +8,7 @@ from pydantic import model_validator
 from core.audits import KINDS, AuditDecision
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.told import say
 from core.plan import AuditPlan
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.result import GradientFlowDetail, Pairs, Relearned, StepHalving
 from core.audits.gradient_flow.settings import GradientFlow
@@ -146,14 +146,15 @@ def make_encoder(*, wide: bool, hostile: bool) -> Encoder:
     )
 
 
-def make_cells(rng: np.random.Generator, rows: int, one_cell: bool, hostile: bool) -> tuple[Cells, np.ndarray]:
+def make_cells(rng: np.random.Generator, rows: int, one_cell: bool, hostile: bool) -> tuple[GroupCells, np.ndarray]:
     """Cells, and the cell of each row, shape (n,)."""
     if one_cell:
-        return Cells(("race",), (("White",),), np.zeros((1, 1), dtype=int), np.array([rows])), np.zeros(rows, dtype=int)
+        only = GroupCells(("race",), (("White",),), np.zeros((1, 1), dtype=int), np.array([rows]))
+        return only, np.zeros(rows, dtype=int)
     groups = (("<script>Asian</script>", "Bl*ck $1$", ":green[White]"), GROUPS[1]) if hostile else GROUPS
     drawn = np.stack([rng.choice(3, rows, p=(0.12, 0.28, 0.6)), rng.choice(3, rows, p=(0.45, 0.52, 0.03))], axis=1)
     codes, cell, count = np.unique(drawn, axis=0, return_inverse=True, return_counts=True)
-    return Cells(ATTRIBUTES, groups, codes, count), cell.ravel()
+    return GroupCells(ATTRIBUTES, groups, codes, count), cell.ravel()
 
 
 def make_detail(
@@ -246,7 +247,7 @@ def make_relearned(
 def make_pairs(
     rng: np.random.Generator,
     encoder: Encoder,
-    cells: Cells,
+    cells: GroupCells,
     *,
     cell: np.ndarray,
     rows: np.ndarray,
@@ -293,7 +294,7 @@ def make_pairs(
     )
 
 
-def make_metric(rng: np.random.Generator, encoder: Encoder, cells: Cells, probes: bool) -> FittedMetric:
+def make_metric(rng: np.random.Generator, encoder: Encoder, cells: GroupCells, probes: bool) -> FittedMetric:
     """A metric with one free direction for each protected attribute."""
     free = np.linalg.qr(rng.normal(size=(encoder.width, len(cells.attributes))))[0].T
     metric = FittedMetric(

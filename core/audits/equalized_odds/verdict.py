@@ -44,7 +44,8 @@ from core.claims import Claim
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Interval
-from core.inference.evidence import Adjusted, Evidence, each_of
+from core.inference.evidence import Adjusted, Evidence
+from core.inference.several import each_of
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
 from core.language.told import say

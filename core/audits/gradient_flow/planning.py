@@ -64,11 +64,11 @@ def pilot(
         SettingsError: The steps are unstable.
         AuditError: The search diverged.
     """
-    from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, Bench
+    from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, SearchBench
     from core.audits.gradient_flow.tally import SearchedRows
 
     data, metric, rng = given.data, given.fitted, given.rng
-    bench = Bench.of(audit, given.model.module())
+    bench = SearchBench.of(audit, given.model.module())
     bench = replace(bench, recorded=bench.recorded[-1:])
     order = some_of(len(data), PILOT_ROWS, rng, data.clusters)
     index = data.dataset.frame.index.to_numpy()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.settings import GradientFlow
@@ -233,7 +233,7 @@ class GradientFlowDetail:
 
     steps: np.ndarray
     flow_time: np.ndarray
-    cells: Cells
+    cells: GroupCells
     excess: np.ndarray
     excess_squares: np.ndarray
     wrong_start: np.ndarray

@@ -22,7 +22,7 @@ from core.audits.gradient_flow.groups import told
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
 from core.inference.estimate import Estimate, Verdict
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.cached import cached_in_language
 from core.language.told import say
 

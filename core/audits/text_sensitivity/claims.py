@@ -18,7 +18,7 @@ from core.audits.text_sensitivity.measures import unit_of
 from core.claims import Claim
 from core.inference.estimate import Interval
 from core.inference.excess import GroupExcess
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.told import retold, say
 from core.language.units import PLAIN, SHARES
 from core.moved_answers import decided_otherwise, means_of_groups

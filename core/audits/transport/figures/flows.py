@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.transport import maps
-from core.audits.transport.figures.panels import FEW_HEADS, Panel, by_groups, footnote, group_name, heads, stack
+from core.audits.transport.figures.panels import FEW_HEADS, HeatmapPanel, by_groups, footnote, group_name, heads, stack
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
@@ -81,13 +81,13 @@ def _labels(flows: np.ndarray) -> list[int]:
     return sorted(int(label) for label in np.argsort(-moved, kind="stable")[:MOST_LABELS] if moved[label] > 0)
 
 
-def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[int], columns: list[int]) -> Panel:
+def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[int], columns: list[int]) -> HeatmapPanel:
     cells = result.detail.cells
     shown = flows[np.ix_(rows, columns)]
     values = np.where(shown > 0, shown, np.nan)
     outcome = f"{result.data.outcome} = {cells.labels[label]}"
     moved = say("{people} moved, from row to column", people=people_text(float(flows.sum())))
-    return Panel(
+    return HeatmapPanel(
         title=f"<b>{theme.literal(outcome, 36)}</b><br>{moved}{by_groups(cells)}",
         rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 18)) for g in rows),
         heads=heads(cells, columns),

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport import maps
-from core.audits.transport.figures.panels import Panel, by_groups, footnote, heads, stack
+from core.audits.transport.figures.panels import HeatmapPanel, by_groups, footnote, heads, stack
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.maps import LabelMap, Tile, group_told
 from core.audits.transport.result import Cells, TransportResult
@@ -139,14 +139,14 @@ def _figure(result: TransportResult, found: list[LabelMap], not_drawn: int) -> g
     return footnote(figure, "; ".join(filter(None, left))) if any(left) else figure
 
 
-def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[int]) -> Panel:
+def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[int]) -> HeatmapPanel:
     rows = _rows(cells, found)
     people = found.people + found.moved_in
     values = np.array(
         [[np.nan if r == _HEADING or not people[r, g] else found.change[r, g] for g in groups] for r, _ in rows]
     )
     told = f"{_moved(found)}{_fewer(found, rows)}{by_groups(cells)}"
-    return Panel(
+    return HeatmapPanel(
         title=f"<b>{theme.literal(_label(result, cells, found.label), 36)}</b><br>{told}",
         rows=tuple(name for _, name in rows),
         heads=heads(cells, groups),
