@@ -9,7 +9,7 @@ import pandas as pd
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.result import GradientFlowDetail, Pairs, Relearned, StepHalving
+from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving, WorstPairs
 from core.audits.gradient_flow.settings import GradientFlow
 from core.base.errors import Caveat
 from core.base.files import FileRef
@@ -253,8 +253,8 @@ def make_pairs(
     rows: np.ndarray,
     ratios: np.ndarray,
     loss: np.ndarray,
-) -> Pairs:
-    """Pairs in which some numbers and some categories changed and others did not; ``ratios`` has shape (m, p)."""
+) -> WorstPairs:
+    """WorstPairs in which some numbers and some categories changed and others did not; ``ratios`` has shape (m, p)."""
     m, p = ratios.shape
     before, after, real = {}, {}, {}
     decimals = np.zeros(len(encoder.columns), dtype=np.int64)
@@ -271,7 +271,7 @@ def make_pairs(
             names = np.array(column.categories, dtype=object)
             before[column.name], after[column.name] = names[first], names[other]
             real[column.name] = names[rng.integers(len(column.categories), size=m * p)]
-    return Pairs(
+    return WorstPairs(
         rows=rows,
         before=pd.DataFrame(before),
         groups=pd.DataFrame(

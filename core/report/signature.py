@@ -6,7 +6,7 @@ from core.language.told import say
 
 
 @dataclass(frozen=True)
-class Signature:
+class SignedBy:
     """One signature.
 
     Attributes:

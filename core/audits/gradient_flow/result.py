@@ -48,7 +48,7 @@ class StepHalving:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class WorstPairs:
     """People for whom the search found much, beside a possible twin and a real person, at each of m stopping times.
 
     The p people differ from each other. Ratios and chances of twins are computed from the possible person, not from
@@ -251,7 +251,7 @@ class GradientFlowDetail:
     moved: np.ndarray
     moved_absolute: np.ndarray
     halving: StepHalving
-    pairs: Pairs
+    pairs: WorstPairs
     gradient_evaluations: int
     free_directions: int
     rotations: np.ndarray

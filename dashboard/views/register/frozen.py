@@ -16,13 +16,13 @@ from core.register.comparison import plan_of
 from core.register.entry import Entry
 from core.register.packet import NAMES
 from core.report.names import file_stem
-from core.report.signature import Signature
+from core.report.signature import SignedBy
 from core.study import Study
 
 ENDINGS = {"record": "json", "report": "html"}
 
 
-def documents(entry: Entry, signature: Signature | None = None) -> dict[str, bytes]:
+def documents(entry: Entry, signature: SignedBy | None = None) -> dict[str, bytes]:
     """Record and report under the decision settings that were chosen before the run.
 
     Args:

@@ -8,7 +8,7 @@ import pytest
 
 from core.audits.gradient_flow.around import Around
 from core.audits.gradient_flow.pair import columns, told
-from core.audits.gradient_flow.result import Pairs
+from core.audits.gradient_flow.result import WorstPairs
 from core.audits.gradient_flow.twins import SHARES
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
@@ -56,7 +56,7 @@ def found(request: pytest.FixtureRequest) -> tuple[AuditResult, ModuleModel, Dat
     return audited(request.param)
 
 
-def each(pairs: Pairs) -> list[tuple[int, int, int]]:
+def each(pairs: WorstPairs) -> list[tuple[int, int, int]]:
     """Index of the stopping time, person and row of the frames of every twin."""
     shape = pairs.ratios.shape
     return [(i, j, i * shape[1] + j) for i, j in product(*map(range, shape)) if not np.isnan(pairs.ratios[i, j])]
