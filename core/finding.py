@@ -439,7 +439,7 @@ def estimate_chart(caption: str, *, zero: str = say("no difference"), level: flo
     return Chart(say("Estimate and tolerance"), caption, drawn, slide="sure")
 
 
-def _decided_by_a_number(finding: AbstractFinding[Any, Any]) -> bool:
+def _has_an_estimate(finding: AbstractFinding[Any, Any]) -> bool:
     return finding.deciding is not None and finding.deciding.defined
 
 
@@ -447,7 +447,7 @@ CLAIM_CHART: Chart[AbstractFinding[Any, Any]] = replace(
     estimate_chart(
         say("The diamond is the estimate and the bar its interval. Beyond the dashed line is more than tolerated.")
     ),
-    applies=_decided_by_a_number,
+    applies=_has_an_estimate,
 )
 """What a kind of test without charts of its own shows."""
 

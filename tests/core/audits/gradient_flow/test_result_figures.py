@@ -236,7 +236,7 @@ def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result:
     label = next(
         text for text in words(drawing("groups", result, GradientFlowDecision()).figure) if "Not stated</b>" in text
     )
-    assert label == "<b>sex = Not stated</b> insufficient evidence (10 people)"
+    assert label == "<b>sex = Not stated</b><br>insufficient evidence (10 people)"
 
 
 def test_displacement_is_the_mean_in_original_units_and_the_mass_moved_between_categories(result: AuditResult) -> None:
