@@ -123,7 +123,7 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             result: What came out.
             statement: What people state about it.
             record: The name of the record's file.
-            signature: Who signed it; None where nobody did.
+            signature: Who signs it; None while nobody does.
         """
         return render_page(self.page_of(plan, result), statement, record, signature)
 

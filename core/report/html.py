@@ -69,15 +69,15 @@ def render(
         results: What came out, one a test.
         statement: What people state about it; what they do not state is marked.
         record: The name of the record's file.
-        signature: Who signed it; None where nobody did.
+        signature: Who signs it; None while nobody does.
     """
-    report = build(study, Together.of(study, results), statement, record, signature)
+    report = build(study, Together.of(study, results), statement, record)
     template = environment().get_template("report.html")
     figures = {
         section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))
         for section in report.tests
     }
-    return template.render(report=report, figures=figures)
+    return template.render(report=report, figures=figures, signature=signature)
 
 
 def _charts(test: str, finding: AbstractFinding[Any, Any]) -> tuple[ReportFigure, ...]:

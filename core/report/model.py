@@ -17,7 +17,6 @@ from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
 from core.report.pictures import Picture, pictured, worst
 from core.report.settings_table import SettingSection, as_text, setting_sections
-from core.report.signature import Signature
 from core.report.skeleton import Skeleton, skeleton
 from core.report.stated import StatedField, named, open_fields, stated_fields
 from core.report.statement import Statement
@@ -132,7 +131,6 @@ class Report:
         stated: What people state, by the field's name.
         open: What still has to be filled in before it may be signed, a sentence each.
         together: What all tests found.
-        signature: Who signed it; None where nobody did.
         reason: Why the tolerances of all tests are acceptable; empty where each has a reason of its own.
         beyond: Reasons that are stated of tests which this audit has not.
         forbidding: What forbids the claim of the first page, or a claim of every test.
@@ -156,7 +154,6 @@ class Report:
     stated: dict[str, StatedField]
     open: tuple[str, ...]
     together: Together
-    signature: Signature | None
     reason: str
     beyond: tuple[Fact, ...]
     forbidding: tuple[Caveat, ...]
@@ -180,7 +177,6 @@ def build(
     together: Together,
     statement: Statement | None = None,
     record: str = "record.json",
-    signature: Signature | None = None,
 ) -> Report:
     """The report of a study's findings.
 
@@ -189,7 +185,6 @@ def build(
         together: What it found.
         statement: What people state about it; nothing if None.
         record: The name of the record's file.
-        signature: Who signed it; None where nobody did.
     """
     stated = statement or Statement()
     results, files = tuple(finding.result for finding in together.findings), files_of(study)
@@ -205,7 +200,6 @@ def build(
         stated=stated_fields(stated),
         open=open_fields(stated),
         together=together,
-        signature=signature,
         reason=stated.tolerance_reason.strip(),
         beyond=tuple(
             Fact(named(key), reason) for key, reason in stated.tolerance_reasons.items() if key not in study.keys

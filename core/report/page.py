@@ -65,8 +65,7 @@ def render_page(
         page: What it says.
         statement: What people state about it; None to show nothing of the kind.
         record: The name of the record's file.
-        signature: Who signed it; None where nobody did.
+        signature: Who signs it; None while nobody does.
     """
     stated = None if statement is None else stated_fields(statement)
-    known = {"page": page, "stated": stated, "record": record, "signature": signature}
-    return environment().get_template("page.html").render(**known)
+    return environment().get_template("page.html").render(page=page, stated=stated, record=record, signature=signature)

@@ -1,4 +1,4 @@
-"""A signature as a report shows it: who signed, in which role, when, and which record."""
+"""Who signed an audit, and how far that is known."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,26 +9,28 @@ from core.language.told import say
 
 @dataclass(frozen=True)
 class Signature:
-    """What somebody signed.
+    """One signature.
 
     Attributes:
-        name: As they stated it, or as they signed in.
+        name: Of who signed: as they signed in, or else as the statement names the reviewer.
         at: When, seconds since 1970.
-        sha256: Of the record that was signed.
-        verified: Whether they signed in, so that it is known who they are.
-        alone: Whether they ran the audit or stated something of it.
+        verified: Whether they had signed in, so that somebody vouches for who they are.
+        took_part: Whether they ran the audit or stated something of it.
+        alone: Whether auditor and reviewer were given the same name.
+        sha256: Of the record that was signed; empty before it is written.
     """
 
     name: str
     at: float
-    sha256: str
-    verified: bool = False
-    alone: bool = False
+    verified: bool
+    took_part: bool
+    alone: bool
+    sha256: str = ""
 
     @property
     def role(self) -> str:
         """In which role they signed."""
-        return say("Auditor and reviewer") if self.alone else say("Reviewer")
+        return say("Auditor and reviewer") if self.alone or self.took_part else say("Reviewer")
 
     @property
     def when(self) -> str:
@@ -37,9 +39,24 @@ class Signature:
         return f"{day(moment)}, {moment:%H:%M} UTC"
 
     @property
-    def remarks(self) -> tuple[str, ...]:
-        """What a reader has to know of it, a sentence each."""
-        return (
-            *(() if self.verified else (say("Identity not verified: nobody signs in here."),)),
-            *((say("Nobody else reviewed this audit."),) if self.alone else ()),
-        )
+    def four_eyes(self) -> bool:
+        """Whether it is known to be of somebody who had no part in the audit."""
+        return self.verified and not self.took_part
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What has to be known of it, a sentence each."""
+        if self.verified:
+            who = say("Signed by {name}, who had signed in.", name=self.name)
+        else:
+            who = say("Signed for {name}: identity not verified.", name=self.name)
+        return (who, *self._part)
+
+    @property
+    def _part(self) -> tuple[str, ...]:
+        if self.four_eyes:
+            return (say("They had no part in the audit (four eyes)."),)
+        if self.alone:
+            return (say("Auditor and reviewer are the same person: nobody else reviewed it."),)
+        worked = say("Whoever signed also worked on the audit: nobody else is known to have reviewed it.")
+        return (worked,) if self.took_part else ()

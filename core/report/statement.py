@@ -36,12 +36,12 @@ DECISIONS: dict[str, str] = {
 }
 
 
-def _name(label: str, help: str) -> Any:
-    return setting("", label=label, help=help, max_length=LONGEST_NAME)
+def _name(label: str, help: str, example: str) -> Any:
+    return setting("", label=label, help=help, example=example, max_length=LONGEST_NAME)
 
 
-def _text(label: str, help: str) -> Any:
-    return setting("", label=label, help=help, max_length=LONGEST_TEXT)
+def _text(label: str, help: str, example: str) -> Any:
+    return setting("", label=label, help=help, example=example, max_length=LONGEST_TEXT)
 
 
 class Statement(Settings):
@@ -53,22 +53,44 @@ class Statement(Settings):
     a number behind it from the second of a kind on (``transport 2``): see :attr:`core.study.Study.keys`.
     """
 
-    system: str = _name(say("System"), say("What the system is called that uses the model."))
-    version: str = _name(say("Version"), say("The version or identifier of the system or the model."))
-    purpose: str = _text(say("Purpose"), say("What the system decides, about whom, and how people use its answer."))
-    excluded_use: str = _text(say("Not meant for"), say("Uses for which the system is not meant."))
-    scope: str = _text(say("Scope"), say("What this audit covers: which decisions, people, places and time."))
-    data_source: str = _text(say("Source of the data"), say("Where the rows come from, and why they suit this audit."))
-    data_period: str = _name(say("Period of the data"), say("The time in which the rows were collected."))
+    system: str = _name(say("System"), say("What the system is called that uses the model."), say("Loan pre-check"))
+    version: str = _name(
+        say("Version"), say("The version or identifier of the system or the model."), say("3.2 of 1 March 2026")
+    )
+    purpose: str = _text(
+        say("Purpose"),
+        say("What the system decides, about whom, and how people use its answer."),
+        say("It proposes which loan applications are turned away. A clerk decides."),
+    )
+    excluded_use: str = _text(
+        say("Not meant for"), say("Uses for which the system is not meant."), say("Business loans; mortgages.")
+    )
+    scope: str = _text(
+        say("Scope"),
+        say("What this audit covers: which decisions, people, places and time."),
+        say("All applications of private customers in Spain in 2025."),
+    )
+    data_source: str = _text(
+        say("Source of the data"),
+        say("Where the rows come from, and why they suit this audit."),
+        say("The bank's own applications. The model was not trained on them."),
+    )
+    data_period: str = _name(
+        say("Period of the data"), say("The time in which the rows were collected."), say("January to December 2025")
+    )
     unknown: int | None = setting(
         None,
         label=say("People of unknown group"),
         help=say("How many people were assessed whose sex or race is not known and who are therefore in no table."),
         empty=say("not stated"),
+        example="120",
         ge=0,
     )
     distributed: datetime.date | None = setting(
-        None, label=say("Distribution date"), help=say("The day on which the employer first used the system.")
+        None,
+        label=say("Distribution date"),
+        help=say("The day on which the employer first used the system."),
+        example="2026-03-01",
     )
     standard: Standard = setting(
         "plain",
@@ -79,6 +101,7 @@ class Statement(Settings):
     tolerance_reason: str = _text(
         say("Reason for the tolerance"),
         say("Why a difference up to the tolerance is acceptable, and who decided that."),
+        say("The board accepts 5 points: clerks differ by as much. Decided on 2 February 2026."),
     )
     tolerance_reasons: dict[str, str] = setting(
         {},
@@ -86,21 +109,37 @@ class Statement(Settings):
         help=say("Why a difference up to the tolerance of this test is acceptable, and who decided that."),
         max_length=MOST_REASONS,
     )
-    auditor: str = _name(say("Auditor"), say("Who did this audit: name and organisation."))
-    independence: str = _text(
-        say("Independence"), say("How the auditor relates to those who build, sell or use the system, including money.")
+    auditor: str = _name(
+        say("Auditor"), say("Who did this audit: name and organisation."), say("Ada Ruiz, Model Risk, Example Bank")
     )
-    reviewer: str = _name(say("Reviewer"), say("Who checks the report and signs it."))
+    independence: str = _text(
+        say("Independence"),
+        say("How the auditor relates to those who build, sell or use the system, including money."),
+        say("Works for the bank that uses the system, in another department. No bonus depends on it."),
+    )
+    reviewer: str = _name(
+        say("Reviewer"), say("Who checks the report and signs it."), say("Ben Okafor, Compliance, Example Bank")
+    )
     date: datetime.date | None = setting(
-        None, label=say("Date of the audit"), help=say("The day on which the audit was done.")
+        None, label=say("Date of the audit"), help=say("The day on which the audit was done."), example="2026-11-23"
     )
     decision: Decision = setting(
-        "undecided", label=say("Decision"), help=say("What the reviewer decides about the system."), names=DECISIONS
+        "undecided",
+        label=say("Decision"),
+        help=say("What the reviewer decides about the system."),
+        names=DECISIONS,
+        example=say("Accept with conditions."),
     )
     conditions: str = _text(
-        say("Conditions"), say("What has to be done, by whom and by when, for the system to be accepted.")
+        say("Conditions"),
+        say("What has to be done, by whom and by when, for the system to be accepted."),
+        say("The vendor removes the postcode by 31 March. Then it is audited again."),
     )
-    rationale: str = _text(say("Reasons for the decision"), say("Why the reviewer decides so, given the findings."))
+    rationale: str = _text(
+        say("Reasons for the decision"),
+        say("Why the reviewer decides so, given the findings."),
+        say("The difference between men and women is within the tolerance. That by age is not."),
+    )
 
     @field_validator("tolerance_reasons")
     @classmethod
@@ -124,6 +163,9 @@ class Statement(Settings):
         """Why the tolerance of a test is acceptable, said of this test; empty where only one is said of all."""
         return self.tolerance_reasons.get(test, "").strip()
 
+
+OF_THE_REVIEWER = frozenset({"reviewer", "decision", "conditions", "rationale"})
+"""Fields that whoever reviews fills in; they take no part in the audit by that."""
 
 _BEFORE_SIGNING = {
     "system": say("Name the system."),
@@ -152,12 +194,13 @@ def missing(statement: Statement) -> dict[str, str]:
     return dict(_missing(statement))
 
 
+def required(statement: Statement) -> frozenset[str]:
+    """The fields that have to be filled in before the report may be signed, whether they are or not."""
+    return frozenset(_asked(statement))
+
+
 def _missing(statement: Statement) -> Iterator[tuple[str, str]]:
-    asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
-    if statement.decision == "accept_with_conditions":
-        asked["conditions"] = say("Say on which conditions the system is accepted.")
-    if statement.tolerance_reasons:
-        asked["tolerance_reason"] = say("Give the reason for the tolerance of every test.")
+    asked = _asked(statement)
     for name in Statement.model_fields:
         stated = is_reasoned(statement) if name == "tolerance_reason" else is_stated(statement, name)
         if name in asked and not stated:
@@ -168,6 +211,21 @@ def is_reasoned(statement: Statement) -> bool:
     """Whether every test has a reason for its tolerance, its own or the one of all."""
     own = statement.tolerance_reasons.values()
     return is_stated(statement, "tolerance_reason") or (bool(own) and all(map(str.strip, own)))
+
+
+def _asked(statement: Statement) -> dict[str, str]:
+    asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
+    if statement.decision == "accept_with_conditions":
+        asked["conditions"] = say("Say on which conditions the system is accepted.")
+    if statement.tolerance_reasons:
+        asked["tolerance_reason"] = say("Give the reason for the tolerance of every test.")
+    return asked
+
+
+def is_same_person(statement: Statement) -> bool:
+    """Whether auditor and reviewer were given the same name."""
+    auditor, reviewer = (" ".join(name.casefold().split()) for name in (statement.auditor, statement.reviewer))
+    return bool(auditor) and auditor == reviewer
 
 
 def is_stated(statement: Statement, name: str) -> bool:

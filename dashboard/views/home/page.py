@@ -27,11 +27,18 @@ _TO_PAY = say(
     "Evenhand fits models to your table that give **equalized odds** more and more weight, and "
     "shows what that costs in\naccuracy, on people whom no model was fitted to."
 )
+_TO_COMPARE = say(
+    "Evenhand puts audited models **side by side on the same people**, and says which differ, in what, and by how much."
+)
 
 
 def page() -> None:
-    """Say what this is, and offer the ways in."""
-    st.title(say("Does your model treat similar people similarly?"))
+    """A visitor's audits first, if there are any; then what this is, and the ways in."""
+    question = say("Does your model treat similar people similarly?")
+    if recent.show():
+        st.header(question)
+    else:
+        st.title(question)
     st.write(
         say(
             "Evenhand looks, for every person in your table, for a similar person whom your model treats "
@@ -41,7 +48,6 @@ def page() -> None:
             "whether the difference is more than you tolerate."
         )
     )
-    recent.show()
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.header(say("Start an audit"))
@@ -63,6 +69,12 @@ def page() -> None:
             if st.button(say("Fit fairer models"), key="fit_fairer", icon=":material/balance:"):
                 open_page("fairer")
             st.caption(say("One page, which says how long it will take. No model is needed."))
+        with st.container(border=True, key="card_comparison"):
+            st.header(say("Compare models"))
+            st.markdown(retold(_TO_COMPARE))
+            if st.button(say("Compare models"), key="compare_models", icon=":material/compare_arrows:"):
+                open_page("comparison")
+            st.caption(say("One page. Each model is audited first."))
     with right:
         st.header(say("Or look at an example"))
         examples.show()

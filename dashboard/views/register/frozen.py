@@ -2,7 +2,9 @@
 
 import datetime
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,16 +13,23 @@ from core.base.errors import RecordError
 from core.base.files import home
 from core.language.told import say
 from core.records.codec import load_result
+from core.register.chain import sha256
 from core.register.comparison import plan_of
 from core.register.entry import Entry
+from core.register.packet import NAMES
 from core.report.names import file_stem
+from core.report.signature import Signature
 from core.study import Study
 
 ENDINGS = {"record": "json", "report": "html"}
 
 
-def documents(entry: Entry) -> dict[str, bytes]:
+def documents(entry: Entry, signature: Signature | None = None) -> dict[str, bytes]:
     """Record and report under the decision settings that were chosen before the run.
+
+    Args:
+        entry: Of which.
+        signature: Who signs them; None for a packet that is sent to a reviewer.
 
     Raises:
         RecordError: The result is not here any more, or another version wrote it.
@@ -35,11 +44,11 @@ def documents(entry: Entry) -> dict[str, bytes]:
             advice=say("Run the audit again, and sign that."),
         )
     result = _result(entry.workflow, plan)
-    record = file_name(entry, "record", datetime.date.today())
-    return {
-        "record": workflow.to_json(plan, result, entry.statement).encode(),
-        "report": workflow.page(plan, result, entry.statement, record).encode(),
-    }
+    record = NAMES["record"] if signature is None else file_name(entry, "record", datetime.date.today())
+    written = workflow.to_json(plan, result, entry.statement).encode()
+    if signature is not None:
+        signature = replace(signature, sha256=sha256(written))
+    return {"record": written, "report": workflow.page(plan, result, entry.statement, record, signature).encode()}
 
 
 def file_name(entry: Entry, which: str, day: datetime.date) -> str:
@@ -74,15 +83,30 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
         )
 
 
+def can_be_written(entry: Entry) -> bool:
+    """Whether the result is here, and this version reads its settings."""
+    plan: Any = plan_of(entry)
+    return plan is not None and all(place.exists() for place in _places(entry.workflow, plan))
+
+
 def _result(workflow: str, plan: Any) -> Any:
+    places = _places(workflow, plan)
+    if isinstance(plan, Study):
+        return tuple(map(load_result, places))
+    return load_result(places[0], _kinds()[workflow])
+
+
+def _places(workflow: str, plan: Any) -> tuple[Path, ...]:
+    """Folders of the result, one a test."""
     results = home() / "results"
     if isinstance(plan, Study):
-        return tuple(load_result(results / one.result_fingerprint) for one in plan.plans)
-    return load_result(results / f"{workflow}-{plan.fingerprint}", _kinds()[workflow])
+        return tuple(results / one.result_fingerprint for one in plan.plans)
+    return (results / f"{workflow}-{plan.fingerprint}",)
 
 
 def _kinds() -> dict[str, Any]:
+    from core.workflows.comparison.result import ComparisonResult
     from core.workflows.mitigation.result import MitigationResult
     from core.workflows.selection.result import SelectionResult
 
-    return {"selection": SelectionResult, "fairer": MitigationResult}
+    return {"selection": SelectionResult, "fairer": MitigationResult, "comparison": ComparisonResult}

@@ -6,7 +6,7 @@ from core.language.told import say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.stated import open_fields, stated_fields
-from core.report.statement import Statement
+from core.report.statement import Statement, required
 from dashboard import forms
 from dashboard.messages import say_next, show_facts
 from dashboard.text import literal
@@ -21,7 +21,7 @@ def show(register: Register, entry: Entry, *, may: bool = True) -> None:
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
-    said = ask(stated, f"{entry.id}.{entry.revision}")
+    said = ask(stated, f"{entry.id}.{stated.fingerprint}")
     if said is not None:
         register.change(entry.id, visitor(), statement=said)
         say_next(say("The statement was saved."))
@@ -33,7 +33,8 @@ def ask(stated: Statement, key: str) -> Statement | None:
     """The form; what it says when it was saved and says something else than before, None otherwise."""
     asked = tuple(name for name in forms.drawable(Statement) if stated.standard == "ll144" or name not in _LL144_ONLY)
     with st.form(f"statement_{key}", enter_to_submit=False):
-        said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=asked)
+        st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
+        said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=asked, required=required(stated))
         saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
     return said if saved and said != stated else None
 

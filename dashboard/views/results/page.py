@@ -9,6 +9,7 @@ from core.report.names import FileNames
 from core.result import AuditResult
 from core.study import Study
 from dashboard.text import literal
+from dashboard.views.comparison import way as comparison
 from dashboard.views.downloads import file_names, offer_report_and_record
 from dashboard.views.results import overall as results_overall
 from dashboard.views.results import record as results_record
@@ -16,6 +17,7 @@ from dashboard.views.results.chart import choose_format
 from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
+from dashboard.views.results.tour import Tour
 from dashboard.views.slides import way as slides
 
 RECORD = say("Record")
@@ -36,12 +38,13 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
     model, data = results[0].model.name, study.plans[0].data.title
     st.title(say("Result of the audit"), anchor=False)
     st.caption(say("{model} on {data}", model=literal(model, 80), data=literal(data, 80)))
+    tour = Tour()
     stating = Stating.of(job)
     show_kind = _one if len(results) == 1 else _several
-    show_kind(study, results, stating, job)
+    tour.fill(show_kind(study, results, stating, job))
 
 
-def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
+def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
     tab = retold(RECORD)
     room = TestRoom(study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job))
     read = study.read((room.decision,))
@@ -52,9 +55,10 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     with record:
         if record.open:
             results_record.show(read, results, names)
+    return together
 
 
-def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
+def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
     names = study.names
     top = results_overall.Top()
     with st.container(width=420):
@@ -76,6 +80,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     with record:
         if record.open:
             results_record.show(read, results, files)
+    return together
 
 
 def _show_actions(
@@ -90,6 +95,7 @@ def _show_actions(
             offer_report_and_record(AUDITS, study, results, files, stating.statement)
             if job:
                 slides.offer("audit", job, study)
+                comparison.offer(job)
             choose_format()
         stating.show(job)
     return files

@@ -93,7 +93,7 @@ class Stating:
             kept = self.statement or Statement()
             if self.frozen:
                 return
-            key = f"reason_{job}_{0 if self.entry is None else self.entry.revision}"
+            key = f"reason_{job}_{kept.fingerprint}"
             said = st.text_input(
                 say("Why is a difference up to this tolerance acceptable?"),
                 kept.tolerance_reason,
