@@ -36,7 +36,7 @@ class Signature:
     def when(self) -> str:
         """The moment, in UTC."""
         moment = datetime.fromtimestamp(self.at, UTC)
-        return f"{day(moment)}, {moment:%H:%M} UTC"
+        return f"{day(moment)}, {moment:%H:%M} UTC"  # verbatim
 
     @property
     def four_eyes(self) -> bool:
