@@ -76,6 +76,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "Every test keeps its claims: who, in what, by how much, with bounds, and what is tolerated. A reason says "
             "what it forbids to claim."
         ),
+        9: say(
+            "Groups, statistics and attributes of a test are claims too; what was noticed is called a caveat. The headline "
+            "says who, in which direction, by how much and what is tolerated."
+        ),
     }
 
     @override

@@ -67,7 +67,8 @@ VERSION = 12
 
 11: what was noticed says what it forbids.
 
-12: what was noticed is called a caveat.
+12: what was noticed is called a caveat; the worst pairs are possible people; a fairer model knows how similar people
+fare with it.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"
