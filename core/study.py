@@ -49,6 +49,13 @@ class Study(Settings):
         )
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """What files call each test: its kind, with a number from the second of a kind on (``transport 2``)."""
+        kinds = [plan.audit.kind for plan in self.plans]
+        places = [kinds[: place + 1].count(kind) for place, kind in enumerate(kinds)]
+        return tuple(kind if n == 1 else f"{kind} {n}" for kind, n in zip(kinds, places, strict=True))
+
+    @property
     def result_fingerprint(self) -> str:
         """SHA-256 of everything but the decision settings."""
         defaults = [plan.model_copy(update={"decision": type(plan.decision).model_validate({})}) for plan in self.plans]

@@ -208,7 +208,7 @@ def make_detail(
             cells,
             cell=cell[worst],
             rows=numbers[worst],
-            ratios=ratios[-1][worst],
+            ratios=ratios[:, worst],
             loss=start[worst],
         ),
         gradient_evaluations=500,
@@ -254,33 +254,43 @@ def make_pairs(
     ratios: np.ndarray,
     loss: np.ndarray,
 ) -> WorstPairs:
-    """Pairs in which some numbers and some categories changed and others did not."""
-    p = len(rows)
-    before, after, moved = {}, {}, np.zeros((p, len(encoder.columns)))
+    """WorstPairs in which some numbers and some categories changed and others did not; ``ratios`` has shape (m, p)."""
+    m, p = ratios.shape
+    before, after, real = {}, {}, {}
+    decimals = np.zeros(len(encoder.columns), dtype=np.int64)
     for i, column in enumerate(encoder.columns):
         if column.kind == "numeric":
+            decimals[i] = 1
             before[column.name] = np.round(column.mean + column.scale * rng.normal(size=p), 1)
-            after[column.name] = before[column.name] + (column.scale * rng.normal(0, 0.5, p) if i % 2 == 0 else 0.0)
-            moved[:, i] = np.abs(after[column.name] - before[column.name]) / column.scale
+            moved = column.scale * rng.normal(0, 0.5, m * p) if i % 2 == 0 else 0.0
+            after[column.name] = np.round(np.tile(before[column.name], m) + moved, 1)
+            real[column.name] = np.round(column.mean + column.scale * rng.normal(size=m * p), 1)
         else:
             first = rng.integers(len(column.categories), size=p)
-            other = (first + rng.integers(2, size=p)) % len(column.categories)
+            other = (np.tile(first, m) + rng.integers(2, size=m * p)) % len(column.categories)
             names = np.array(column.categories, dtype=object)
             before[column.name], after[column.name] = names[first], names[other]
-            moved[:, i] = np.where(first == other, 0.19 * (i % 2), 1.0)
+            real[column.name] = names[rng.integers(len(column.categories), size=m * p)]
     return WorstPairs(
         rows=rows,
-        ratios=ratios,
         before=pd.DataFrame(before),
-        after=pd.DataFrame(after),
-        moved=moved,
         groups=pd.DataFrame(
             {name: np.array(cells.groups[j])[cells.codes[cell, j]] for j, name in enumerate(cells.attributes)}
         ),
         outcome=tuple(np.where(np.arange(p) % 2 == 0, "yes", "no")),
-        probability_before=np.exp(-loss),
-        probability_after=np.exp(-loss * ratios),
-        distance=rng.uniform(0, 0.02, p),
+        chance=np.exp(-loss),
+        decimals=decimals,
+        searched=ratios * 1.2,
+        after=pd.DataFrame(after),
+        ratios=ratios,
+        chance_after=np.exp(-loss * ratios),
+        distance=rng.uniform(0, 0.02, (m, p)),
+        as_similar=np.ones((m, p), dtype=bool),
+        beyond=np.zeros((m, p, len(encoder.columns)), dtype=bool),
+        real_rows=np.resize(rows[::-1], (m, p)),
+        real=pd.DataFrame(real),
+        real_chance=rng.uniform(0, 1, (m, p)),
+        real_distance=rng.uniform(1, 2, (m, p)),
     )
 
 

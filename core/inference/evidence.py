@@ -22,9 +22,6 @@ class Evidence(Protocol):
     def value(self) -> float:
         """The estimate; NaN where nothing can be said."""
 
-    def two_sided(self, alpha: float) -> Interval:
-        """Interval with coverage 1 - alpha."""
-
     def lower_bound(self, alpha: float) -> float:
         """One-sided lower bound, too high with probability at most ``alpha``."""
 
@@ -35,7 +32,14 @@ class Evidence(Protocol):
         """Of "the quantity is at most ``delta``"."""
 
 
-class Estimated(Evidence, Protocol):
+class TwoSided(Evidence, Protocol):
+    """Evidence with an interval."""
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Interval with coverage 1 - alpha."""
+
+
+class Estimated(TwoSided, Protocol):
     """Evidence that knows how many rows it rests on, and why there is no value."""
 
     @property
@@ -80,9 +84,9 @@ class Adjusted:
         return self.one.value
 
     def two_sided(self, alpha: float) -> Interval:
-        """Interval that holds together with those of the others."""
-        ends = self.one.two_sided(each_of(alpha, self.of))
-        return Interval(ends.low, ends.high, 1 - alpha)
+        """Interval that holds together with those of the others: both bounds at half of the error rate each."""
+        half = each_of(alpha, self.of) / 2
+        return Interval(self.one.lower_bound(half), self.one.upper_bound(half), 1 - alpha)
 
     def lower_bound(self, alpha: float) -> float:
         """Lower bound that holds together with those of the others."""

@@ -23,6 +23,7 @@ Action = Literal[
     "withdrawn",
     "shared",
     "revoked",
+    "commented",
     "moved",
     "founded",
     "deleted",

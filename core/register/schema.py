@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import JSON, Double, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-HEAD = "0004"
+HEAD = "0005"
 """The last migration in ``migrations/versions``."""
 
 
@@ -38,6 +38,8 @@ class EntryRow(TableBase):
     stated_by: Mapped[list[str]] = mapped_column(JSON, server_default="[]")
     signed_by: Mapped[str] = mapped_column(String(64), server_default="")
     links: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
+    comments: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
+    signer: Mapped[str] = mapped_column(Text, server_default="")
     revision: Mapped[int] = mapped_column(Integer)
 
     __table_args__ = (

@@ -64,6 +64,23 @@ class AttributeScores:
 
 
 @dataclass(frozen=True)
+class Shift:
+    """By how much an encoded column changes on average when everybody else is put into a group; nothing is estimated.
+
+    Attributes:
+        column: Its name, as the encoder names it.
+        group: The group people are put into.
+        shift: Mean change in original units, or of an indicator's share.
+        indicator: Whether the column marks a category by 0 and 1.
+    """
+
+    column: str
+    group: str
+    shift: float
+    indicator: bool
+
+
+@dataclass(frozen=True)
 class ColumnSensitivityDetail:
     """What one column sensitivity test found.
 

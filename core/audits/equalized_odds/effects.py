@@ -23,8 +23,6 @@ import numpy as np
 
 from core.audits.equalized_odds.parts import PairParts, compare_pair
 from core.base.remembered import remembered
-from core.inference.estimate import Interval
-from core.inference.evidence import by_bounds
 from core.inference.pairwise import straightened
 from core.inference.several import Largest, each_of
 
@@ -91,10 +89,6 @@ class MeanEffects:
     def p_value(self, delta: float) -> float:
         """p-value of "V is at most ``delta``"; 1 where nothing can be compared."""
         return min((self._p_value(runs, delta) for runs in self._runs), default=1.0)
-
-    def two_sided(self, alpha: float) -> Interval:
-        """See :class:`~core.inference.evidence.Evidence`."""
-        return by_bounds(self, alpha)
 
     @remembered
     def lower_bound(self, alpha: float) -> float:

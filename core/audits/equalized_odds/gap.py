@@ -30,8 +30,6 @@ from core.audits.equalized_odds.decisions import Decided
 from core.base.remembered import remembered
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.inference.clusters import enough
-from core.inference.estimate import Interval
-from core.inference.evidence import by_bounds
 from core.inference.p_values import monte_carlo_p, rank_at
 from core.inference.pairwise import ConfidenceLimits, difference_of
 from core.inference.several import Largest
@@ -171,10 +169,6 @@ class MeasuredGap:
         if self.decided is not None:
             return float(self.decided.upper(alpha).max())
         return max((float(upper.max()) for upper in self._highest(alpha)), default=1.0)
-
-    def two_sided(self, alpha: float) -> Interval:
-        """See :class:`~core.inference.evidence.Evidence`."""
-        return by_bounds(self, alpha)
 
     @remembered
     def lower_bound(self, alpha: float) -> float:

@@ -108,7 +108,7 @@ def _seconds_to_learn(
 ) -> float:
     """Time to learn the metric once more, from trying it on a part of the rows to audit; 0 where they cannot teach it.
 
-    Pairs of rows are not among the rows to audit, and their metric is learned in no time.
+    WorstPairs of rows are not among the rows to audit, and their metric is learned in no time.
     """
     rows = data.take(np.sort(rng.permutation(len(data))[: min(metric.learned_on, LEARNED_ROWS)]))
     started = time.perf_counter()

@@ -152,3 +152,48 @@ def _threshold(scores: np.ndarray, level: float) -> float:
     """The ceil((n + 1) level)-th smallest of n scores; infinite if there is none."""
     place = math.ceil(round((len(scores) + 1) * level, 9))
     return float(np.partition(scores, place - 1)[place - 1]) if place <= len(scores) else math.inf
+
+
+@dataclass(frozen=True)
+class GroupCoverage:
+    """Prediction sets in one group, calibrated in the group: what they promise was chosen, so that it is no claim.
+
+    Attributes:
+        attribute: The attribute.
+        group: The group.
+        calibrated: People it was calibrated on.
+        people: People judged.
+        covered: Share whose outcome is in the set.
+        covered_low: Lower end of its interval; the intervals of an attribute's groups hold together.
+        covered_high: Upper end.
+        size: Mean number of outcomes in the set, or mean width of the interval.
+        common: Share whose outcome is in the set that was calibrated for everybody together.
+    """
+
+    attribute: str
+    group: str
+    calibrated: int
+    people: int
+    covered: float
+    covered_low: float
+    covered_high: float
+    size: float
+    common: float
+
+
+def coverage_of(sets: Coverage, own: GroupSets, common: GroupSets) -> list[GroupCoverage]:
+    """Prediction sets of every group of an attribute, calibrated in the groups and for everybody together."""
+    return [
+        GroupCoverage(
+            sets.attribute,
+            group,
+            int(sets.calibrated[g]),
+            int(own.rows[g]),
+            float(own.covered[g]),
+            float(own.covered_low[g]),
+            float(own.covered_high[g]),
+            float(own.size[g]),
+            float(common.covered[g]),
+        )
+        for g, group in enumerate(sets.groups)
+    ]

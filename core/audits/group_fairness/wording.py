@@ -16,7 +16,7 @@ _MOST_NAMED = 2
 
 def headline(finding: GroupFairnessFinding) -> str:
     """The verdict, whom it names, in which direction, two numbers and the tolerance."""
-    claim = finding.leading
+    claim = finding.deciding
     if finding.verdict is Verdict.INSUFFICIENT and finding.open_claim is not None:
         claim = finding.open_claim
     withheld = finding.verdict is not finding.own_verdict
@@ -33,7 +33,7 @@ def headline(finding: GroupFairnessFinding) -> str:
 
 def sentence(finding: GroupFairnessFinding) -> str:
     """The headline, and how sure it is."""
-    claim = finding.leading
+    claim = finding.deciding
     if claim is None:
         return say("{headline}. There are no two groups to compare.", headline=finding.headline)
     return say("{headline}. {told}.", headline=finding.headline, told=upper_first(_explained(finding, claim)))
@@ -105,7 +105,7 @@ def reservations(finding: GroupFairnessFinding) -> str:
                 "{n} combination of groups is not settled", "{n} combinations of groups are not settled", len(combined)
             )
         )
-    otherwise = _within(finding, finding.leading) if finding.leading is not None else ""
+    otherwise = _within(finding, finding.deciding) if finding.deciding is not None else ""
     return "; ".join(part for part in (listed(told) if told else "", otherwise) if part)
 
 

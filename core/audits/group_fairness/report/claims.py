@@ -14,11 +14,11 @@ from core.audits.group_fairness.wording_claims import (
     compared_in,
     how_much,
     side_text,
-    state,
     tolerance_text,
 )
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
+from core.claims_shown import state
 from core.language.phrases import interval_text, number, p_value, percent, quoted, upper_first, whole
 from core.language.told import localized, say
 
@@ -98,7 +98,7 @@ def _intersections(finding: GroupFairnessFinding) -> str:
 
 
 def _what(finding: GroupFairnessFinding) -> str:
-    claim = finding.leading
+    claim = finding.deciding
     return compared_in(finding, claim) if claim is not None else ""
 
 
@@ -197,7 +197,7 @@ def _interval(finding: GroupFairnessFinding, one: WithinColumn) -> str:
 
 def local_column(finding: GroupFairnessFinding) -> WithinColumn | None:
     """The column within which the leading comparison changes most."""
-    claim = finding.leading
+    claim = finding.deciding
     found = [
         one for one in finding.columns if claim is not None and one.subject.who == claim.who and one.found.compared
     ]

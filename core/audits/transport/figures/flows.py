@@ -14,7 +14,7 @@ from core.figures.chart import Drawing
 from core.language.phrases import count, whole
 from core.language.told import say
 
-MOST_LABELS = 4
+MOST_LABELS = 2
 MOST_GROUPS = 12
 """Matrices, and rows and columns of each, at most, those with most people moved; the figure says what it leaves out."""
 
@@ -39,9 +39,13 @@ def draw(finding: TransportFinding) -> Drawing:
     columns = [g for g, some in zip(groups, moved.sum(axis=0) > 0, strict=True) if some or few]
     panels = [_panel(result, flows[label], label, rows, columns) for label in labels]
     figure = stack(panels, theme.SCALE, (0.0, float(flows.max())))
-    left_out = len(order) - len(groups)
-    if left_out:
-        footnote(figure, count(left_out, "more group moves less", "more groups move less"))
+    left_out, not_drawn = len(order) - len(groups), int(flows.any(axis=(1, 2)).sum()) - len(labels)
+    left = [
+        count(left_out, "more group moves less", "more groups move less") if left_out else "",
+        count(not_drawn, "more outcome moves fewer people", "more outcomes move fewer people") if not_drawn else "",
+    ]
+    if any(left):
+        footnote(figure, "; ".join(filter(None, left)))
     return Drawing(figure, _words(result, flows))
 
 

@@ -17,9 +17,9 @@ from core.figures.series import Tiles
 from core.language.phrases import count, percent
 from core.language.told import say, say_count
 
-MOST_LABELS = 4
-"""Maps drawn at most in one figure, those with most people moved."""
-MOST_ROWS = 40
+MOST_LABELS = 2
+"""Maps drawn at most in one figure, those with most people moved; the figure says how many it leaves out."""
+MOST_ROWS = theme.MOST_ROWS
 MOST_GROUPS = 12
 """Rows and columns of a map at most, those that change most; the figure says how many it leaves out."""
 MOST_ON_A_SLIDE = 6
@@ -31,8 +31,13 @@ def draw(finding: TransportFinding) -> Drawing:
 
     Every tile's ``customdata`` is what :func:`tile_of` reads.
     """
-    found = _chosen(maps.label_maps(finding.detail.cells, finding.moves), MOST_LABELS)
-    return Drawing(_figure(finding.result, found), _words(finding.result, found), _tiles(finding.result, found))
+    every = maps.label_maps(finding.detail.cells, finding.moves)
+    found = _chosen(every, MOST_LABELS)
+    return Drawing(
+        _figure(finding.result, found, len(every) - len(found)),
+        _words(finding.result, found),
+        _tiles(finding.result, found),
+    )
 
 
 def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
@@ -120,15 +125,18 @@ def _chosen(found: tuple[LabelMap, ...], most: int) -> list[LabelMap]:
     return [found[i] for i in sorted(order)]
 
 
-def _figure(result: TransportResult, found: list[LabelMap]) -> go.Figure:
+def _figure(result: TransportResult, found: list[LabelMap], not_drawn: int) -> go.Figure:
     cells = result.detail.cells
     groups = _largest_groups(found)
     strongest = max([float(np.abs(one.change[:, groups]).max()) for one in found], default=0.0) or 1.0
     panels = [_panel(result, cells, one, groups) for one in found]
     figure = stack(panels, theme.DIVERGING, (-strongest, strongest))
     left_out = len(found[0].people[0]) - len(groups) if found else 0
-    left = count(left_out, "more group changes less", "more groups change less")
-    return footnote(figure, left) if left_out > 0 else figure
+    left = [
+        count(left_out, "more group changes less", "more groups change less") if left_out > 0 else "",
+        count(not_drawn, "more outcome moves fewer people", "more outcomes move fewer people") if not_drawn else "",
+    ]
+    return footnote(figure, "; ".join(filter(None, left))) if any(left) else figure
 
 
 def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[int]) -> HeatmapPanel:

@@ -45,6 +45,12 @@ def search(module: nn.Module, rows: SearchedRows, metric: FittedMetric, **values
     return SearchBench.of(settings(**values), module).search(rows, metric, ignore_progress)
 
 
+def ends(module: nn.Module, rows: SearchedRows, metric: FittedMetric, **values: Any) -> np.ndarray:
+    """Where the search took the rows, shape (n, d)."""
+    found: np.ndarray = SearchBench.of(settings(**values), module).states(rows, metric)[-1]
+    return found
+
+
 def perceptron(*widths: int, seed: int = 0, activation: type[nn.Module] = nn.ReLU, bias: bool = True) -> nn.Sequential:
     generator = torch.Generator().manual_seed(seed)
     layers: list[nn.Module] = []

@@ -67,7 +67,7 @@ def test_people_three_times_are_judged_as_people_once() -> None:
             assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-9)
         assert one.estimate == pytest.approx(rows.estimate)
         assert one.inference.standard_error == pytest.approx(rows.inference.standard_error, rel=0.05)
-        for first, second, third in zip(other.groups, one.groups, rows.groups, strict=True):
+        for first, second, third in zip(other.parts["groups"], one.parts["groups"], rows.parts["groups"], strict=True):
             assert (first.low, first.high) == pytest.approx((second.low, second.high), rel=1e-6)
             assert (second.low, second.high) == pytest.approx((third.low, third.high), rel=0.1)
     assert once.clusters is not None
