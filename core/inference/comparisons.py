@@ -22,7 +22,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from core.inference.pair_effects import ClusteredRows
-from core.inference.pairwise import ConfidenceLimits, difference_of, ratio_of, share_limits, straightened
+from core.inference.pairwise import ConfidenceLimits, difference_of, ratio_of, share_limits, student_and_hall
 from core.inference.several import Largest
 
 PSEUDO_PEOPLE = 4
@@ -113,18 +113,13 @@ class Means:
 
         Infinite for sets of fewer than two people, and where everybody has the same number.
         """
-        from scipy.special import stdtrit
-
         known = (self.rows > 1) & (self.spread > 0)
         n = np.where(known, self.rows, 2.0)
         spread = np.where(known, self.spread, 1.0)
         skewness = np.where(known, self.third, 0.0) / spread**1.5 / np.sqrt(n)
-        quantile, error = -stdtrit(n - 1, tail), np.sqrt(spread / n)
-        below = error * np.maximum(quantile, straightened(quantile, skewness))
-        above = error * np.maximum(quantile, -straightened(-quantile, skewness))
-        return ConfidenceLimits(
-            self.value, np.where(known, self.value - below, -np.inf), np.where(known, self.value + above, np.inf)
-        )
+        found = student_and_hall(self.value, np.sqrt(spread / n), skewness, n - 1, tail)
+        low, high = np.where(known, found.low, -np.inf), np.where(known, found.high, np.inf)
+        return replace(found, low=low, high=high)
 
     def take(self, places: np.ndarray) -> Self:
         """See :class:`Sides`."""

@@ -226,8 +226,6 @@ def _least_shares(counts: np.ndarray, rows: np.ndarray, tail: np.ndarray) -> np.
 
 
 def _mean_limits(values: np.ndarray, tail: float, within: tuple[float, float]) -> tuple[float, float, float]:
-    from scipy.stats import t as student
-
     n = len(values)
     if n < 2:
         return math.nan, math.nan, math.nan
@@ -239,11 +237,30 @@ def _mean_limits(values: np.ndarray, tail: float, within: tuple[float, float]) -
             return mean, mean, mean
         others = float(share_limits(np.array([0]), np.array([n]), tail).high[0])
         return mean, mean - others * (mean - least), mean + others * (most - mean)
-    error, quantile = spread / math.sqrt(n - 1), float(student.isf(tail, n - 1))
     skewness = float(np.mean((deviations / spread) ** 3)) / math.sqrt(n)
-    lower, upper = straightened(np.array([quantile, -quantile]), np.full(2, skewness)).tolist()
-    low, high = mean - error * max(quantile, lower), mean - error * min(-quantile, upper)
-    return mean, max(low, least), min(high, most)
+    one = (np.array(part) for part in (mean, spread / math.sqrt(n - 1), skewness, n - 1.0, tail))
+    found = student_and_hall(*one)
+    return mean, max(float(found.low), least), min(float(found.high), most)
+
+
+def student_and_hall(
+    value: np.ndarray, error: np.ndarray, skewness: np.ndarray, degrees: np.ndarray, tail: np.ndarray
+) -> ConfidenceLimits:
+    """Means with the outer ones of Student's limits and of Hall's, which take skewness out; all of one shape.
+
+    Args:
+        value: The means.
+        error: Their standard errors.
+        skewness: Skewness of what they are means of, over the root of its number.
+        degrees: Degrees of freedom of the errors.
+        tail: How often each limit may miss.
+    """
+    from scipy.special import stdtrit
+
+    quantile = -stdtrit(degrees, tail)
+    below = error * np.maximum(quantile, straightened(quantile, skewness))
+    above = error * np.maximum(quantile, -straightened(-quantile, skewness))
+    return ConfidenceLimits(value, np.asarray(value - below), np.asarray(value + above))
 
 
 def straightened(quantile: np.ndarray, skewness: np.ndarray) -> np.ndarray:
