@@ -73,4 +73,4 @@ def _rules() -> str:
     """How slides draw estimates."""
     (folder,) = core.slides.__path__
     css = (Path(folder) / "templates" / "slides.css").read_text(encoding="utf-8")
-    return "".join(line for line in css.splitlines() if line.startswith(".plot "))
+    return "".join(line for line in css.splitlines() if line.startswith(".spans "))

@@ -111,3 +111,27 @@ def test_charts_can_be_saved_under_a_name_and_the_statement_waits_until_it_is_op
     config = app.get("plotly_chart")[0].proto.config
     assert '"format": "svg"' in config
     assert '"filename": "gradient_flow_' in config
+
+
+def test_each_of_several_tests_is_asked_for_its_own_reason(job: str) -> None:
+    def script(job: str) -> None:
+        from dashboard.views.results import page as results
+        from tests.dashboard.results_made import several
+
+        results.show(*several(), job)
+
+    enter(job)
+    app = AppTest.from_function(script, default_timeout=60, kwargs={"job": job})
+    app.session_state["statement_panel"] = True
+    app.run()
+    asked = [one for one in app.text_input if one.label.startswith("Why is a difference")]
+    assert len(asked) == 2
+    asked[1].input("One in 27.").run()
+    assert kept(job) == Statement(tolerance_reasons={"gradient_flow": "", "transport": "One in 27."})
+    labels = [one.label for one in app.text_area]
+    assert "Reason for the tolerance" not in labels
+    field(app, next(one for one in labels if "gradient-flow" in one)).input("So agreed.")  # type: ignore[attr-defined]
+    app = save(app)
+    assert not app.exception
+    assert kept(job).tolerance_reasons == {"gradient_flow": "So agreed.", "transport": "One in 27."}
+    assert "Give the reason for the tolerance" not in told(app)

@@ -61,12 +61,13 @@ def file_name(entry: Entry, which: str, day: datetime.date) -> str:
     return f"{file_stem(entry.system, work, day)}_{which}.{ENDINGS[which]}"
 
 
-def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
+def offer(entry: Entry, read: Callable[[str], bytes], *, to_print: bool = False) -> None:
     """The signed files to save, with their fingerprints.
 
     Args:
         entry: Whose files.
         read: Reads one by its name, and refuses whoever must not read it.
+        to_print: Whether the report is offered as PDF too, which starts a browser on this machine.
     """
     with st.container(horizontal=True, key="entry_files"):
         for name in entry.documents:
@@ -78,7 +79,7 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
                 on_click="ignore",
                 key=f"entry_{name}",
             )
-        if "report" in entry.documents and chromium() is not None:
+        if to_print and "report" in entry.documents and chromium() is not None:
             st.download_button(
                 say("Signed report (PDF)"),
                 spoken_later(lambda: printed(entry, read("report"))),

@@ -32,7 +32,7 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         _show_review(register, entry, rights)
     else:
         st.markdown(reviewing.who_signed(entry))
-        frozen.offer(entry, partial(register.document, entry.id, visitor()))
+        frozen.offer(entry, partial(register.document, entry.id, visitor()), to_print=True)
     if entry.status is Status.SIGNED and "sign" in rights:
         sure = st.checkbox(say("It no longer holds"), key="entry_unsound")
         if st.button(say("Withdraw"), key="entry_withdraw", icon=":material/block:", disabled=not sure):

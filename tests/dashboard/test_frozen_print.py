@@ -1,0 +1,38 @@
+"""The PDF of a signed audit is the signed report on paper, with who signed it, when, and its hash on every page."""
+
+import pytest
+
+from core.register.entry import Entry, Status, Summary
+from core.report.statement import Statement
+from dashboard.views.register import frozen
+
+SIGNED_AT = 1.79e9
+
+
+def entry(**values: object) -> Entry:
+    kept = {
+        "id": "e1",
+        "owner": "anna",
+        "job": "j1",
+        "workflow": "audit",
+        "made": 1.0,
+        "plan": {},
+        "summary": Summary(),
+    }
+    signed = {"status": Status.SIGNED, "signed": SIGNED_AT, "signed_by": "ben", "documents": {"report": "ab12" * 16}}
+    return Entry.model_validate({**kept, **signed, "summary": Summary(), **values})
+
+
+@pytest.mark.parametrize("report", ["<html><head></head><body>Signed by hand.</body></html>", "<p>old"])
+def test_it_prints_the_bytes_that_were_signed(monkeypatch: pytest.MonkeyPatch, report: str) -> None:
+    given: dict[str, object] = {}
+
+    def printed(page: str, paper: str, **options: object) -> bytes:
+        given.update(page=page, paper=paper, **options)
+        return b"%PDF"
+
+    monkeypatch.setattr(frozen, "to_pdf", printed)
+    stated = Statement(reviewer="Rene Reviewer", standard="ll144")
+    assert frozen.printed(entry(statement=stated), report.encode()) == b"%PDF"
+    assert (given["page"], given["paper"]) == (report, "Letter")
+    assert given["foot"] == f"Rene Reviewer · 21 September 2026, 14:13 UTC · SHA-256 {'ab12' * 16}"
