@@ -36,6 +36,7 @@ _ADDED = {
 
 _VERSION = 3
 """Of the schema, kept in the file; an older file is brought up to it when it is opened."""
+_NOT_THERE = (0, 0)
 
 
 class Database:
@@ -146,6 +147,9 @@ class Watch:
                 self.close()
                 self._connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=rw", uri=True)
             now = (file, self._connection.execute("PRAGMA data_version").fetchone()[0])
+        except FileNotFoundError:
+            self._let_go()
+            now = _NOT_THERE
         except (OSError, sqlite3.Error):
             self.close()
             return True
@@ -154,9 +158,13 @@ class Watch:
 
     def close(self) -> None:
         """Let go of the file."""
+        self._let_go()
+        self._seen = None
+
+    def _let_go(self) -> None:
         if self._connection is not None:
             self._connection.close()
-        self._connection = self._seen = None
+        self._connection = None
 
 
 def _bring_up_to_date(connection: sqlite3.Connection) -> None:

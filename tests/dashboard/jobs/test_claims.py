@@ -164,3 +164,17 @@ def test_what_ends_while_it_is_deleted_leaves_nothing(now_as: As, monkeypatch: p
     table.finish(job.id, "done", {"first rows": "somebody's"})
     assert table.get(job.id) is None
     assert not list((table.folder / "answered").glob("*"))
+
+
+def test_a_table_that_is_not_there_has_not_changed_until_it_is(tmp_path: Path) -> None:
+    """Else an idle worker, which looks twenty times a second, reads an empty table twenty times a second."""
+    table = JobTable(tmp_path)
+    seen = table.watch()
+    assert [seen.changed(), seen.changed()] == [True, False]
+    table.add("one", {}, "code", "anna")
+    assert [seen.changed(), seen.changed()] == [True, False]
+    for file in tmp_path.glob("jobs.sqlite*"):
+        file.unlink()
+    assert [seen.changed(), seen.changed()] == [True, False]
+    table.add("one", {}, "code", "anna")
+    assert [seen.changed(), seen.changed()] == [True, False]
