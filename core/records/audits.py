@@ -77,8 +77,8 @@ class Audits(AbstractWorkflow[Study, Results]):
             "what it forbids to claim."
         ),
         9: say(
-            "Groups, statistics and attributes of a test are claims too; what was noticed is called a caveat. The headline "
-            "says who, in which direction, by how much and what is tolerated."
+            "Groups, statistics and attributes of a test are claims too; what was noticed is called a caveat. The "
+            "headline says who, in which direction, by how much and what is tolerated."
         ),
     }
 
