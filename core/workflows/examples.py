@@ -31,7 +31,7 @@ Topic = Literal["hiring", "income", "court", "health", "texts", "numbers"]
 
 
 @dataclass(frozen=True)
-class Picture:
+class ExamplePicture:
     """What a small drawing shows.
 
     Attributes:
@@ -66,7 +66,7 @@ class Example(Retelling):
     data: DataSource
     audits: tuple[AuditSettings, ...]
     about: str
-    picture: Picture
+    picture: ExamplePicture
     model: str = ""
     needs_network: bool = False
     files: dict[str, Any] = field(default_factory=dict)

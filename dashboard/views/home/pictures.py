@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dashboard.text import as_html
 
 if TYPE_CHECKING:
-    from core.workflows.examples import Picture
+    from core.workflows.examples import ExamplePicture
 
 _DRAWING = Path(__file__).parents[3] / "assets" / "pictures.svg"
 _TREATED = {
@@ -20,7 +20,7 @@ _TREATED = {
 """What one of the two gets, and what the other, by the names of the drawing's parts."""
 
 
-def drawn(picture: "Picture", alt: str) -> str:
+def drawn(picture: "ExamplePicture", alt: str) -> str:
     """A drawing as HTML, on a light page or a dark one.
 
     Args:

@@ -20,7 +20,7 @@ from core.sources.simulated.hiring import ETHNICITIES, GENDERS, SCREENED
 from core.sources.simulated.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS, screen
 from core.study import Study
 from core.workflows import examples
-from core.workflows.examples import EXAMPLES, Example, Picture, example, open_example
+from core.workflows.examples import EXAMPLES, Example, ExamplePicture, example, open_example
 
 VERDICTS = {
     "hiring-baseline": Verdict.VIOLATION,
@@ -178,7 +178,7 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
         data=Biographies(rows=200),
         audits=(TextSensitivity(texts_shown=10),),
         about="Two texts.",
-        picture=Picture("texts", "alike"),
+        picture=ExamplePicture("texts", "alike"),
         files={
             "status": {"kind": "uploaded", "model": {"sample": "status.zip"}},
             "reference": {"sample": "other.zip"},
