@@ -19,17 +19,17 @@ _CHOSEN = 6
 """Characters of a tolerance that somebody chose; one that has more was chosen in another unit."""
 MOST_ROWS = 12
 """Claims in a chart; of more the worst are drawn, and a table lists all."""
-_LONGEST_NAME = 32
-"""Characters of a name in a chart on the narrowest page."""
+_LINE = 46
+"""Characters of a line in a chart on the narrowest page."""
+_LEAST = 12
 
 
 def in_a_line(claim: Claim) -> str:
     """Who, in what, by how much, and what is tolerated, amid a sentence."""
-    exactly = claim.unit.plain_tolerance(claim.tolerance)
     known = {
         "what": lower_first(claim.what),
         "value": claim.unit.text(claim.estimate, beside=claim.tolerance),
-        "tolerance": exactly if len(exactly) <= _CHOSEN else claim.unit.number(claim.tolerance),
+        "tolerance": _tolerated(claim),
     }
     if claim.against:
         return say(
@@ -41,6 +41,12 @@ def in_a_line(claim: Claim) -> str:
     if claim.who:
         return say("{what} {value} for {who}, where {tolerance} is tolerated", who=claim.who, **known)
     return say("{what} {value}, where {tolerance} is tolerated", **known)
+
+
+def _tolerated(claim: Claim) -> str:
+    """The tolerance as it was chosen; one that was chosen in another unit as numbers are told."""
+    exactly = claim.unit.plain_tolerance(claim.tolerance)
+    return exactly if len(exactly) <= _CHOSEN else claim.unit.number(claim.tolerance)
 
 
 def statistics(
@@ -228,8 +234,9 @@ def draw(
     lines = [Line(unit.factor * level, meant)]
     closing = []
     if math.isfinite(tolerance):
-        lines.append(Line.tolerance(unit.shown(tolerance), unit.plain_tolerance(tolerance)))
-        closing.append(say("The tolerance is {tolerance}.", tolerance=unit.tolerance(tolerance)))
+        lines.append(Line.tolerance(unit.shown(tolerance), _tolerated(first)))
+        told = f"{_tolerated(first)} {unit.name}".rstrip()
+        closing.append(say("The tolerance is {tolerance}.", tolerance=told))
         if not first.one_sided and any(one.interval and one.interval.low < 0 for one in claims):
             lines.append(Line(-unit.shown(tolerance), "", "dash", theme.ORANGE))
     if left_out := len(claims) - len(shown):
@@ -262,25 +269,40 @@ def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: s
         detail: What tells it from others of the same people.
     """
     who, unit, people = ", ".join(filter(None, (_pair(claim), detail))), claim.unit, count(claim.people, *rows)
-    name, detail = f"<b>{theme.literal(_who(claim), _LONGEST_NAME)}</b>", theme.literal(detail, 2 * _LONGEST_NAME)
-    if claim.against:
-        name += " " + theme.literal(say("beside {against}", against=claim.against), _LONGEST_NAME)
-        name += f"<br>{detail}:" if detail else "<br>"
-    elif detail:
-        name += f" {detail}<br>"
+    looks: dict[str, Any] = {}
     if not claim.defined or not (claim.judged or _ends(claim)):
-        told = f"{state(claim)} ({people})" if claim.people else state(claim)
-        return Row.named(name, told, alt=f"{who}: {told}", who=who)
-    ends, stands = _ends(claim), claim.verdict
-    numbers = unit.number(claim.estimate, unit.precision(ends.low, ends.high) if ends else None)
-    numbers += f" ({unit.interval(ends.low, ends.high)})" if ends else ""
-    told = ", ".join(filter(None, (numbers, people if claim.people else "", state(claim) if said else "")))
-    looks: dict[str, Any] = {"value": unit.factor * claim.estimate}
-    if ends:
-        looks |= {"low": unit.factor * ends.low, "high": unit.factor * ends.high}
-    if said:
-        looks |= {"colour": theme.VERDICT_COLOUR[stands], "symbol": theme.VERDICT_MARKER[stands]}
-    return Row.named(name, told, alt=f"{who}: {told}", who=who, **looks)
+        told = short = f"{state(claim)} ({people})" if claim.people else state(claim)
+    else:
+        ends = _ends(claim)
+        numbers = unit.number(claim.estimate, unit.precision(ends.low, ends.high) if ends else None)
+        numbers += f" ({unit.interval(ends.low, ends.high)})" if ends else ""
+        stands, counted = [state(claim)] if said else [], [people] if claim.people else []
+        told, short = ", ".join((numbers, *counted, *stands)), ", ".join((numbers, *(stands or counted)))
+        looks |= {"value": unit.factor * claim.estimate}
+        if ends:
+            looks |= {"low": unit.factor * ends.low, "high": unit.factor * ends.high}
+        if said:
+            looks |= {"colour": theme.VERDICT_COLOUR[claim.verdict], "symbol": theme.VERDICT_MARKER[claim.verdict]}
+    return Row(
+        _lines(claim, detail, short),
+        f"{theme.literal(who)}<br>{theme.literal(told)}",
+        alt=f"{who}: {told}",
+        who=who,
+        **looks,
+    )
+
+
+def _lines(claim: Claim, detail: str, told: str) -> str:
+    """Whom a claim is about and what is told of it, broken where a line would be wider than the narrowest page."""
+    who, beside = _who(claim), say("beside {against}", against=claim.against) if claim.against else ""
+    name = f"<b>{theme.literal(who, _LINE)}</b>"
+    if beside:
+        name += " " + theme.literal(beside, max(_LINE - len(who), _LEAST))
+    elif detail and len(who) + len(detail) < _LINE:
+        name, detail = f"{name} {theme.literal(detail)}", ""
+    apart = bool(detail or beside or len(who) + len(told) >= _LINE or "</b> " in name)
+    lines = [name, *([theme.literal(detail, _LINE)] if detail else [])]
+    return "<br>".join([*lines, theme.literal(told)]) if apart else f"{name} {theme.literal(told)}"
 
 
 def _pair(claim: Claim) -> str:

@@ -8,7 +8,7 @@ import importlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, get_type_hints
@@ -161,6 +161,11 @@ class AbstractFinding(ABC, Generic[S, D]):
     def deciding(self) -> Claim | None:
         """The claim to tell first, of which the table of statistics tells; None without claims."""
         return leading(self.claims)
+
+    @property
+    def pictured(self) -> Claim | None:
+        """The claim that its own chart shows."""
+        return self.deciding
 
     @property
     def definition(self) -> str:
@@ -417,19 +422,32 @@ def _nothing(*given: Any) -> tuple[Any, ...]:
     return ()
 
 
-def draw_deciding(finding: AbstractFinding[Any, Any]) -> Drawing:
-    """The claim that decides: estimate, interval, the bound that decides, and the tolerance."""
-    claim = finding.deciding or finding.claims[0]
-    axis = claim.unit.axis(lower_first(claim.what))
-    return estimate.draw(claim, finding.verdict, Shown(axis, say("no difference"), finding.decision.alpha))
+def estimate_chart(caption: str, *, zero: str = say("no difference"), level: float = 0.0) -> Chart[Any]:
+    """The chart of one claim: estimate, interval, the bound that decides, and the tolerance.
+
+    Args:
+        caption: How to read it.
+        zero: What a value at the level means, in a few words.
+        level: Where nobody is treated otherwise, in the unit shown.
+    """
+
+    def drawn(finding: AbstractFinding[Any, Any]) -> Drawing:
+        claim = finding.pictured or finding.claims[0]
+        shown = Shown(claim.unit.axis(lower_first(claim.what)), retold(zero), finding.decision.alpha, level)
+        return estimate.draw(claim, judge([claim], finding.reasons), shown)
+
+    return Chart(say("Estimate and tolerance"), caption, drawn, slide="sure")
 
 
-CLAIM_CHART: Chart[AbstractFinding[Any, Any]] = Chart(
-    say("Estimate and tolerance"),
-    say("The diamond is the estimate and the bar its interval. Beyond the dashed line is more than tolerated."),
-    draw_deciding,
-    lambda finding: finding.deciding is not None and finding.deciding.defined,
-    slide="sure",
+def _has_an_estimate(finding: AbstractFinding[Any, Any]) -> bool:
+    return finding.deciding is not None and finding.deciding.defined
+
+
+CLAIM_CHART: Chart[AbstractFinding[Any, Any]] = replace(
+    estimate_chart(
+        say("The diamond is the estimate and the bar its interval. Beyond the dashed line is more than tolerated.")
+    ),
+    applies=_has_an_estimate,
 )
 """What a kind of test without charts of its own shows."""
 

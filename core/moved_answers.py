@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
 from core.inference.estimate import Interval
 from core.inference.several_means import SeveralMeans
 from core.inference.share import Share
-from core.language.phrases import percent, share_interval
+from core.language.phrases import count, percent, share_interval
+from core.language.told import say, say_as
 from core.language.units import SHARES
+from core.one_estimate import OneEstimateFinding, conclusion
 
 
 def means_of_groups(
@@ -56,7 +59,7 @@ def decided_otherwise(who: str, what: str, found: Share, alpha: float, p_value: 
     No tolerance is held against the interval: what is shown of groups is said by their p-values, which are adjusted for
     all of them. Of few rows no number is told: it would say much of single ones.
     """
-    known = {"people": found.n, "unit": SHARES, "p_value": p_value}
+    known: dict[str, Any] = {"people": found.n, "unit": SHARES, "p_value": p_value}
     if found.n < FEWEST_ROWS:
         return Claim.with_ends(who, what, math.nan, **known)
     return Claim.with_ends(who, what, found.value, found.two_sided(alpha), **known)
@@ -70,3 +73,29 @@ def share_told(found: Share, alpha: float) -> dict[str, str]:
         "confidence": percent(1 - alpha),
         "interval": share_interval(ends.low, ends.high),
     }
+
+
+def how_far(finding: OneEstimateFinding[Any, Any], changes: Callable[[str], str], rows: tuple[str, str]) -> str:
+    """How far answers move on average, with interval and rows, and what follows for the tolerance; no stop at the end.
+
+    Args:
+        finding: A finding whose estimate has a value.
+        changes: What moves them by the estimate, as a clause.
+        rows: What one row is called, and several.
+    """
+    unit, delta, ends = finding.unit, finding.decision.delta, finding.interval
+    decimals = unit.precision(ends.low, ends.high)
+
+    def told(value: float) -> str:
+        return unit.text(value, decimals, beside=delta)
+
+    found = say(
+        "{changes} ({confidence} interval {interval}, {people})",
+        changes=changes(told(finding.estimate)),
+        confidence=percent(1 - finding.decision.alpha),
+        interval=unit.interval(ends.low, ends.high),
+        people=count(finding.n, *rows),
+    )
+    tolerated = say("the {delta} tolerated", delta=unit.tolerance(delta))
+    sure, beyond = say("it is"), say_as("the tolerance", "more than")
+    return conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows=rows[1])

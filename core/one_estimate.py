@@ -10,7 +10,8 @@ from core.base.tables import Fact
 from core.claims import Claim
 from core.finding import AbstractFinding, D, S
 from core.inference.estimate import Interval, Verdict
-from core.inference.evidence import Adjusted, Drawn, Estimated, TwoSided, each_of
+from core.inference.evidence import Adjusted, Drawn, Estimated, TwoSided
+from core.inference.several import each_of
 from core.language.cached import cached_in_language
 from core.language.phrases import count, lower_first, percent, upper_first, whole, without_stop
 from core.language.reader import SOURCE, speaking
@@ -54,7 +55,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def claims(self) -> tuple[Claim, ...]:
         """One, about everybody."""
         alpha, delta = self.decision.alpha, self.decision.delta
-        known = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
+        known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
         return (Claim.of_evidence(self.evidence, delta, alpha, **known),)
 
     @property

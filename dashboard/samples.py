@@ -35,7 +35,7 @@ def offer(kind: str, key: str = "") -> None:
         say("Sample file ({name})", name=sample.name),
         sample.content,
         sample.name,
-        key=f"sample_{kind}{key}".replace(" ", "_"),
+        key=f"sample_{kind}{key}",
         icon=":material/draft:",
         type="tertiary",
         help=retold(sample.about),
@@ -95,12 +95,12 @@ SAMPLES = {
         _model("hiring_baseline.safetensors"),
         say("The weights of a small network for the built-in table of applicants."),
     ),
-    "text model": Sample(
+    "text_model": Sample(
         "bios_lstm_balanced.zip",
         _model("bios_lstm_balanced.zip"),
         say("A small network that reads biographies, as a zip file with its weights and its words."),
     ),
-    "known answers": Sample(
+    "known_answers": Sample(
         "known_answers.csv",
         _known_answers,
         say("Five rows with the columns that the model reads, and its answers in a last column."),
@@ -110,7 +110,7 @@ SAMPLES = {
     ),
     "pairs": Sample(
         "pairs.csv",
-        _lines("record,other record,judgement", "1,12,similar", "3,8,similar", "5,9,not similar"),
+        _lines("record,other record,judgement", "1,12,similar", "3,8,similar", "5,9,not similar"),  # verbatim
         say("Two record numbers a line, counted from 1; what was judged may stand behind them."),
     ),
     "matrix": Sample(
@@ -132,10 +132,10 @@ SAMPLES = {
         "texts.csv",
         _lines(
             "text,gender",
-            "She has taught mathematics for ten years.,female",
-            "He repairs engines and teaches apprentices.,male",
-            "Her paintings hang in three museums.,female",
-            "His bakery opens at five.,male",
+            "She has taught mathematics for ten years.,female",  # verbatim
+            "He repairs engines and teaches apprentices.,male",  # verbatim
+            "Her paintings hang in three museums.,female",  # verbatim
+            "His bakery opens at five.,male",  # verbatim
         ),
         say("A text a line, and the group of the person it is about."),
     ),

@@ -13,7 +13,7 @@ from core.language.told import say  # noqa: E402
 from dashboard import language  # noqa: E402
 from dashboard.jobs import queue as jobs  # noqa: E402
 from dashboard.messages import guarded  # noqa: E402
-from dashboard.pages import PAGES, page, prepare  # noqa: E402
+from dashboard.pages import PAGES, first_page_drawn, page  # noqa: E402
 from dashboard.sign_in import let_in, offer_out  # noqa: E402
 from dashboard.views.register import waiting  # noqa: E402
 from dashboard.visitor import people_sign_in  # noqa: E402
@@ -38,6 +38,6 @@ with st.container(horizontal=True, vertical_alignment="center", key="top"):
     offer_out()
 if not language.begins_anew():
     chosen.run()
+first_page_drawn()
 with guarded():
     jobs.ensure_worker()
-prepare()

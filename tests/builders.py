@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.result import GradientFlowDetail, Pairs, Relearned, StepHalving
+from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving, WorstPairs
 from core.audits.gradient_flow.settings import GradientFlow
 from core.base.errors import Caveat
 from core.base.files import FileRef
@@ -146,14 +146,15 @@ def make_encoder(*, wide: bool, hostile: bool) -> Encoder:
     )
 
 
-def make_cells(rng: np.random.Generator, rows: int, one_cell: bool, hostile: bool) -> tuple[Cells, np.ndarray]:
+def make_cells(rng: np.random.Generator, rows: int, one_cell: bool, hostile: bool) -> tuple[GroupCells, np.ndarray]:
     """Cells, and the cell of each row, shape (n,)."""
     if one_cell:
-        return Cells(("race",), (("White",),), np.zeros((1, 1), dtype=int), np.array([rows])), np.zeros(rows, dtype=int)
+        only = GroupCells(("race",), (("White",),), np.zeros((1, 1), dtype=int), np.array([rows]))
+        return only, np.zeros(rows, dtype=int)
     groups = (("<script>Asian</script>", "Bl*ck $1$", ":green[White]"), GROUPS[1]) if hostile else GROUPS
     drawn = np.stack([rng.choice(3, rows, p=(0.12, 0.28, 0.6)), rng.choice(3, rows, p=(0.45, 0.52, 0.03))], axis=1)
     codes, cell, count = np.unique(drawn, axis=0, return_inverse=True, return_counts=True)
-    return Cells(ATTRIBUTES, groups, codes, count), cell.ravel()
+    return GroupCells(ATTRIBUTES, groups, codes, count), cell.ravel()
 
 
 def make_detail(
@@ -246,14 +247,14 @@ def make_relearned(
 def make_pairs(
     rng: np.random.Generator,
     encoder: Encoder,
-    cells: Cells,
+    cells: GroupCells,
     *,
     cell: np.ndarray,
     rows: np.ndarray,
     ratios: np.ndarray,
     loss: np.ndarray,
-) -> Pairs:
-    """Pairs in which some numbers and some categories changed and others did not; ``ratios`` has shape (m, p)."""
+) -> WorstPairs:
+    """WorstPairs in which some numbers and some categories changed and others did not; ``ratios`` has shape (m, p)."""
     m, p = ratios.shape
     before, after, real = {}, {}, {}
     decimals = np.zeros(len(encoder.columns), dtype=np.int64)
@@ -270,7 +271,7 @@ def make_pairs(
             names = np.array(column.categories, dtype=object)
             before[column.name], after[column.name] = names[first], names[other]
             real[column.name] = names[rng.integers(len(column.categories), size=m * p)]
-    return Pairs(
+    return WorstPairs(
         rows=rows,
         before=pd.DataFrame(before),
         groups=pd.DataFrame(
@@ -293,7 +294,7 @@ def make_pairs(
     )
 
 
-def make_metric(rng: np.random.Generator, encoder: Encoder, cells: Cells, probes: bool) -> FittedMetric:
+def make_metric(rng: np.random.Generator, encoder: Encoder, cells: GroupCells, probes: bool) -> FittedMetric:
     """A metric with one free direction for each protected attribute."""
     free = np.linalg.qr(rng.normal(size=(encoder.width, len(cells.attributes))))[0].T
     metric = FittedMetric(

@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from core.inference.estimate import Interval
+from core.inference.several import each_of
 
 
 class Evidence(Protocol):
@@ -100,11 +101,6 @@ class Adjusted:
         return float(np.minimum(self.of * self.one.p_value(delta), 1.0))
 
 
-def each_of(alpha: float, of: int) -> float:
-    """The largest number of which ``of`` are no more than ``alpha``, to the last digit."""
-    level = alpha / of
-    while of * level > alpha:
-        level = float(np.nextafter(level, 0.0))
-    while of * float(np.nextafter(level, 1.0)) <= alpha:
-        level = float(np.nextafter(level, 1.0))
-    return level
+def by_bounds(evidence: Evidence, alpha: float) -> Interval:
+    """The interval between both bounds at half of the error rate each."""
+    return Interval(evidence.lower_bound(alpha / 2), evidence.upper_bound(alpha / 2), 1 - alpha)

@@ -17,7 +17,7 @@ from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
 from core.records.document import ADVICE, document_of, parsed, text_of
 from core.report.page import Page, render_page
-from core.report.signature import Signature
+from core.report.signature import SignedBy
 from core.report.statement import Statement
 from core.result import DataSummary
 from core.slides.live import Slides
@@ -114,7 +114,7 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         result: R,
         statement: Statement | None = None,
         record: str = "record.json",
-        signature: Signature | None = None,
+        signature: SignedBy | None = None,
     ) -> str:
         """The result as a whole HTML document that needs no network.
 

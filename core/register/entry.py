@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from core.base.settings import Settings
 from core.inference.estimate import Verdict
 from core.language.told import say, say_as
-from core.report.signature import Signature
+from core.report.signature import SignedBy
 from core.report.statement import Statement, is_same_person
 
 
@@ -201,11 +201,11 @@ class Entry(Settings):
         return frozenset((self.owner, *self.stated_by))
 
     @property
-    def signature(self) -> Signature | None:
+    def signature(self) -> SignedBy | None:
         """Who signed it; None before."""
         return self.signature_of(self.signed_by, self.signer, self.signed) if self.signed else None
 
-    def signature_of(self, person: str, signer: str, at: float) -> Signature:
+    def signature_of(self, person: str, signer: str, at: float) -> SignedBy:
         """The signature of somebody.
 
         Args:
@@ -213,7 +213,7 @@ class Entry(Settings):
             signer: Their name as they signed in; empty where nobody signs in.
             at: When, seconds since 1970.
         """
-        return Signature(
+        return SignedBy(
             name=signer or self.statement.reviewer,
             at=at,
             verified=bool(signer),

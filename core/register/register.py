@@ -13,7 +13,7 @@ from core.base.errors import RecordError
 from core.language.phrases import day
 from core.language.told import say
 from core.register import log
-from core.register.chain import Action, Line, Problem, broken_lines, emptied, sha256, strange_entries
+from core.register.chain import Action, LogLine, Problem, broken_lines, emptied, sha256, strange_entries
 from core.register.database import Database
 from core.register.entry import Entry, Status
 from core.register.project import Member, fingerprint_of_project, read
@@ -223,7 +223,7 @@ class Register:
             found = select(EntryRow.job).where(EntryRow.status.in_((Status.IN_REVIEW.value, Status.SIGNED.value)))
             return set() if session is None else set(session.scalars(found))
 
-    def log(self, entry: str = "") -> tuple[Line, ...]:
+    def log(self, entry: str = "") -> tuple[LogLine, ...]:
         """Every line of the log, or those of one entry."""
         with self.database.reading() as session:
             lines = () if session is None else log.lines(session)

@@ -14,7 +14,7 @@ from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
 from core.report.model import build
 from core.report.multiple_tests import Together
-from core.report.signature import Signature
+from core.report.signature import SignedBy
 from core.report.statement import Statement
 from core.report.templating import policy, templates
 from core.result import AuditResult
@@ -60,7 +60,7 @@ def render(
     results: tuple[AuditResult, ...],
     statement: Statement | None = None,
     record: str = "record.json",
-    signature: Signature | None = None,
+    signature: SignedBy | None = None,
 ) -> str:
     """The report of a study's results under its decision settings, as a whole HTML document.
 

@@ -7,7 +7,7 @@ from core.base.tables import Fact, Table
 from core.inference.estimate import Verdict
 from core.report.html import ReportFigure, environment
 from core.report.settings_table import SettingSection
-from core.report.signature import Signature
+from core.report.signature import SignedBy
 from core.report.stated import stated_fields
 from core.report.statement import Statement
 
@@ -57,7 +57,7 @@ class Page:
 
 
 def render_page(
-    page: Page, statement: Statement | None = None, record: str = "record.json", signature: Signature | None = None
+    page: Page, statement: Statement | None = None, record: str = "record.json", signature: SignedBy | None = None
 ) -> str:
     """The page as a whole HTML document.
 

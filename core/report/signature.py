@@ -1,12 +1,14 @@
 """Who signed an audit, and how far that is known."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from core.language.phrases import day
 from core.language.told import say
 
 
 @dataclass(frozen=True)
-class Signature:
+class SignedBy:
     """One signature.
 
     Attributes:
@@ -15,6 +17,7 @@ class Signature:
         verified: Whether they had signed in, so that somebody vouches for who they are.
         took_part: Whether they ran the audit or stated something of it.
         alone: Whether auditor and reviewer were given the same name.
+        sha256: Of the record that was signed; empty before it is written.
     """
 
     name: str
@@ -22,6 +25,18 @@ class Signature:
     verified: bool
     took_part: bool
     alone: bool
+    sha256: str = ""
+
+    @property
+    def role(self) -> str:
+        """In which role they signed."""
+        return say("Auditor and reviewer") if self.alone or self.took_part else say("Reviewer")
+
+    @property
+    def when(self) -> str:
+        """The moment, in UTC."""
+        moment = datetime.fromtimestamp(self.at, UTC)
+        return f"{day(moment)}, {moment:%H:%M} UTC"  # verbatim
 
     @property
     def four_eyes(self) -> bool:

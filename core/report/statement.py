@@ -4,8 +4,9 @@ import datetime
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from pydantic import ValidationError
+from pydantic import ValidationError, field_validator
 
+from core.audits import KINDS
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
 from core.language.settings_words import what_is_wrong
@@ -15,6 +16,8 @@ LONGEST_NAME = 300
 """Letters of a name or a version."""
 LONGEST_TEXT = 10_000
 """Letters of a text of several sentences."""
+MOST_REASONS = 20
+"""Tests of one audit for which a reason is given."""
 
 Standard = Literal["plain", "ll144", "eu_ai_act", "nist_ai_rmf"]
 Decision = Literal["undecided", "accept", "accept_with_conditions", "reject"]
@@ -45,6 +48,9 @@ class Statement(Settings):
     """What stands in a report because somebody said so. Everything may be empty until the report is signed.
 
     It is in no fingerprint of a plan or a result: two reports of one result may state different things.
+
+    ``tolerance_reason`` is said of all tests. ``tolerance_reasons`` holds one a test by its kind (``transport``), with
+    a number behind it from the second of a kind on (``transport 2``): see :attr:`core.study.Study.keys`.
     """
 
     system: str = _name(say("System"), say("What the system is called that uses the model."), say("Loan pre-check"))
@@ -97,6 +103,12 @@ class Statement(Settings):
         say("Why a difference up to the tolerance is acceptable, and who decided that."),
         say("The board accepts 5 points: clerks differ by as much. Decided on 2 February 2026."),
     )
+    tolerance_reasons: dict[str, str] = setting(
+        {},
+        label=say("Reason for the tolerance of each test"),
+        help=say("Why a difference up to the tolerance of this test is acceptable, and who decided that."),
+        max_length=MOST_REASONS,
+    )
     auditor: str = _name(
         say("Auditor"), say("Who did this audit: name and organisation."), say("Ada Ruiz, Model Risk, Example Bank")
     )
@@ -128,6 +140,28 @@ class Statement(Settings):
         say("Why the reviewer decides so, given the findings."),
         say("The difference between men and women is within the tolerance. That by age is not."),
     )
+
+    @field_validator("tolerance_reasons")
+    @classmethod
+    def _of_tests(cls, reasons: dict[str, str]) -> dict[str, str]:
+        """Reasons of tests that there are, none longer than a text may be."""
+        for key, reason in reasons.items():
+            kind, _, number = key.partition(" ")
+            if kind not in KINDS or (number and not number.isdecimal()) or len(key) > LONGEST_NAME:
+                raise ValueError(
+                    say(
+                        "no test is called {key}; the tests are {kinds}",
+                        key=repr(key[:LONGEST_NAME]),
+                        kinds=", ".join(KINDS),
+                    )
+                )
+            if len(reason) > LONGEST_TEXT:
+                raise ValueError(say("a reason has at most {most} letters", most=LONGEST_TEXT))
+        return reasons
+
+    def reason_of(self, test: str) -> str:
+        """Why the tolerance of a test is acceptable, said of this test; empty where only one is said of all."""
+        return self.tolerance_reasons.get(test, "").strip()
 
 
 OF_THE_REVIEWER = frozenset({"reviewer", "decision", "conditions", "rationale"})
@@ -168,14 +202,23 @@ def required(statement: Statement) -> frozenset[str]:
 def _missing(statement: Statement) -> Iterator[tuple[str, str]]:
     asked = _asked(statement)
     for name in Statement.model_fields:
-        if name in asked and not is_stated(statement, name):
+        stated = is_reasoned(statement) if name == "tolerance_reason" else is_stated(statement, name)
+        if name in asked and not stated:
             yield name, retold(asked[name])
+
+
+def is_reasoned(statement: Statement) -> bool:
+    """Whether every test has a reason for its tolerance, its own or the one of all."""
+    own = statement.tolerance_reasons.values()
+    return is_stated(statement, "tolerance_reason") or (bool(own) and all(map(str.strip, own)))
 
 
 def _asked(statement: Statement) -> dict[str, str]:
     asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
     if statement.decision == "accept_with_conditions":
         asked["conditions"] = say("Say on which conditions the system is accepted.")
+    if statement.tolerance_reasons:
+        asked["tolerance_reason"] = say("Give the reason for the tolerance of every test.")
     return asked
 
 
@@ -188,6 +231,8 @@ def is_same_person(statement: Statement) -> bool:
 def is_stated(statement: Statement, name: str) -> bool:
     """Whether somebody filled in this field; a text of spaces is none."""
     value = getattr(statement, name)
+    if isinstance(value, dict):
+        return any(map(str.strip, value.values()))
     return value not in (None, "undecided") and bool(str(value).strip())
 
 

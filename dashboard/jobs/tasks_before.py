@@ -134,8 +134,7 @@ def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
 
 def pairs_to_judge(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Pairs of people alike in all columns that the model reads but ``arguments["differing"]``, for this ``seed``."""
-    from core.metrics.judging import pairs_to_judge
-    from core.metrics.portrait import SimilarPairs
+    from core.metrics.judging import PairsToJudge, pairs_to_judge
     from dashboard.jobs.answers import pack
 
     on_progress(Progress(0.1, say("Reading the table")))
@@ -144,7 +143,7 @@ def pairs_to_judge(arguments: dict[str, Any], files: FileStore, on_progress: OnP
     data = model.encode(dataset.reading((*model.reads, *model.encoder.features)))
     on_progress(Progress(0.5, say("Looking for pairs of people")))
     rng = Streams.of(arguments["seed"]).pilot
-    return pack(pairs_to_judge(data, tuple(arguments["differing"]), rng), SimilarPairs)
+    return pack(pairs_to_judge(data, tuple(arguments["differing"]), rng), PairsToJudge)
 
 
 def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def test_the_step_begins_with_a_question_and_two_people(app: AppTest) -> None:
 
 def test_similar_pairs_teach_the_metric_others_do_not_and_none_is_asked_twice(app: AppTest) -> None:
     for said in ("similar", "not_similar", "skipped", "similar"):
-        click(app, f"judge_{said}")
+        click(app, f"metric.pairs.judge_{said}")
         assert_sound(app)
     assert "4 pairs judged: 2 similar, 1 not, 1 skipped" in texts(app)
     assert "Pair 5 of 60" in texts(app)
@@ -39,10 +39,10 @@ def test_similar_pairs_teach_the_metric_others_do_not_and_none_is_asked_twice(ap
 
 
 def test_judgements_outlive_the_page_and_can_be_begun_again(app: AppTest) -> None:
-    click(app, "judge_similar")
+    click(app, "metric.pairs.judge_similar")
     assert len(pairs_of(app)) == 1
     click(click(app, "step_back"), "step_next")
     assert "1 pair judged: 1 similar" in texts(app)
-    click(app, "judge_again")
+    click(app, "metric.pairs.judge_again")
     assert "Pair 1 of 60" in texts(app)
     assert "Judge some pairs" in texts(app)

@@ -43,10 +43,10 @@ def test_small_samples_are_what_their_readers_take(tmp_path: Path) -> None:
     words = read_words(tmp_path / "words", "words.csv")
     assert (len(words.pairs), words.others) == (4, ("widow",))
     assert list(table("texts", tmp_path).columns) == ["text", "gender"]
-    assert table("known answers", tmp_path)["answer"].between(0, 1).all()
+    assert table("known_answers", tmp_path)["answer"].between(0, 1).all()
 
 
-@pytest.mark.parametrize(("kind", "format"), [("model", "torch_mlp"), ("text model", "text_lstm")])
+@pytest.mark.parametrize(("kind", "format"), [("model", "torch_mlp"), ("text_model", "text_lstm")])
 def test_sample_models_are_recognised(kind: str, format: str, tmp_path: Path) -> None:
     path = tmp_path / SAMPLES[kind].name
     path.write_bytes(SAMPLES[kind].content())

@@ -7,7 +7,7 @@ from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, changed_colu
 from core.base.tables import Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.finding import tables_of_claims
-from core.inference.corners import FIRM
+from core.inference.excess import FIRM
 from core.language.phrases import count, number, p_value, percent, whole
 from core.language.told import retold, say, say_count
 from core.language.units import POINTS
@@ -83,7 +83,7 @@ def assumptions(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
             say(
                 "Beside the groups, {parts} of the table were looked into, by {names}; bias in a part that is not "
                 "among them may go unseen. At most {firm} of tests call a part beyond the tolerance that is not.",
-                parts=count(sum(len(one.parts) for one in corners), "part"),
+                parts=count(sum(len(one.groups) for one in corners), "part"),
                 names=", ".join(retold(one.name) for one in corners),
                 firm=percent(FIRM),
             ),

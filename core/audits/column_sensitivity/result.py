@@ -8,8 +8,8 @@ import numpy as np
 
 from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.grouping import Grouping
 from core.data.quality.giving_away import GivenAway
-from core.inference.corners import Corners
 from core.inference.share import Share, share_of
 from core.result import AuditResult
 
@@ -99,7 +99,7 @@ class ColumnSensitivityDetail:
     learned_on: int
     draws: int
     seed: int
-    corners: tuple[Corners, ...] = ()
+    corners: tuple[Grouping, ...] = ()
     tells: tuple[GivenAway, ...] = ()
 
 

@@ -20,14 +20,22 @@ from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensiti
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult, Shift
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import FEWEST_ROWS
-from core.caveats.doubts import few_carry_the_mean, groups_beyond
+from core.caveats.doubts import few_carry_the_mean
 from core.claims import Claim
 from core.contracts.decision import place_of
 from core.inference.bounded import means_with_zero
-from core.inference.corners import corners_beyond
 from core.inference.estimate import Verdict
 from core.inference.evidence import Adjusted
-from core.inference.excess import LEVEL, GroupExcess, GroupSample, excesses, too_small
+from core.inference.excess import (
+    GROUP_DRAWS,
+    LEVEL,
+    GroupExcess,
+    GroupSample,
+    corners_beyond,
+    excesses,
+    shown_beyond,
+    too_small,
+)
 from core.inference.mean import mean_of
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
@@ -43,8 +51,6 @@ NAME: dict[ColumnMeasure, str] = {
     "slope": say("Mean change of the answer as its slope promises"),
 }
 """What is estimated, as the beginning of a sentence; a heading of tables and charts."""
-GROUP_DRAWS = 9_999
-"""Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
 
 
 class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, ColumnSensitivityDecision]):
@@ -147,7 +153,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             return ()
         p_values = [one.p_mean for one in self._of_shown] if self.decision.measure == "change" else ()
         attribute, groups, alpha = self.scores.attribute, self.scores.groups, self.decision.alpha
-        return means_of_groups(attribute, groups, self.group_means, self.shown, alpha=alpha, p_values=p_values)
+        return means_of_groups(attribute, groups, self.group_means, self.pictured, alpha=alpha, p_values=p_values)
 
     @property
     def _of_shown(self) -> list[GroupExcess]:
@@ -174,7 +180,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         return self.result.detail.attributes[self._shown]
 
     @property
-    def shown(self) -> Claim:
+    def pictured(self) -> Claim:
         """What is claimed of the attribute that charts and tables show."""
         return self.claims[self._shown]
 
@@ -228,7 +234,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             self.decision.delta,
             detail.attributes[0].clusters,
         )
-        return (*groups_beyond(self.excesses, LEVEL), *corners)
+        return (*shown_beyond(self.excesses, LEVEL), *corners)
 
     @cached_property
     def most_flips(self) -> tuple[AttributeScores, Share]:

@@ -9,10 +9,9 @@ from core.data.quality.giving_away import named_features
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import count, listed, percent, whole
-from core.language.told import retold, say, say_as
-from core.language.units import POINTS
-from core.moved_answers import share_told
-from core.one_estimate import conclusion, no_number, settle
+from core.language.told import retold, say
+from core.moved_answers import how_far, share_told
+from core.one_estimate import no_number, settle
 
 EQUAL_TREATMENT = say(
     "Equal treatment means here that the same person gets nearly the same answer in another group. "
@@ -37,25 +36,7 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
     """The verdict in plain words, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
         return no_number(finding, say("this measure"))
-    delta, confidence = finding.decision.delta, percent(1 - finding.decision.alpha)
-    low, high = finding.interval.low, finding.interval.high
-    decimals = POINTS.precision(low, high)
-    found = say(
-        "{changes} ({confidence} interval {interval}, {people})",
-        changes=_changes(finding, POINTS.text(finding.estimate, decimals, beside=delta)),
-        confidence=confidence,
-        interval=POINTS.interval(low, high),
-        people=count(finding.n, "person", "people"),
-    )
-    rest = conclusion(
-        finding,
-        found,
-        say("the {delta} tolerated", delta=POINTS.tolerance(delta)),
-        lambda value: POINTS.text(value, decimals, beside=delta),
-        sure=say("it is"),
-        beyond=say_as("the tolerance", "more than"),
-        rows="people",
-    )
+    rest = how_far(finding, lambda estimate: _changes(finding, estimate), ("person", "people"))
     meant = f". {retold(EQUAL_TREATMENT)}" if finding.verdict is Verdict.NO_VIOLATION else ""
     return f"{finding.headline}: {rest}{meant}."
 

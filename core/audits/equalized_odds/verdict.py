@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,8 @@ from core.claims import Claim
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Interval
-from core.inference.evidence import Adjusted, Evidence, each_of
+from core.inference.evidence import Adjusted, Evidence
+from core.inference.several import each_of
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
 from core.language.told import say
@@ -327,13 +329,13 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         one = self.result.detail.attributes[place]
         who, against = (f"{one.name} = {one.groups[group]}" for group in groups)
         people, others = (self._people(place, group, stratum) for group in groups)
-        known = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
+        known: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
         return Claim(who=who, against=against, people=people, others=others, **known)
 
     def _nothing(self, place: int) -> Claim:
         """An attribute of which no two groups can be compared."""
         name, why = self.result.detail.attributes[place].name, say("no two groups to compare")
-        known = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
+        known: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
         return Claim(who=name, against="", judged=False, why=why, **known)
 
     def _people(self, place: int, group: int, stratum: int) -> int:

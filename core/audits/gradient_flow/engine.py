@@ -45,7 +45,7 @@ SEARCHING = say("Searching for similar people who are treated worse")
 
 
 @dataclass(frozen=True)
-class Bench:
+class SearchBench:
     """What every search of one audit shares.
 
     Attributes:
@@ -61,15 +61,15 @@ class Bench:
     recorded: np.ndarray
 
     @classmethod
-    def of(cls, audit: GradientFlow, module: torch.nn.Module) -> Bench:
+    def of(cls, audit: GradientFlow, module: torch.nn.Module) -> SearchBench:
         """The searches of this audit."""
         return cls(audit, module, step_sizes(audit), recorded_steps(audit.steps))
 
-    def halved(self) -> Bench:
+    def halved(self) -> SearchBench:
         """The same flow time in twice as many steps."""
         return replace(self, sizes=np.repeat(self.sizes / 2, 2), recorded=2 * self.recorded)
 
-    def coarse(self) -> Bench:
+    def coarse(self) -> SearchBench:
         """The same flow in few exponential steps of second order, where that takes fewer gradients.
 
         A step ends at every recorded time, and none is longer than a 25th of the whole. Metrics searched this way are
@@ -81,7 +81,7 @@ class Bench:
         if 2 * pieces.sum() >= self.gradients:
             return self
         audit = self.audit.model_copy(update={"integrator": "etd2rk"})
-        return Bench(audit, self.module, np.repeat(lengths / pieces, pieces), np.cumsum(pieces))
+        return SearchBench(audit, self.module, np.repeat(lengths / pieces, pieces), np.cumsum(pieces))
 
     @property
     def gradients(self) -> int:
@@ -138,7 +138,7 @@ def run(
     model, data, rng = given.model, given.data, given.rng
     metric, on_progress, learning = given.fitted, given.on_progress, given.learning
     caveats = check_steps(audit, metric)
-    bench = Bench.of(audit, model.module())
+    bench = SearchBench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)
     record = data.dataset.frame.index.to_numpy(dtype=np.int32)
     rows = SearchedRows(data.x, data.y, record, cell, len(cells.count), data.clusters)

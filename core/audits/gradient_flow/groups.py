@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from core.audits.gradient_flow.result import GradientFlowDetail
 from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 from core.claims import Claim
 from core.inference.estimate import Estimate, Interval
-from core.inference.several_means import critical_value, over_shared_cells
+from core.inference.several import Largest
+from core.inference.several_means import over_shared_cells
 from core.inference.studentised import bootstrap_t_interval
 from core.inference.tails import SMALLEST_INDEX, tail_of
 
@@ -27,7 +29,7 @@ _SEED = 0
 
 def told(found: GradientFlowEstimates) -> tuple[Claim, ...]:
     """Every group as people read it: below 30 rows without numbers, so that no person shows through."""
-    nothing = {"estimate": math.nan, "error": math.nan, "low": math.nan, "high": math.nan}
+    nothing: dict[str, Any] = {"estimate": math.nan, "error": math.nan, "low": math.nan, "high": math.nan}
     return tuple(one if one.people >= FEWEST_ROWS else replace(one, **nothing) for one in group_estimates(found))
 
 
@@ -48,8 +50,8 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[Claim, ...]:
         judged &= members @ detail.wrong_start >= FEW_MISTAKES
     spread = np.array([one.standard_error > 0 for one in estimates]) & judged
     degrees = min((one.degrees for one, known in zip(estimates, judged, strict=True) if known), default=math.inf)
-    half = _critical(found, members[spread], degrees) if spread.any() else 0.0
-    confidence = max(_confidence(half, degrees), 1 - found.decision.alpha / 2)
+    level = _largest(found, members[spread], degrees).level(found.decision.alpha) if spread.any() else 1.0
+    confidence = 1 - min(level, found.decision.alpha / 2)
     unknown, in_doubt = any(unknown_metric_error(found)), any(search_falls_short(found))
     forgives = any(forgives_everything(found))
     relearned = found.detail.relearned
@@ -105,25 +107,15 @@ def _too_few_changes(found: GradientFlowEstimates, inside: np.ndarray, groups: i
     return upper_by_counts(found.detail, found.index, inside, found.decision.alpha / groups) > found.decision.delta
 
 
-def _critical(found: GradientFlowEstimates, members: np.ndarray, degrees: float) -> float:
-    """How many standard errors the simultaneous intervals reach."""
+def _largest(found: GradientFlowEstimates, members: np.ndarray, degrees: float) -> Largest:
+    """The largest of the groups' statistics where nothing differs."""
     of = _mean_covariance if found.decision.statistic == "loss ratio" else _error_covariance
     if found.detail.clusters is None:
         covariance = of(found.detail, found.index, members)
     else:
         covariance = _cluster_covariance(found, members)
     spread = np.diag(covariance) > 0
-    if not spread.any():
-        return 0.0
-    chosen = covariance[np.ix_(spread, spread)]
-    return critical_value(chosen, found.decision.alpha, np.random.default_rng(_SEED), degrees)
-
-
-def _confidence(half: float, degrees: float) -> float:
-    """One-sided confidence of a bound that so many standard errors away."""
-    from scipy.special import ndtr, stdtr
-
-    return float(ndtr(half) if math.isinf(degrees) else stdtr(degrees, half))
+    return Largest.of_covariance(covariance[np.ix_(spread, spread)], _SEED, degrees=degrees)
 
 
 def _cluster_covariance(found: GradientFlowEstimates, members: np.ndarray) -> np.ndarray:

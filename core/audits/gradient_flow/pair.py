@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.gradient_flow.result import GradientFlowResult, Pairs
+from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
 from core.base.tables import NOT_GIVEN
 from core.data.encoder import Column
 from core.language.phrases import number, percent, several, whole
@@ -51,7 +51,7 @@ def columns(result: GradientFlowResult, index: int, i: int) -> tuple[Change, ...
     return tuple(row for _, row in sorted(rows, key=lambda entry: (not entry[1].changed, -entry[0])))
 
 
-def has_twin(pairs: Pairs, index: int, i: int) -> bool:
+def has_twin(pairs: WorstPairs, index: int, i: int) -> bool:
     """Whether somebody possible who is similar enough is treated worse than person ``i``."""
     return not math.isnan(pairs.ratios[index, i])
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.audits.gradient_flow.around import Around
 from core.audits.gradient_flow.fields import AbstractField
-from core.audits.gradient_flow.result import Pairs
+from core.audits.gradient_flow.result import WorstPairs
 from core.audits.gradient_flow.twins import Twin, Twins
 from core.contracts.metric import FittedMetric
 from core.data.cells import as_text
@@ -47,7 +47,7 @@ class Searched:
         return np.asarray(np.maximum(loss, self.floor))
 
 
-def pairs_of(given: Searched, ratio: np.ndarray, states: States) -> Pairs:
+def pairs_of(given: Searched, ratio: np.ndarray, states: States) -> WorstPairs:
     """The pairs of an audit.
 
     Args:
@@ -56,13 +56,13 @@ def pairs_of(given: Searched, ratio: np.ndarray, states: States) -> Pairs:
         states: Searches some of them again.
     """
     data, metric, field = given.data, given.metric, given.field
-    around = Around(data.x, metric)
+    around = Around(data.x, metric, data.clusters)
     rows = _different(data, ratio)
     ends = states(rows)
     if data.encoder.is_embedding:
         return _pairs(given, around, rows[:SHOWN], ends[:, :SHOWN], looked_for=None)
-    twins = Twins(data, metric, field)
-    limits = around.told_apart(data.x[rows])
+    twins = Twins(data, metric, field, given.floor)
+    limits = around.told_apart(rows)
     found = {twin.place: twin for twin in twins.of(rows, ends[-1], limits)}
     start = given.floored(given.loss(data.x[rows], data.y[rows]))
     order = sorted(range(len(rows)), key=lambda place: _rank(found.get(place), float(start[place]), place))
@@ -88,7 +88,7 @@ def _rank(twin: Twin | None, start: float, place: int) -> tuple[bool, bool, floa
 
 def _pairs(
     given: Searched, around: Around, rows: np.ndarray, ends: np.ndarray, *, looked_for: tuple[Twins, np.ndarray] | None
-) -> Pairs:
+) -> WorstPairs:
     """The people at these positions, (p,), whom the search took to ``ends``, (m, p, d)."""
     data, metric = given.data, given.metric
     m, p, _ = ends.shape
@@ -109,7 +109,7 @@ def _pairs(
     real = around.nearest(np.where(has_twin[:, None], x, flat), every)
     numbers = data.dataset.frame.index.to_numpy(dtype=np.int64)
     shown = (m, p)
-    return Pairs(
+    return WorstPairs(
         rows=numbers[rows],
         before=people,
         groups=data.dataset.frame.iloc[rows].loc[:, list(data.dataset.roles.protected)].reset_index(drop=True),

@@ -1,5 +1,7 @@
 """The gradient-flow test in facts and tables, and what it assumes and cannot say."""
 
+from typing import Any
+
 import numpy as np
 
 from core.audits.gradient_flow.decision import heading_of, name_of
@@ -54,7 +56,7 @@ def statistics(finding: GradientFlowFinding) -> Table:
     """Both tests, a quantity a row."""
     delta, alpha, both = finding.decision.delta, finding.decision.alpha, finding.both
     claims = finding.parts["intervals"]
-    known = {"alpha": alpha, "rows": say("Rows"), "estimate": say("Estimate")}
+    known: dict[str, Any] = {"alpha": alpha, "rows": say("Rows"), "estimate": say("Estimate")}
     columns = [lines_of(claim, one.verdict, **known) for claim, one in zip(claims, both, strict=False)]
     for lines, claim, one, adjusted in zip(columns, claims, both, finding.adjusted, strict=False):
         lines[say("p-value, adjusted for both statistics (Holm)")] = p_value(adjusted, alpha=alpha)

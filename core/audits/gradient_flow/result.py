@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.settings import GradientFlow
@@ -48,7 +48,7 @@ class StepHalving:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class WorstPairs:
     """People for whom the search found much, beside a possible twin and a real person, at each of m stopping times.
 
     The p people differ from each other. Ratios and chances of twins are computed from the possible person, not from
@@ -233,7 +233,7 @@ class GradientFlowDetail:
 
     steps: np.ndarray
     flow_time: np.ndarray
-    cells: Cells
+    cells: GroupCells
     excess: np.ndarray
     excess_squares: np.ndarray
     wrong_start: np.ndarray
@@ -251,7 +251,7 @@ class GradientFlowDetail:
     moved: np.ndarray
     moved_absolute: np.ndarray
     halving: StepHalving
-    pairs: Pairs
+    pairs: WorstPairs
     gradient_evaluations: int
     free_directions: int
     rotations: np.ndarray

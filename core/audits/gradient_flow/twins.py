@@ -53,10 +53,11 @@ class Twins:
         data: The audited rows.
         metric: Who is similar.
         field: The model.
+        floor: Smallest loss c, below which nobody is treated worse than anybody.
     """
 
-    def __init__(self, data: EncodedDataset, metric: FittedMetric, field: AbstractField) -> None:
-        self._data, self._metric, self._field = data, metric, field
+    def __init__(self, data: EncodedDataset, metric: FittedMetric, field: AbstractField, floor: float = 0.0) -> None:
+        self._data, self._metric, self._field, self._floor = data, metric, field, floor
         self._possible = Possible(data.dataset.frame, data.encoder)
 
     def of(self, rows: np.ndarray, ends: np.ndarray, limits: np.ndarray) -> Iterator[Twin]:
@@ -125,7 +126,7 @@ class Twins:
         (x, distance), y = people, int(self._data.y[row])
         loss, first = self._loss(x, y), self._loss(self._data.x[row][None], y)[0]
         for most in (reached, limit):
-            kept = np.flatnonzero((distance <= most) & (loss > first))
+            kept = np.flatnonzero((distance <= most) & (loss > max(first, self._floor)))
             if len(kept):
                 best = kept[np.lexsort((distance[kept], -loss[kept]))[0]]
                 return x[best], float(loss[best]), float(distance[best]), bool(distance[best] <= reached)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from core.audits.gradient_flow.groups import told
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
 from core.inference.estimate import Estimate, Verdict
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.cached import cached_in_language
 from core.language.told import say
 
@@ -80,7 +80,7 @@ class GradientFlowFinding(GradientFlowEstimates):
         return tuple(replace(one._of(one.given_metric), who=who) for one in self.both)
 
     def _of(self, estimate: Estimate) -> Claim:
-        known = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
+        known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
         claim = Claim.of_evidence(estimate, self.decision.delta, self.decision.alpha, **known)
         return replace(claim, error=estimate.standard_error)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.data.attribute import Attribute
+from core.inference.several import each_of
 from core.inference.several_means import several_means
 from core.inference.share import Share
 
@@ -51,8 +52,8 @@ class Coverage:
     def by_group(self, alpha: float, *, seed: int, common: bool = False) -> GroupSets:
         """How the sets of each group fare, with intervals that hold together for all groups of the attribute.
 
-        The shares' intervals are Wilson's, at level 1 - (1 - alpha)^(1/g) each since groups share no person (Šidák
-        1967); those of the mean sizes come from the bootstrap-t. Both take the thresholds as they are.
+        The shares' intervals are Wilson's, those of the mean sizes come from the bootstrap-t; each misses with alpha
+        over the number of groups (Bonferroni). Both take the thresholds as they are.
 
         Args:
             alpha: Any of the intervals of the shares, and any of those of the sizes, misses with this probability.
@@ -64,7 +65,7 @@ class Coverage:
         members = [np.flatnonzero(self.codes == group) for group in range(g)]
         shares = [Share(int(covered[one].sum()), len(one)) for one in members]
         enough = np.array([len(one) >= FEWEST_ROWS for one in members])
-        ends = [share.two_sided(1 - (1 - alpha) ** (1 / max(1, enough.sum()))) for share in shares]
+        ends = [share.two_sided(each_of(alpha, max(1, int(enough.sum())))) for share in shares]
         varies = np.array([bool(len(one)) and sizes[one].min() < sizes[one].max() for one in members])
         means = several_means(np.where(np.isfinite(sizes), sizes, 0.0), self.codes, g, alpha, draws=DRAWS, seed=seed)
         return GroupSets(

@@ -18,7 +18,7 @@ import numpy as np
 
 from core.audits.group_fairness import KIND
 from core.audits.group_fairness.claims import parts
-from core.audits.group_fairness.comparing import Family, families_of
+from core.audits.group_fairness.comparing import JudgedPairs, families_of
 from core.audits.group_fairness.conformal import Coverage, GroupCoverage, GroupSets, coverage_of
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.decisions import decision_tables
@@ -61,7 +61,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return self.once(("measures", decision.measure, decision.good_end), lambda: measures_of(detail, decision))
 
     @cached_property
-    def families(self) -> tuple[Family, ...]:
+    def families(self) -> tuple[JudgedPairs, ...]:
         """What is judged together.
 
         Raises:

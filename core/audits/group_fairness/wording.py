@@ -144,7 +144,7 @@ def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
         return say(
             "but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
             column=hidden.column.name,
-            value=hidden.column.values[place],
+            value=hidden.column.groups[place],
             who=shortened(hidden.subject.who, LONGEST_VALUE),
             difference=apart_text(finding, float(hidden.found.differences[place])),
             low=apart_text(finding, hidden.largest_low, unit=False),

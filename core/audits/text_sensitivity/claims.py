@@ -18,7 +18,7 @@ from core.audits.text_sensitivity.measures import unit_of
 from core.claims import Claim
 from core.inference.estimate import Interval
 from core.inference.excess import GroupExcess
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.told import retold, say
 from core.language.units import PLAIN, SHARES
 from core.moved_answers import decided_otherwise, means_of_groups
@@ -131,7 +131,7 @@ def status(report: StatusReport | None) -> tuple[Claim, ...]:
     )
 
 
-def annotations(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
+def judgements(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
     """How the measures go with what people found biased: correlations, and mutual information in nats.
 
     p-values are of "no better than CF", by a paired bootstrap, adjusted for the number of measures (Holm).

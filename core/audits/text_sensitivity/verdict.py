@@ -25,15 +25,14 @@ from functools import cached_property
 from core.audits.text_sensitivity import KIND, claims, doubts
 from core.audits.text_sensitivity.corpus_words import Word, told
 from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision, measure_name
-from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates
+from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.base.errors import Caveat, each_once, forbidding
-from core.caveats.doubts import groups_beyond
 from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
-from core.inference.excess import GroupExcess
+from core.inference.excess import LEVEL, GroupExcess, shown_beyond
 from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
@@ -95,7 +94,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
 
         Always at 5%: at the reader's error rate a larger one would take back what a smaller one says.
         """
-        return groups_beyond(self.excesses, PARTS_ALPHA)
+        return shown_beyond(self.excesses, LEVEL)
 
     @cached_property
     def own_caveats(self) -> tuple[Caveat, ...]:
@@ -145,7 +144,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     def parts(self) -> dict[str, tuple[Claim, ...]]:
         """Every measure, groups, changed classes, the protected status model, and what people found biased."""
         known = self.estimates, self.decision
-        correlations, information = claims.annotations(*known)
+        correlations, information = claims.judgements(*known)
         return {
             "sensitivity interval": tuple(claims.means(*known)),  # verbatim
             "sensitivity flips": tuple(claims.flips(*known, self.excesses)),  # verbatim

@@ -14,7 +14,7 @@ from core.inference.estimate import Verdict
 from core.language.phrases import count, interval, lower_first, number, percent, without_stop
 from core.language.told import retold, say, say_as, say_count
 from core.language.units import POINTS
-from core.moved_answers import share_told
+from core.moved_answers import how_far, share_told
 from core.one_estimate import conclusion, no_number, settle
 from core.text.shipped_lists import shown
 
@@ -57,7 +57,12 @@ def sentence(finding: TextSensitivityFinding) -> str:
         return no_number(finding)
     if finding.judged == "reference":
         return f"{finding.headline}: {_about_models(finding)}."
-    told = [f"{finding.headline}: {_about_swaps(finding)}."]
+    words = list_name(finding.result)
+
+    def changes(estimate: str) -> str:
+        return say("exchanging {words} changes the answer by {estimate} on average", words=words, estimate=estimate)
+
+    told = [f"{finding.headline}: {how_far(finding, changes, ('text', 'texts'))}."]
     if finding.verdict is Verdict.NO_VIOLATION:
         told.append(retold(EQUAL_TREATMENT))
     return " ".join([*told, *_beside_the_second_model(finding)])
@@ -142,21 +147,6 @@ def _class_changes(finding: TextSensitivityFinding) -> str:
         "; {share} of texts change class when words are exchanged ({confidence} interval {interval})",
         **share_told(found, alpha),
     )
-
-
-def _about_swaps(finding: TextSensitivityFinding) -> str:
-    told, low, high = in_unit(finding), finding.interval_low, finding.interval_high
-    found = say(
-        "exchanging {words} changes the answer by {estimate} on average ({confidence} interval {interval}, {texts})",
-        words=list_name(finding.result),
-        estimate=told(finding.estimate),
-        confidence=percent(1 - finding.decision.alpha),
-        interval=POINTS.interval(low, high),
-        texts=count(finding.n, "text"),
-    )
-    tolerated = say_as("what is tolerated", "the {delta} tolerated", delta=POINTS.tolerance(finding.decision.delta))
-    sure, beyond = say_as("with confidence, the change", "it is"), say_as("the tolerated change", "more than")
-    return conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
 
 
 def _beside_the_second_model(finding: TextSensitivityFinding) -> Iterator[str]:

@@ -17,8 +17,8 @@ import numpy as np
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
 from core.data.labels import labelled
-from core.inference.p_values import holm
 from core.inference.paired import PairedDifference, WeightedSets
+from core.inference.several import holm
 from core.language.told import say
 from core.language.units import PLAIN, POINTS, SHARES, Unit
 from core.workflows.comparison.result import ComparisonResult

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.audits.gradient_flow.figures import displacement
 from core.audits.gradient_flow.pair import Change, answers, columns, has_twin, more, told
-from core.audits.gradient_flow.result import Pairs
+from core.audits.gradient_flow.result import WorstPairs
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures.theme import MOST_ROWS
 from core.language.phrases import count, whole
@@ -87,7 +87,7 @@ def _person(plan: AuditPlan, finding: GradientFlowFinding, i: int) -> Person:
     return Person(plan, finding.result, f"{widget_key('pair', plan)}-{record}", record, begin)
 
 
-def _differs(pairs: Pairs, name: str, i: int, place: int) -> bool:
+def _differs(pairs: WorstPairs, name: str, i: int, place: int) -> bool:
     return bool(pairs.after[name].iloc[place] != pairs.before[name].iloc[i])
 
 

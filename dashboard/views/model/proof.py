@@ -63,7 +63,7 @@ def _bring_rows(model: ModelSource, *, compared: bool) -> None:
             )
         )
         file = st.file_uploader(say("Rows with known answers"), key=forms.key_of(f"{_KEY}.file"))
-        samples.offer("known answers")
+        samples.offer("known_answers")
         if file is not None and st.session_state.get(f"{_KEY}.seen") != file.file_id:
             ref = uploads.keep(file)
             if ref is not None:

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,19 +11,23 @@ import streamlit as st
 
 from core.base.errors import RecordError
 from core.base.files import home
+from core.language.reader import spoken_later
 from core.language.told import say
 from core.records.codec import load_result
+from core.register.chain import sha256
 from core.register.comparison import plan_of
 from core.register.entry import Entry
 from core.register.packet import NAMES
 from core.report.names import file_stem
-from core.report.signature import Signature
+from core.report.pdf import chromium, to_pdf
+from core.report.signature import SignedBy
+from core.report.skeleton import skeleton
 from core.study import Study
 
 ENDINGS = {"record": "json", "report": "html"}
 
 
-def documents(entry: Entry, signature: Signature | None = None) -> dict[str, bytes]:
+def documents(entry: Entry, signature: SignedBy | None = None) -> dict[str, bytes]:
     """Record and report under the decision settings that were chosen before the run.
 
     Args:
@@ -43,10 +48,10 @@ def documents(entry: Entry, signature: Signature | None = None) -> dict[str, byt
         )
     result = _result(entry.workflow, plan)
     record = NAMES["record"] if signature is None else file_name(entry, "record", datetime.date.today())
-    return {
-        "record": workflow.to_json(plan, result, entry.statement).encode(),
-        "report": workflow.page(plan, result, entry.statement, record, signature).encode(),
-    }
+    written = workflow.to_json(plan, result, entry.statement).encode()
+    if signature is not None:
+        signature = replace(signature, sha256=sha256(written))
+    return {"record": written, "report": workflow.page(plan, result, entry.statement, record, signature).encode()}
 
 
 def file_name(entry: Entry, which: str, day: datetime.date) -> str:
@@ -73,12 +78,34 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
                 on_click="ignore",
                 key=f"entry_{name}",
             )
+        if "report" in entry.documents and chromium() is not None:
+            st.download_button(
+                say("Signed report (PDF)"),
+                spoken_later(lambda: printed(entry, read("report"))),
+                file_name(entry, "report", datetime.date.fromtimestamp(entry.signed)).removesuffix("html") + "pdf",
+                "application/pdf",
+                icon=":material/picture_as_pdf:",
+                on_click="ignore",
+                key="entry_pdf",
+                help=say("Printed from the signed report. Its hash stands at the foot of every page."),
+            )
     for name, digest in entry.documents.items():
         st.caption(
             say("SHA-256 of the signed record: `{digest}`", digest=digest)
             if name == "record"
             else say("SHA-256 of the signed report: `{digest}`", digest=digest)
         )
+
+
+def printed(entry: Entry, report: bytes) -> bytes:
+    """The signed report on paper, with who signed it, when, and its hash at the foot of every page.
+
+    Raises:
+        SettingsError: There is no Chromium, or it printed nothing.
+    """
+    signed = entry.signature
+    foot = "" if signed is None else f"{signed.name} · {signed.when} · SHA-256 {entry.documents['report']}"  # verbatim
+    return to_pdf(report.decode(), skeleton(entry.statement.standard).paper, foot=foot)
 
 
 def can_be_written(entry: Entry) -> bool:

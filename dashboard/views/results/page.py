@@ -48,7 +48,9 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
 
 def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
     tab = retold(RECORD)
-    room = TestRoom(study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job))
+    room = TestRoom(
+        study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job, study)
+    )
     read = study.read((room.decision,))
     together = _read(read, results)
     room.fill(together, 0)
@@ -65,12 +67,12 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     top = results_overall.Top()
     with st.container(width=420):
         rate = error_rate(study)
-        stating.reason_of(job)()
     *tests, record = st.tabs((*names, retold(RECORD)), key="test", bind="query-params")
     rooms = []
-    for plan, result, tab in zip(study.plans, results, tests, strict=True):
+    for place, (plan, result, tab) in enumerate(zip(study.plans, results, tests, strict=True)):
         with tab:
-            rooms.append(TestRoom(plan, result, _known(rate), alone=False))
+            reason = stating.reason_of(job, study, place)
+            rooms.append(TestRoom(plan, result, _known(rate), alone=False, reason=reason))
     read = study.read(tuple(room.decision for room in rooms))
     together = _read(read, results)
     top.fill(together, results, names)
@@ -99,7 +101,7 @@ def _show_actions(
                 slides.offer("audit", job, study)
                 comparison.offer(job)
             choose_format()
-        stating.show(job)
+        stating.show(job, study)
     return files
 
 

@@ -232,9 +232,11 @@ def _sentences(person: Person, edited: Edited) -> Iterable[str]:
     if np.isfinite(edited.distance):
         yield say(
             "Fair distance between the two: {distance} ({metric}).",
-            distance=number(edited.distance),
+            distance=number(edited.distance) if edited.distance > 0 else whole(0),
             metric=retold(person.result.metric.name) if person.result.metric is not None else "",
         )
+    if not edited.classes:
+        yield say("The prediction changes by {change}.", change=number(float(np.diff(edited.answers[:, 0])[0])))
     ratio = edited.ratio
     if np.isinf(ratio):
         yield say("The model now gives the true outcome no chance at all.")

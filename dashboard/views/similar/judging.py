@@ -5,15 +5,16 @@ from typing import Literal
 import streamlit as st
 
 from core.base.settings import Settings
-from core.language.phrases import count
+from core.language.phrases import count, listed
 from core.language.told import say
 from core.metrics.files import Judgement, judged_csv
+from core.metrics.judging import PairsToJudge
 from core.metrics.portrait import SimilarPairs
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.messages import guarded
-from dashboard.text import named_turns
+from dashboard.text import literal
 from dashboard.views.similar import side_by_side
 from dashboard.waiting import answer
 
@@ -71,16 +72,22 @@ def show(draft: Draft, judged: Judged, key: str) -> None:
         draft.roles.features,
         default=[name for name in draft.roles.protected if name in draft.roles.features],
         key=forms.key_of(f"{key}.differing"),
-        format_func=named_turns,
+        format_func=draft.told,
         help=say(
             "Choose what you think must not matter: in everything else the two are as alike as two people of the "
-            "table. Without a column they are of different groups."
+            "table. If you choose none, they are of different groups, and differ in what tells the groups most."
         ),
     )
     asked = {**draft.about_model, "differing": differing, "seed": draft.seed}
     drawn = answer("pairs_to_judge", asked, say("Looking for pairs of people"))
     if drawn is not None:
-        _ask(draft.told(unpack(drawn, SimilarPairs)), judged, key)
+        found = draft.told(unpack(drawn, PairsToJudge))
+        if not differing:
+            names = listed([f"**{literal(name)}**" for name in found.differing])
+            st.caption(
+                say("Nothing is chosen, so the two may differ in what tells the groups most: {names}.", names=names)
+            )
+        _ask(found.pairs, judged, key)
     _show_judged(judged, key)
 
 
@@ -93,7 +100,7 @@ def _ask(pairs: SimilarPairs, judged: Judged, key: str) -> None:
         st.caption(say("You have judged every pair. Choose other columns to see more."))
         return
     side_by_side.show(pairs, left[0], f"{key}.pair")
-    with st.container(horizontal=True, vertical_alignment="center", key="judging"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}.judging"):
         buttons: dict[Judgement, tuple[str, str]] = {
             "similar": (say("Similar"), ":material/check:"),
             "not similar": (say("Not similar"), ":material/close:"),
@@ -102,7 +109,7 @@ def _ask(pairs: SimilarPairs, judged: Judged, key: str) -> None:
         for said, (label, icon) in buttons.items():
             st.button(
                 label,
-                key=f"judge_{said.replace(' ', '_')}",
+                key=f"{key}.judge_{said.replace(' ', '_')}",
                 icon=icon,
                 on_click=_keep,
                 args=(judged, (*rows[left[0]], said)),
@@ -125,7 +132,7 @@ def _show_judged(judged: Judged, key: str) -> None:
     if not judged.pairs:
         return
     held = [said for _, _, said in judged.pairs]
-    with st.container(horizontal=True, vertical_alignment="center", key="judged"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}.judged"):
         st.caption(
             say(
                 "{pairs} judged: {similar} similar, {other} not, {skipped} skipped. Similar ones teach the metric.",
@@ -147,7 +154,7 @@ def _show_judged(judged: Judged, key: str) -> None:
         )
         st.button(
             say("Begin again"),
-            key="judge_again",
+            key=f"{key}.judge_again",
             icon=":material/restart_alt:",
             type="tertiary",
             on_click=_forget,

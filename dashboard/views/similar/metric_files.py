@@ -74,7 +74,7 @@ def _matrix(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
 
 def _pairs(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
     """Pairs of record numbers: those that were judged similar on the page, and those of a file."""
-    with st.container(border=True, key="judge"):
+    with st.container(border=True, key=f"{key}.judge"):
         known = judging.kept(draft, held or ())
         judging.show(draft, known, key)
     with st.expander(say("Bring pairs in a file"), icon=":material/upload_file:"):
@@ -97,7 +97,7 @@ _EDITORS: dict[Any, Editor] = {(str, float): _weights, UploadedMatrix: _matrix, 
 def _uploaded(label: str, key: str, task: str, waiting: str, sample: str) -> Any:
     """What the worker reads from the file that lies in this uploader; None if there is none or it is refused."""
     file = st.file_uploader(label, key=key, type=["csv", "txt", "tsv"])
-    samples.offer(sample)
+    samples.offer(sample, key)
     if file is None:
         return None
     ref = uploads.keep(file)

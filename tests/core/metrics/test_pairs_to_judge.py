@@ -22,7 +22,7 @@ def people(encode) -> EncodedDataset:
 
 
 def test_the_two_differ_where_they_may_and_are_alike_elsewhere(people: EncodedDataset) -> None:
-    pairs = pairs_to_judge(people, ("c",), np.random.default_rng(0))
+    pairs = pairs_to_judge(people, ("c",), np.random.default_rng(0)).pairs
     assert len(pairs.rows) == 60
     assert len(np.unique(pairs.rows)) == 120
     at = {int(row): position for position, row in enumerate(people.dataset.frame.index)}
@@ -35,26 +35,40 @@ def test_the_two_differ_where_they_may_and_are_alike_elsewhere(people: EncodedDa
 
 def test_the_nearest_partner_is_found_among_all(people: EncodedDataset) -> None:
     """Against all pairs, one by one."""
-    pairs = pairs_to_judge(people, ("c",), np.random.default_rng(0), most=1)
+    pairs = pairs_to_judge(people, ("c",), np.random.default_rng(0), most=1).pairs
     x = people.x[:, [0, 1, 3, 4]] / people.x[:, [0, 1, 3, 4]].std(axis=0)
     every = ((x[:, None] - x[None]) ** 2).sum(axis=2) + np.diag(np.full(len(x), np.inf))
     assert pairs.distance[0] == pytest.approx(every.min())
 
 
 def test_without_columns_they_are_of_different_groups(people: EncodedDataset) -> None:
-    pairs = pairs_to_judge(people, (), np.random.default_rng(1))
+    pairs = pairs_to_judge(people, (), np.random.default_rng(1)).pairs
     assert (pairs.first_groups["sex"] != pairs.second_groups["sex"]).all()
 
 
+def test_where_nothing_is_chosen_they_may_differ_in_what_tells_the_groups_most(encode) -> None:
+    draw = np.random.default_rng(2)
+    woman = np.arange(600) % 2 == 0
+    frame = pd.DataFrame(draw.standard_normal((600, 6)), columns=list("abcdef"))
+    frame["b"] += 1.5 * woman
+    frame["place"] = np.where(woman ^ (draw.random(600) < 0.2), "north", "south")
+    data = encode(frame.assign(sex=np.where(woman, "f", "m")), (*"abcdef", "place"), ("sex",))
+    drawn = pairs_to_judge(data, (), np.random.default_rng(0))
+    assert len(drawn.differing) == 3
+    assert {"b", "place"} <= set(drawn.differing)
+    metric = ComparablePairs(pairs=tuple(map(tuple, drawn.pairs.rows.tolist()))).fit(data, np.random.default_rng(0))
+    assert metric.found >= 1
+
+
 def test_the_same_seed_draws_the_same_pairs_in_the_same_order(people: EncodedDataset) -> None:
-    one, other = (pairs_to_judge(people, ("c",), np.random.default_rng(3)).rows for _ in range(2))
+    one, other = (pairs_to_judge(people, ("c",), np.random.default_rng(3)).pairs.rows for _ in range(2))
     np.testing.assert_array_equal(one, other)
-    assert not np.array_equal(one, pairs_to_judge(people, ("c",), np.random.default_rng(4)).rows)
+    assert not np.array_equal(one, pairs_to_judge(people, ("c",), np.random.default_rng(4)).pairs.rows)
 
 
 def test_pairs_judged_similar_teach_the_direction_in_which_they_may_differ(people: EncodedDataset) -> None:
     """Two free columns, judged by somebody to whom neither matters."""
-    pairs = pairs_to_judge(people, ("b", "c"), np.random.default_rng(0))
+    pairs = pairs_to_judge(people, ("b", "c"), np.random.default_rng(0)).pairs
     metric = ComparablePairs(pairs=tuple(map(tuple, pairs.rows.tolist()))).fit(people, np.random.default_rng(0))
     assert metric.found == 2
     scale = people.x.std(axis=0)

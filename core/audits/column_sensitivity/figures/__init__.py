@@ -2,20 +2,18 @@
 
 from typing import Any
 
-from core.audits.column_sensitivity.figures import distribution, estimate, slope
+from core.audits.column_sensitivity.figures import distribution, slope
 from core.figures.chart import Chart
-from core.finding import chart_of_parts
+from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[Any]] = {
-    "column sensitivity interval": Chart(  # verbatim
-        say("Estimate and tolerance"),
+    "column sensitivity interval": estimate_chart(  # verbatim
         say(
             "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
             "the dashed line the answers move with the group more than tolerated."
         ),
-        estimate.draw,
-        slide="sure",
+        zero=say("the group changes nothing"),
     ),
     "column sensitivity groups": chart_of_parts(  # verbatim
         "column sensitivity groups",  # verbatim

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from core.audits.equalized_odds.result import AttributeCalibration, AttributeTest, EqualizedOddsDetail
@@ -43,7 +45,7 @@ def _claims(finding: EqualizedOddsFinding) -> dict[str, Table]:
             "Differences of shares shown to exceed the tolerance. Their lower bounds hold together."
         ),
     }
-    known = {"alpha": finding.decision.alpha, "rows": say("People")}
+    known: dict[str, Any] = {"alpha": finding.decision.alpha, "rows": say("People")}
     return {
         name: each(claims[:_MOST_SHOWN], caption=_cut(captions[name], len(claims)), **known)
         for name, claims in finding.parts.items()

@@ -3,30 +3,18 @@
 from typing import Any
 
 from core.audits.gradient_flow.figures import displacement, ratios, robustness, sweep
-from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.figures import estimate
-from core.figures.chart import Chart, Drawing
-from core.figures.estimate import Shown
-from core.finding import chart_of_parts
-from core.language.phrases import lower_first
+from core.figures.chart import Chart
+from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
-
-def _estimate(finding: GradientFlowFinding) -> Drawing:
-    """The statistic that gives the verdict, beside 1 and the tolerance."""
-    shown = Shown(lower_first(finding.what), say("treated alike"), finding.decision.alpha, level=1.0)
-    return estimate.draw(finding.claims[0], finding.verdict, shown)
-
-
 CHARTS: dict[str, Chart[Any]] = {
-    "intervals": Chart(
-        say("Estimate and tolerance"),
+    "intervals": estimate_chart(
         say(
             "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it "
             "lies beyond the dashed line, similar people are treated worse than tolerated."
         ),
-        _estimate,
-        slide="sure",
+        zero=say("treated alike"),
+        level=1.0,
     ),
     "ratios": Chart(
         say("How differently people are treated"),
@@ -54,9 +42,8 @@ CHARTS: dict[str, Chart[Any]] = {
     "displacement": Chart(
         say("What the search changed"),
         say(
-            "How far the similar person lies from the audited one on average, in the table's units. For "
-            "categories, 100% is all the way to another category, and the search may go beyond. Deeper blue "
-            "is further."
+            "How far the search moved people on average, between possible persons too, in the table's units. For "
+            "categories, 100% is all the way to another category, or beyond. Deeper blue is further."
         ),
         displacement.draw,
         lambda finding: not finding.result.model.encoder.is_embedding,

@@ -24,7 +24,7 @@ class Displacement:
 
     Attributes:
         columns: Original column names, length F.
-        groups: Pairs of attribute and group; ("", "") stands for everyone; length G.
+        groups: WorstPairs of attribute and group; ("", "") stands for everyone; length G.
         people: Rows in each group, shape (G,), int.
         size: Comparable size, shape (F, G): mean |change| in standard deviations for a number, mean mass moved
             between categories (0 to 1, half the sum of the indicators' mean |change|) for a category.

@@ -218,12 +218,12 @@ def _local(finding: GroupFairnessFinding) -> Table | None:
     parts = np.where(np.isfinite(one.found.differences), one.found.weights * one.found.differences, 0.0)
     rows = [
         (
-            one.column.values[place],
+            one.column.groups[place],
             percent(round(float(one.found.weights[place]), 3)),
             apart_text(finding, float(one.found.differences[place])),
             apart_text(finding, float(parts[place])),
         )
-        for place in range(len(one.column.values))
+        for place in range(len(one.column.groups))
         if one.found.weights[place] > 0
     ]
     rows.append((say("how groups are spread over them"), NOT_GIVEN, NOT_GIVEN, _rest(finding, claim, one)))

@@ -10,13 +10,12 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.doubts import always
 from core.audits.column_sensitivity.engine import GroupChange, directional, run
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.audits.column_sensitivity.verdict import GROUP_DRAWS
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
 from core.base.errors import AuditError
 from core.base.progress import Progress
 from core.contracts.audit import Given
 from core.inference.estimate import Verdict
-from core.inference.excess import LEVEL
+from core.inference.excess import GROUP_DRAWS, LEVEL
 from core.one_estimate import more_rows
 from tests.builders_columns import make_column_result
 from tests.core.audits.column_sensitivity.test_column_sensitivity import logistic, people, scores

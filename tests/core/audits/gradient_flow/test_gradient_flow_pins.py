@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from core.audits.gradient_flow import doubts, engine
 from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.engine import Bench
+from core.audits.gradient_flow.engine import SearchBench
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.audits.gradient_flow.tally import Totals
@@ -90,14 +90,14 @@ def test_a_violation_that_the_bootstrap_t_contradicts_is_serious(
 
 
 def test_half_the_step_size_takes_twice_the_steps() -> None:
-    bench = Bench.of(settings(steps=4, step_size=0.1), perceptron(2, 3, 2))
+    bench = SearchBench.of(settings(steps=4, step_size=0.1), perceptron(2, 3, 2))
     halved = bench.halved()
     assert halved.sizes.tolist() == [0.05] * 8
     assert halved.recorded.tolist() == [2 * step for step in bench.recorded]
 
 
 def test_a_coarse_search_stops_at_every_recorded_time_in_the_fewest_steps_of_a_25th() -> None:
-    bench = Bench.of(settings(steps=300, schedule="decreasing"), perceptron(2, 3, 2))
+    bench = SearchBench.of(settings(steps=300, schedule="decreasing"), perceptron(2, 3, 2))
     coarse, whole = bench.coarse(), bench.sizes.sum()
     ends = np.cumsum(bench.sizes)[bench.recorded - 1]
     assert np.cumsum(coarse.sizes)[coarse.recorded - 1] == pytest.approx(ends)
@@ -109,8 +109,8 @@ def test_a_coarse_search_stops_at_every_recorded_time_in_the_fewest_steps_of_a_2
 
 def test_a_coarse_search_is_one_of_fewer_gradients_and_no_step_more_than_it_needs() -> None:
     """Of 64 steps, 30 of two gradients each are fewer; of 100, a 25th is 4, which rounding must not split."""
-    assert len(Bench.of(settings(steps=64), perceptron(2, 3, 2)).coarse().sizes) == 30
-    bench = Bench.of(settings(steps=100), perceptron(2, 3, 2))
+    assert len(SearchBench.of(settings(steps=64), perceptron(2, 3, 2)).coarse().sizes) == 30
+    bench = SearchBench.of(settings(steps=100), perceptron(2, 3, 2))
     lengths = np.diff(bench.recorded, prepend=0)
     assert len(bench.coarse().sizes) == sum(-(-int(length) // 4) for length in lengths)
 
@@ -148,7 +148,7 @@ def test_a_metric_that_frees_nothing_has_not_turned() -> None:
 
 def test_moves_are_multiplied_as_far_as_rows_have_moved() -> None:
     rows, metric = normal_rows(20, 3), all_but(np.eye(3)[:2])
-    totals = Bench.of(settings(steps=5), perceptron(3, 4, 2)).search(rows, metric, ignore_progress)
+    totals = SearchBench.of(settings(steps=5), perceptron(3, 4, 2)).search(rows, metric, ignore_progress)
     moves = ends(perceptron(3, 4, 2), rows, metric, steps=5) - rows.x
     assert np.abs(moves).max() > 0.01
     assert totals.sums["moved_together"] == pytest.approx(moves.T @ moves)
@@ -163,7 +163,7 @@ def test_a_metric_has_turned_from_where_the_search_went_and_not_from_what_it_lef
 
 
 def _totals(stuck: int) -> Totals:
-    totals = Bench.of(settings(steps=1), perceptron(2, 3, 2)).search(
+    totals = SearchBench.of(settings(steps=1), perceptron(2, 3, 2)).search(
         normal_rows(10, 2), all_but(np.eye(2)[:1]), ignore_progress
     )
     totals.sums["stuck"] = np.array([stuck])

@@ -11,7 +11,7 @@ from torch import nn
 from torchdiffeq import odeint
 
 from core.audits.gradient_flow import fields, relu, streaming
-from core.audits.gradient_flow.engine import Bench, field_for
+from core.audits.gradient_flow.engine import SearchBench, field_for
 from core.audits.gradient_flow.tally import SearchedRows
 from core.base.errors import AuditError, CancelledError, SettingsError
 from core.base.progress import Progress, ignore_progress
@@ -248,7 +248,7 @@ def test_the_model_is_left_as_it_was(wrap) -> None:
 
 def test_progress_rises_to_one_and_a_raise_from_it_stops_the_search() -> None:
     rows, module = normal_rows(9000, 5), perceptron(5, 8, 2)
-    bench, seen = Bench.of(settings(steps=50), module), []
+    bench, seen = SearchBench.of(settings(steps=50), module), []
     bench.search(rows, all_but(BASIS), seen.append)
     done = [report.done for report in seen]
     assert done == sorted(done)
@@ -259,7 +259,7 @@ def test_progress_rises_to_one_and_a_raise_from_it_stops_the_search() -> None:
 
     before = torch.get_num_threads()
     with pytest.raises(CancelledError):
-        Bench.of(settings(steps=20_000), module).search(rows, all_but(BASIS), stop)
+        SearchBench.of(settings(steps=20_000), module).search(rows, all_but(BASIS), stop)
     assert torch.get_num_threads() == before
 
 
@@ -329,4 +329,4 @@ def test_ties_are_read_as_argmax_reads_them() -> None:
 
 
 def test_a_search_that_is_not_watched_runs_too() -> None:
-    Bench.of(settings(steps=2), perceptron(5, 4, 2)).search(normal_rows(10, 5), all_but(BASIS), ignore_progress)
+    SearchBench.of(settings(steps=2), perceptron(5, 4, 2)).search(normal_rows(10, 5), all_but(BASIS), ignore_progress)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
@@ -29,7 +29,8 @@ def detail_of(ratios: np.ndarray, start: np.ndarray, end: np.ndarray, cell: np.n
     n = len(ratios)
     cell = np.arange(n) % 4 if cell is None else cell
     member = np.eye(4, dtype=int)[cell]
-    cells = Cells(("sex", "race"), (("F", "M"), ("A", "B")), np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), member.sum(0))
+    codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    cells = GroupCells(("sex", "race"), (("F", "M"), ("A", "B")), codes, member.sum(0))
     template: GradientFlowDetail = make_result().detail
     return replace(
         template,

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.audits.gradient_flow.around import Around
 from core.audits.gradient_flow.pair import columns, told
-from core.audits.gradient_flow.result import Pairs
+from core.audits.gradient_flow.result import WorstPairs
 from core.audits.gradient_flow.twins import SHARES
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
@@ -16,7 +17,7 @@ from core.metrics import Expert
 from core.models.module import ModuleModel
 from core.result import AuditResult
 from core.run import run_audit
-from tests.core.audits.gradient_flow.cases import perceptron, settings
+from tests.core.audits.gradient_flow.cases import metric_of, perceptron, settings
 
 FEATURES = ("languages", "salary", "rating", "school", "years at school", "sector", "remote")
 SCHOOLS = {"none": 0, "basic": 9, "high": 12, "university": 16}
@@ -55,7 +56,7 @@ def found(request: pytest.FixtureRequest) -> tuple[AuditResult, ModuleModel, Dat
     return audited(request.param)
 
 
-def each(pairs: Pairs) -> list[tuple[int, int, int]]:
+def each(pairs: WorstPairs) -> list[tuple[int, int, int]]:
     """Index of the stopping time, person and row of the frames of every twin."""
     shape = pairs.ratios.shape
     return [(i, j, i * shape[1] + j) for i, j in product(*map(range, shape)) if not np.isnan(pairs.ratios[i, j])]
@@ -216,6 +217,22 @@ def test_values_go_together_if_a_row_has_both() -> None:
     assert not possible.go_together(years, 16.0, school, "high")
     assert not possible.go_together(school, "unheard of", years, 16.0)
     assert possible.go_together(school, "high", salary, 1.0)
+
+
+def test_the_nearest_real_person_is_somebody_else() -> None:
+    x = np.array([[0.0, 0.0], [0.0, 0.1], [3.0, 0.0], [5.0, 0.0], [5.0, 2.0]])
+    metric = metric_of(np.diag([1.0, 0.0]))
+    alone, together = Around(x, metric), Around(x, metric, np.array([7, 7, 7, 1, 2]))
+    assert alone.nearest(np.array([[0.0, 0.0], [5.0, 1.9]]), np.array([0, 0])).tolist() == [1, 4]
+    assert together.nearest(np.array([[0.0, 0.0]]), np.array([0])).tolist() == [3]
+    assert alone.told_apart(np.array([0, 4])) == pytest.approx([9.0, 4.0])
+    assert together.told_apart(np.array([0, 4])) == pytest.approx([25.0, 4.0])
+
+
+def test_nobody_is_treated_worse_below_the_smallest_loss() -> None:
+    result, _, _ = audited(("sector", "languages"), loss_floor=1.0)
+    ratios = result.detail.pairs.ratios
+    assert (ratios[~np.isnan(ratios)] > 1).all()
 
 
 def _tensor(x: np.ndarray):

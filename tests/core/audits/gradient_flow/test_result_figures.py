@@ -236,7 +236,7 @@ def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result:
     label = next(
         text for text in words(drawing("groups", result, GradientFlowDecision()).figure) if "Not stated</b>" in text
     )
-    assert label == "<b>sex = Not stated</b> insufficient evidence (10 people)"
+    assert label == "<b>sex = Not stated</b><br>insufficient evidence (10 people)"
 
 
 def test_displacement_is_the_mean_in_original_units_and_the_mass_moved_between_categories(result: AuditResult) -> None:
@@ -272,6 +272,18 @@ def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_
     hidden = figure.layout.xaxis.ticktext.index("Not<br>stated")
     assert np.isnan(heat.z[:, hidden].astype(float)).all()
     assert {row[hidden] for row in heat.text} == {"–"}
+
+
+def test_nobody_moves_more_than_all_the_way_to_another_category(result: AuditResult) -> None:
+    far = replace(result, detail=replace(result.detail, moved_absolute=result.detail.moved_absolute * 50))
+    figure = drawing("displacement", far, GradientFlowDecision()).figure
+    heat = figure.data[0]
+    shown = [cell for row in heat.text for cell in row if cell.endswith("%")]
+    assert "100%" in shown
+    assert all(float(cell.rstrip("%")) <= 100 for cell in shown)
+    told = [cell for row in heat.customdata for cell in row]
+    assert any("all the way to another category" in cell for cell in told)
+    assert not any(float(share) > 100 for cell in told for share in re.findall(r"([\d.]+)% of the way", cell))
 
 
 def test_the_heatmap_stays_readable_with_39_columns() -> None:

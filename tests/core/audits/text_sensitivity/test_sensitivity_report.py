@@ -107,7 +107,7 @@ def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() ->
     few = np.where(np.arange(len(membership.codes)) < 3, 0, 1)
     shrunk = replace(result, detail=replace(result.detail, memberships=(replace(membership, codes=few),)))
     finding = Finding(shrunk, SWAPS)
-    small, large = (f"{membership.attribute} = {group}" for group in membership.groups[:2])
+    small, large = (f"{membership.name} = {group}" for group in membership.groups[:2])
     for name in ("sensitivity groups", "sensitivity flips"):
         told = {one.who: one for one in finding.parts[name]}
         assert 0 < told[small].people <= 3

@@ -12,8 +12,9 @@ from scipy.stats import spearmanr
 
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
-from core.audits.text_sensitivity.result import Membership, TextSensitivityDetail
+from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
+from core.base.grouping import Grouping
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
 from tests.builders_swaps import with_texts
@@ -28,7 +29,7 @@ def reference(**changes: Any) -> TextSensitivityDecision:
 
 def with_swaps(moved: np.ndarray, *, flipped: int = 0, groups: np.ndarray | None = None) -> TextSensitivityDetail:
     """An audit whose texts move by ``moved`` (NaN: nothing exchanged); the first ``flipped`` change their class."""
-    members = () if groups is None else (Membership("gender", ("Female", "Male"), groups),)
+    members = () if groups is None else (Grouping("gender", ("Female", "Male"), groups),)
     return with_texts(moved, flipped=np.arange(len(moved)) < flipped, memberships=members)
 
 

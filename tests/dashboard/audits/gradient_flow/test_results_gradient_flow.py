@@ -109,7 +109,7 @@ def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
 
 
 def test_a_reading_moves_without_any_new_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.audits.gradient_flow.engine.Bench.search", None)
+    monkeypatch.setattr("core.audits.gradient_flow.engine.SearchBench.search", None)
     app = opened("Robustness")
     app.slider(key=key("delta")).set_value(1.7).run()
     assert not app.exception

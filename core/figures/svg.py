@@ -4,22 +4,88 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from core.figures.series import Span, Spans
-from core.slides.deck import short
-from core.slides.layout import INSIDE, LONGEST_AXIS, LONGEST_TOLERANCE, Plot, plot, row_height, wrapped
+from core.figures.series import MOST_ROWS, Span, Spans
+from core.language.fitted import short, wrapped
+from core.language.told import localized
+from core.language.units import round_up
 
+WIDE = 1152
+"""Width of a drawing, in pixels of a slide."""
+LONGEST_AXIS, LONGEST_TOLERANCE = 88, 28
+"""Letters of the title of an axis, on one line, and of a tolerance."""
 _LEFT, _RIGHT = 420, 830
 """Between them lies the plot; names stand left of it, numbers right of it."""
 _TOP, _LINE, _TEXT = 44, 28, 24
 _LETTERS_LEFT, _LETTERS_RIGHT = 31, 23
 
 
-def draw(spans: Spans, alt: str) -> Markup:
-    """A row for each estimate: name, interval and marker, numbers; tolerances are dashed lines."""
-    shown = plot(spans)
+@dataclass(frozen=True)
+class Plot:
+    """What a slide shows of estimates.
+
+    Attributes:
+        rows: Those that are drawn.
+        low: Left end of the axis, a tick.
+        high: Right end.
+        step: From tick to tick.
+        left_out: How many more there are.
+    """
+
+    rows: tuple[Span, ...]
+    low: float
+    high: float
+    step: float
+    left_out: int
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        """Round numbers and their texts."""
+        places = range(math.floor((self.high - self.low) / self.step + 1e-9) + 1)
+        numbers = [self.low + place * self.step for place in places]
+        return tuple((value, localized(f"{value + 0.0:,.{self.decimals}f}")) for value in numbers)
+
+    @property
+    def decimals(self) -> int:
+        """Of the ticks."""
+        return max(0, -math.floor(math.log10(self.step) + 1e-9))
+
+    @property
+    def number_format(self) -> str:
+        """Of the ticks, as spreadsheets write it."""
+        return f"#,##0.{'0' * self.decimals}".rstrip(".")
+
+
+def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
+    """Of many rows those that are worst for certain, in their own order; their axis holds all that is drawn."""
+    order = sorted(range(len(spans.rows)), key=lambda place: -spans.certain(spans.rows[place]))
+    rows = tuple(spans.rows[place] for place in sorted(order[:most]))
+    numbers = [spans.level, *spans.tolerances, *(one for row in rows for one in row.numbers)]
+    finite = [one for one in numbers if math.isfinite(one)] or [0.0]
+    reach = (max(finite) - min(finite)) or max(abs(max(finite)), 1.0)
+    step = round_up(1.08 * reach / 5)
+    low = step * math.floor(min(finite) / step + 1e-9)
+    high = max(max(finite) + 0.08 * reach, low + 2 * step)
+    return Plot(rows, low, high, step, len(spans.rows) - len(rows))
+
+
+def row_height(rows: int) -> int:
+    """Of a chart with so many rows, in pixels."""
+    return {1: 150, 2: 110, 3: 84}.get(rows, 56)
+
+
+def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
+    """A row for each estimate: name, interval and marker, numbers; tolerances are dashed lines.
+
+    Args:
+        spans: The estimates.
+        alt: What they say in words.
+        most: How many of them are drawn, the worst for certain.
+    """
+    shown = plot(spans, most)
     step = row_height(len(shown.rows))
     bottom = _TOP + step * len(shown.rows)
     high = bottom + 44 + _LINE
@@ -29,8 +95,8 @@ def draw(spans: Spans, alt: str) -> Markup:
         _text(short(spans.axis, LONGEST_AXIS), (_LEFT + _RIGHT) / 2, bottom + 64, "middle quiet"),
     ]
     body = Markup("").join(parts)
-    frame = '<svg class="plot" viewBox="0 0 {width} {high}" role="img" aria-label="{alt}">{body}</svg>'  # verbatim
-    return Markup(frame).format(width=INSIDE, high=high, alt=alt, body=body)  # noqa: S704 - ours
+    frame = '<svg class="spans" viewBox="0 0 {width} {high}" role="img" aria-label="{alt}">{body}</svg>'  # verbatim
+    return Markup(frame).format(width=WIDE, high=high, alt=alt, body=body)  # noqa: S704 - ours
 
 
 def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
