@@ -12,13 +12,8 @@ from core.report.multiple_tests import Together
 from core.result import DataSummary
 
 _NEXT = {
-    Verdict.VIOLATION: say(
-        "See who is treated worse, and find out why. Then decide whether the system may be used, under "
-        "which conditions, or not. After a change, audit it again on rows that nobody has used yet."
-    ),
-    Verdict.NO_VIOLATION: say(
-        "Read what the tests cannot say. Audit again when the model, its data or its use changes."
-    ),
+    Verdict.VIOLATION: say("Find out why before the system is used. After a change, audit it again on new rows."),
+    Verdict.NO_VIOLATION: say("Audit again when the model, its data or its use changes."),
 }
 
 

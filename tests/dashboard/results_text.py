@@ -35,4 +35,4 @@ def verdict_boxes(app: AppTest) -> list[tuple[str, str]]:
     """Colour and words of every verdict card, top of the page first."""
     kinds = ("error", "success", "info")
     boxes = [(part.type, without_escapes(part.value)) for part in app.main if part.type in kinds]
-    return [(box, text) for box, text in boxes if text.startswith("## ")]
+    return [(box, text) for box, text in boxes if "\n## " in text]

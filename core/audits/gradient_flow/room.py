@@ -1,6 +1,6 @@
 """The gradient-flow test: what it runs, says and shows."""
 
-from core.audits.gradient_flow import engine, planning, report, wording
+from core.audits.gradient_flow import engine, headlines, planning, report, wording
 from core.audits.gradient_flow.case import case
 from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.result import GradientFlowResult
@@ -13,7 +13,8 @@ ROOM = Room(
     result=GradientFlowResult,
     finding=GradientFlowFinding,
     pilot=Pilot(planning.pilot, planning.GradientFlowPilot),
-    headline=wording.headline,
+    headline=headlines.headline,
+    opening=wording.opening,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,

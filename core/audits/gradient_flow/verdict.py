@@ -30,6 +30,7 @@ class GradientFlowFinding(GradientFlowEstimates):
     """What a gradient-flow test found under decision settings; see the base class."""
 
     kind = KIND
+    nothing = 1.0
     recorded = ("summaries", "groups", "sweeps", "checks")
     recorded_as = MappingProxyType({"summaries": "statistics", "checks": "diagnostics"})
 

@@ -335,13 +335,13 @@ def test_a_second_model_takes_nothing_out_of_the_headline() -> None:
         headline == "Violation found; 66% of texts change class when words are exchanged (95% interval 61.2% to 70.5%)"
     )
     beside = found(replace(alone, reference=alone.audited), SWAPS)
-    assert (beside.headline, beside.p_value) == (headline, found(alone, SWAPS).p_value)
+    assert (beside.opening, beside.p_value) == (headline, found(alone, SWAPS).p_value)
     assert (
         "Beside it, the second model's answer changes by 20.0 percentage points, and 66% of its texts"
         in beside.sentence
     )
     compared = found(replace(alone, reference=alone.audited), reference())
-    assert compared.headline.endswith(headline.removeprefix("Violation found"))
+    assert compared.opening.endswith(headline.removeprefix("Violation found"))
 
 
 def test_no_violation_says_what_it_means_and_the_limits_say_it_too() -> None:
@@ -356,7 +356,7 @@ def test_a_small_group_beyond_the_tolerance_is_named_in_headline_and_table_alike
     one = found(with_swaps(np.where(codes, moved(600, 0.6), moved(600, 0.01)), groups=codes), SWAPS)
     assert one.inference.upper_bound(0.05) <= 0.05
     assert one.verdict is Verdict.INSUFFICIENT
-    assert one.headline == "Insufficient evidence; beyond the tolerance for gender = Male"
+    assert one.opening == "Insufficient evidence; beyond the tolerance for gender = Male"
     assert one.excesses[1].p_value == 20 / 10_000
     told = {row[0]: row[5] for row in one.tables["sensitivity groups"].rows if row[1] == "Exchanged words (CF)"}
     assert told == {"gender = Female": "not shown", "gender = Male": "shown"}
