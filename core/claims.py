@@ -119,6 +119,11 @@ class Claim:
         return math.isfinite(self.estimate)
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """Both ends of the interval, or the bounds where only these are told."""
+        return (self.low, self.high) if self.interval is None else (self.interval.low, self.interval.high)
+
+    @property
     def beyond(self) -> bool:
         """Whether it is shown to be beyond the tolerance."""
         shown = self.low > self.tolerance if self.scale == "difference" else self.high < self.tolerance

@@ -21,6 +21,7 @@ PAGES = {
     "slides": say("Slides"),
     "selection": say("Choose a model"),
     "fairer": say("What would a fairer model cost?"),
+    "comparison": say("Compare models"),
     "register": say("Register"),
     "projects": say("Projects"),
     "shared": say("Shared audit"),

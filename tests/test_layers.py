@@ -79,12 +79,12 @@ def rooms() -> dict[str, str]:
 BUILT_ON = {
     "core.records.upgrade": set(KINDS),
     "core.workflows.selection": {"transport"},
-    "core.workflows.mitigation": {"equalized_odds", "group_fairness"},
+    "core.workflows.mitigation": {"equalized_odds", "gradient_flow", "group_fairness"},
     "dashboard.views.selection": {"transport"},
-    "dashboard.views.fairer": {"equalized_odds", "group_fairness"},
+    "dashboard.views.fairer": {"equalized_odds", "gradient_flow", "group_fairness"},
 }
 """Workflows that are about one kind of test by their nature: who passes the transport test, who keeps equalized
-odds.
+odds, who treats similar people alike.
 """
 
 

@@ -12,6 +12,7 @@ test also as an object: ``tests=[…]`` of the classes that ``core`` offers.
 
 from core.api.audited import Audit, Claims, Finding, Pictures
 from core.api.bringing import ModelFile, keep_file, load_model, load_table
+from core.api.comparing import Comparison, compare
 from core.api.door import audit
 from core.base.errors import EvenhandError
 from core.inference.estimate import Verdict
@@ -21,6 +22,7 @@ __all__ = [
     "Audit",
     "Claims",
     "ComparablePairs",
+    "Comparison",
     "EvenhandError",
     "Expert",
     "Finding",
@@ -31,6 +33,7 @@ __all__ = [
     "TextSwaps",
     "Verdict",
     "audit",
+    "compare",
     "keep_file",
     "load_model",
     "load_table",

@@ -25,7 +25,7 @@ def with_columns(table: object, given: Mapping[str, Any]) -> tuple[object, dict[
     Raises:
         DataError: An array has another length or other row labels than the table.
     """
-    beside = {name: given[name] for name in (*_ONE, *_SEVERAL) if _is_array(given[name])}
+    beside = {name: given[name] for name in (*_ONE, *_SEVERAL) if _is_array(given.get(name))}
     if not beside or isinstance(table, str | os.PathLike):
         return table, dict(given)
     frame, named = as_frame(table), dict(given)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import tempfile
+import weakref
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -75,6 +77,14 @@ def _reading(path: Path, what: str = "The file cannot be read.") -> Iterator[Non
         yield
     except OSError as error:
         raise SourceError(what, where=str(path), advice="Check its name and whether you may read it.") from error
+
+
+def owned_files() -> FileStore:
+    """A place for the files of one audit, which goes when nobody holds it."""
+    folder = tempfile.mkdtemp(prefix="evenhand-")
+    files = FileStore(Path(folder))
+    weakref.finalize(files, shutil.rmtree, folder, ignore_errors=True)
+    return files
 
 
 def trust_files(files: Iterable[str | os.PathLike[str]]) -> None:

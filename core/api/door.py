@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
-import weakref
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any, Literal
 
 import numpy as np
@@ -15,12 +11,11 @@ import pandas as pd
 
 from core.api.audited import Audit
 from core.api.beside import with_columns
-from core.api.bringing import brought_model, brought_table, files_named, stated_in, trust_files
+from core.api.bringing import brought_model, brought_table, files_named, owned_files, stated_in, trust_files
 from core.api.choices import Choices
 from core.api.planning import plan, read
 from core.api.progress import bar
 from core.audits import KINDS, AuditSettings
-from core.base.files import FileStore
 from core.base.settings import help_of
 from core.data.encoder import Encoder
 from core.data.roles import Missing, OutcomeType
@@ -128,7 +123,7 @@ def audit(
     given["settings"] = settings
     with in_python():
         trust_files(trust_file)
-        files = _own_files()
+        files = owned_files()
         rows, named = with_columns(table, given)
         chosen = Choices.of(files_named(named, files))
         source = brought_table(rows, chosen, files)
@@ -137,14 +132,6 @@ def audit(
         with bar(shown=progress) as on_progress:
             repeated = repeat(record, files.root, on_progress=on_progress)
     return Audit(repeated, files, planned.told)
-
-
-def _own_files() -> FileStore:
-    """A place for the files of one audit, which goes when nobody holds it."""
-    folder = mkdtemp(prefix="evenhand-")
-    files = FileStore(Path(folder))
-    weakref.finalize(files, shutil.rmtree, folder, ignore_errors=True)
-    return files
 
 
 def _documented() -> str:

@@ -184,6 +184,53 @@ def audit(
     _write_and_tell(repeated, out, fail_on, slides)
 
 
+@app.command(cls=OptionsLater)
+@chosen_by_options
+def compare(
+    *,
+    table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
+    out: Out,
+    model: Annotated[
+        list[str] | None, typer.Option(help="A model's file, or NAME=FILE; repeat for more. Beside --predictions.")
+    ] = None,
+    baseline: Annotated[str, typer.Option(help="The model with which the others are compared; else the first.")] = "",
+    fail_on: Fail = None,
+    statement: Stated = None,
+    slides: Slides = False,
+    trust_file: Trusted = None,
+    **given: Any,
+) -> None:
+    """Audit several models, or columns with their predictions, on the same rows, and say by how much they differ.
+
+    Each of --predictions is the answers of one model. Exit status as for run; a violation of any model is one.
+    """
+    import tempfile
+
+    from core.api.bringing import files_named, stated_in, table_file, trust_files
+    from core.api.choices import Choices
+    from core.api.comparing import by_name, planned
+    from core.api.planning import read
+    from core.base.files import FileStore
+    from core.records.repeat import keep_files, repeat
+    from core.records.workflow import Record
+    from core.workflows.comparison.record import COMPARISON
+
+    trust_files(trust_file or ())
+    columns = given.pop("predictions") or ()
+    with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
+        files = FileStore(Path(folder))
+        chosen = Choices.of(files_named(given, files))
+        known = read(chosen, table_file(table, chosen, files), files)
+        plan, told = planned(chosen, known, by_name(model or (), columns, files), files, baseline)
+        for name, lines in told.items():
+            for line in lines:
+                say(f"{name}: {line}")
+        record = Record(COMPARISON, plan, statement=stated_in(statement))
+        repeated = repeat(record, files.root, on_progress=_progress())
+        keep_files(plan, files, out)
+    _write_and_tell(repeated, out, fail_on, slides)
+
+
 @app.command()
 def encoding(
     *,

@@ -40,8 +40,7 @@ def draw(claim: Claim, verdict: Verdict, shown: Shown) -> Drawing:
 
 def _shown_numbers(claim: Claim) -> tuple[float, float, float, float]:
     """Estimate, both ends of the interval and the tolerance, in the unit shown."""
-    low, high = (claim.low, claim.high) if claim.interval is None else (claim.interval.low, claim.interval.high)
-    value, low, high, delta = (claim.unit.shown(one) for one in (claim.estimate, low, high, claim.tolerance))
+    value, low, high, delta = (claim.unit.shown(one) for one in (claim.estimate, *claim.ends, claim.tolerance))
     return value, low, high, delta
 
 

@@ -264,6 +264,13 @@ _DATACLASS = _Coding(
 )
 
 
+_AUDIT = _Coding(
+    lambda value, hint, arrays: _DATACLASS.write(value, _type_of(value), arrays),
+    lambda tree, hint, arrays: _DATACLASS.read(tree, _type_in(tree, hint), arrays),
+)
+"""The result of any kind of test, whose settings name the kind."""
+
+
 def _write_own(value: Any, hint: Any, arrays: Arrays) -> Any:
     if type(value) is hint:
         return _DATACLASS.write(value, hint, arrays)
@@ -313,6 +320,8 @@ def _coding(hint: Any) -> _Coding:
             return coding
     if hint is FittedMetric:
         return _OPEN
+    if hint is AuditResult:
+        return _AUDIT
     if dataclasses.is_dataclass(get_origin(hint) or hint):
         return _DATACLASS
     raise TypeError(f"No encoding for {hint!r}.")

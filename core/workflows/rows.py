@@ -1,6 +1,10 @@
 """The parts of a workflow's rows, and rows that no model has seen as a table that anybody can audit again."""
 
 import io
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
 
 from core.base.errors import DataError
 from core.base.files import FileStore
@@ -11,11 +15,13 @@ from core.language.told import say
 from core.sources.upload.uploaded import UploadedTable
 
 
-def as_table(rows: Dataset, files: FileStore, name: str) -> UploadedTable:
-    """Rows as a Parquet file in ``files``; where a column counts people, each is counted once."""
+def as_table(
+    rows: Dataset, files: FileStore, name: str, more: Mapping[str, np.ndarray] = MappingProxyType({})
+) -> UploadedTable:
+    """Rows, and ``more`` columns, as a Parquet file; where a column counts people, each is counted once."""
     stream = io.BytesIO()
     counts = {rows.roles.counts: 1} if rows.roles.counts else {}
-    rows.frame.reset_index(drop=True).assign(**counts).to_parquet(stream, index=False)
+    rows.frame.reset_index(drop=True).assign(**counts, **more).to_parquet(stream, index=False)
     return UploadedTable(file=files.put(stream.getvalue(), name))
 
 

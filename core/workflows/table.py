@@ -2,7 +2,8 @@
 
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
+from core.workflows.comparison.record import COMPARISON
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.selection.record import SELECTION
 
-WORKFLOWS: tuple[AbstractWorkflow, ...] = (AUDITS, SELECTION, MITIGATION)  # type: ignore[type-arg]
+WORKFLOWS: tuple[AbstractWorkflow, ...] = (AUDITS, SELECTION, MITIGATION, COMPARISON)  # type: ignore[type-arg]

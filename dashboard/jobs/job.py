@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from core.study import Study
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
-OWN_WORK = {"audit": "audit", "select": "selection", "fairer": "fairer"}
+OWN_WORK = {"audit": "audit", "select": "selection", "fairer": "fairer", "compare": "comparison"}
 """Kinds of jobs that somebody asked for, and the workflow each runs; the others are previews, which are run again where
 they are missing."""
 UNFINISHED: tuple[State, ...] = ("queued", "running")

@@ -196,6 +196,34 @@ def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], 
     return run
 
 
+def compare(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Run the comparison ``arguments["plan"]``; a test whose result this code has kept is not run again."""
+    from core.records.codec import load_result
+    from core.result import AuditResult
+    from core.workflows.comparison.run import run
+    from core.workflows.comparison.settings import ComparisonPlan
+
+    def run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> AuditResult:
+        if not _is_kept(plan):
+            _run_test(plan, files, on_progress)
+        found: AuditResult = load_result(_kept_at(plan))
+        return found
+
+    plan = ComparisonPlan.model_validate(arguments["plan"])
+    result = run(plan, files, part_of(on_progress, 0.0, 0.99), run_test)
+    folder = _name_of_result("comparison", plan)
+    _keep(result, home() / "results" / folder)
+    return {"comparison": folder, SUMMARY: _summary("comparison", plan, result)}
+
+
+def _results_of_comparison(arguments: dict[str, Any]) -> tuple[str, ...]:
+    from core.workflows.comparison.settings import ComparisonPlan
+
+    plan = ComparisonPlan.model_validate(arguments["plan"])
+    tests = (test.result_fingerprint for one in plan.models for test in one.study.plans)
+    return (_name_of_result("comparison", plan), *tests)
+
+
 def _results_of_study(arguments: dict[str, Any]) -> tuple[str, ...]:
     from core.study import Study
 
@@ -283,6 +311,7 @@ _HALL = {
     "select": Task(run_workflow("selection"), fetch_source, results=_result_of_workflow("selection"), **_LONG),
     "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
     "fairer": Task(run_workflow("fairer"), fetch_source, results=_result_of_workflow("fairer"), **_LONG),
+    "compare": Task(compare, fetch_source, results=_results_of_comparison, leaves_weights=True, **_LONG),
     "audit": Task(audit, fetch_source, results=_results_of_study, leaves_weights=True, **_LONG),
 }
 

@@ -15,16 +15,18 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import examine
 from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.settings import GroupFairness
-from core.base.errors import DataError
+from core.base.errors import DataError, MetricError
 from core.base.files import FileRef, FileStore
 from core.base.progress import OnProgress, Progress
+from core.contracts.metric import FittedMetric
 from core.data.attribute import Attribute, attribute_of
 from core.data.clusters import in_parts
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.inference.clusters import one_of_each
 from core.language.phrases import whole
 from core.language.told import say
+from core.metrics.extent import fitted_for_a_test
 from core.models.answered import Answered
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.result import BASELINE, PARTS, TriedModel, name_of_part
@@ -33,8 +35,7 @@ from core.workflows.rows import check_part
 from core.workflows.selection.path import learned_encoder
 
 if TYPE_CHECKING:
-    from core.workflows.mitigation.networks import Fitted
-    from core.workflows.mitigation.reductions import Lottery
+    from core.workflows.mitigation.networks import Answering
 
 
 def prepare(plan: MitigationPlan, dataset: Dataset) -> Bench:
@@ -62,6 +63,26 @@ def prepare(plan: MitigationPlan, dataset: Dataset) -> Bench:
         for part in parts
     )
     return Bench(rows, parts, attribute, classes, encoder)
+
+
+def metric_of(plan: MitigationPlan, dataset: Dataset, bench: Bench) -> FittedMetric | None:
+    """Who counts as similar, as the training rows teach it; None for a method that does not ask.
+
+    Raises:
+        MetricError: It cannot be learned from these rows, frees nearly everything, or is no quadratic form.
+    """
+    if not plan.compares_similar:
+        return None
+    rows, training = bench.rows[0], dataset.take(bench.places[0])
+    codes = rows.y if bench.classes else np.full(len(rows), -1)
+    data = EncodedDataset(training, bench.encoder, rows.x, codes, bench.classes)
+    metric = fitted_for_a_test(plan.metric, data, np.random.default_rng([plan.seed, 3]))
+    if not metric.quadratic:
+        raise MetricError(
+            say("{metric} is no quadratic form, which this method needs.", metric=metric.name),
+            advice=say("Choose another fair metric, or another method."),
+        )
+    return metric
 
 
 @dataclass(frozen=True)
@@ -104,7 +125,7 @@ class Bench:
 
     def tried(
         self,
-        model: Fitted | Lottery,
+        model: Answering,
         strength: float,
         plan: MitigationPlan,
         files: FileStore,
@@ -159,7 +180,7 @@ class Bench:
             why_not=why_not,
         )
 
-    def _losses(self, model: Fitted | Lottery, rows: PreparedRows) -> np.ndarray:
+    def _losses(self, model: Answering, rows: PreparedRows) -> np.ndarray:
         """Whether each answer is wrong, or how often where it is drawn, or its squared error; shape (n,), float64."""
         from core.workflows.mitigation.reductions import Lottery
 
@@ -171,12 +192,15 @@ class Bench:
         return np.asarray((answers - rows.y) ** 2)
 
 
-def _written(model: Fitted | Lottery, bench: Bench, strength: float, files: FileStore) -> tuple[FileRef | None, str]:
+def _written(model: Answering, bench: Bench, strength: float, files: FileStore) -> tuple[FileRef | None, str]:
     from core.models.formats.safetensors.source import mlp_bytes
+    from core.workflows.mitigation.networks import Fitted
     from core.workflows.mitigation.reductions import Lottery
 
     if isinstance(model, Lottery):
         return None, say("It draws one of several models for every answer, which no model file can hold.")
+    if not isinstance(model, Fitted):
+        return None, say("Its answers depend on who else is asked, which no model file can hold.")
     name = BASELINE if math.isnan(strength) else f"fairer-{strength:g}"
     content = mlp_bytes(model.module, encoder=bench.encoder, classes=bench.classes)
     return files.put(content, f"{name}.safetensors"), ""

@@ -48,6 +48,19 @@ def violates(fit: TriedModel, alpha: float) -> bool:
     return fit.p_value <= alpha
 
 
+def kinder(result: MitigationResult) -> TriedModel | None:
+    """The model with the smallest λ from which on similar people are not shown to be treated worse than tolerated.
+
+    None if they are at the largest, or where it is not known.
+    """
+    found = None
+    for fit in reversed([one for one in result.fits[1:] if not one.constant]):
+        if fit.similar is None or not fit.similar.defined or fit.similar.beyond:
+            break
+        found = fit
+    return found
+
+
 def mended(result: MitigationResult, alpha: float) -> TriedModel | None:
     """The model with the smallest λ from which on there is no evidence of a violation; None if there is at the largest.
 

@@ -5,15 +5,24 @@ Imports torch: import it in functions.
 
 import copy
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
 from torch import nn
 
 from core.base.progress import OnProgress, ignore_progress
+from core.contracts.metric import FittedMetric
 from core.language.told import say
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base
+
+
+class Answering(Protocol):
+    """What can be tried: a model, or a rule that has no file."""
+
+    def answers(self, x: np.ndarray) -> np.ndarray:
+        """Class probabilities of prepared columns (n, d), shape (n, k), or numbers, shape (n,)."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,7 @@ class Training:
         seed: Seed of every random choice.
         on_progress: Told how far it is; may raise to stop.
         what: What is fitted, for progress.
+        metric: Who counts as similar; None for methods that do not ask.
     """
 
     rows: PreparedRows
@@ -86,6 +96,7 @@ class Training:
     seed: int
     on_progress: OnProgress = ignore_progress
     what: str = say("Fitting a fairer model")
+    metric: FittedMetric | None = None
 
     @property
     def decay(self) -> float:

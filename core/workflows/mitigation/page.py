@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.wording_groups import too_small
-from core.base.tables import Fact, Table
+from core.base.tables import NOT_GIVEN, Fact, Table
 from core.base.thresholds import FEWEST_ROWS
 from core.data.labels import labelled_by
 from core.inference.estimate import Verdict
@@ -18,7 +18,7 @@ from core.workflows.mitigation.evidence import rise
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.result import PARTS, MitigationResult, name_of_part
 from core.workflows.mitigation.settings import MitigationPlan
-from core.workflows.mitigation.wording import error_text, headline, name, rise_text, sentence
+from core.workflows.mitigation.wording import error_text, headline, name, rise_text, sentence, unlike_text
 
 
 def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
@@ -104,6 +104,7 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
             ]
             for g, group in enumerate(result.groups, start=1)
         },
+        **_similar_columns(plan, result),
         say("p-value of the test"): [p_value(fit.p_value, alpha=plan.alpha) for fit in result.fits],
         say("Largest gap"): [_share(fit.gap.value) for fit in result.fits],
         say("Gap at most ({confidence})", confidence=confidence): [
@@ -119,6 +120,22 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
         ),
         columns,
     )
+
+
+def _similar_columns(plan: MitigationPlan, result: MitigationResult) -> dict[str, list[str]]:
+    """How similar people fare, where the method asks who they are."""
+    if not plan.compares_similar:
+        return {}
+    claims = [fit.similar for fit in result.fits]
+    columns = {say("Most similar people differ by"): [unlike_text(result, fit) for fit in result.fits]}
+    if any(claims):
+        columns |= {
+            say("Loss ratio of similar people"): [NOT_GIVEN if one is None else number(one.estimate) for one in claims],
+            say("Loss ratio at least ({confidence})", confidence=percent(1 - plan.alpha)): [
+                NOT_GIVEN if one is None else number(one.low) for one in claims
+            ],
+        }
+    return columns
 
 
 def sets_table(result: MitigationResult) -> Table:

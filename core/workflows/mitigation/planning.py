@@ -2,7 +2,7 @@
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.data.dataset import Dataset
 from core.language.told import say
-from core.workflows.mitigation.bench import prepare
-from core.workflows.mitigation.settings import Method, MitigationPlan, Reductions
+from core.workflows.mitigation.bench import metric_of, prepare
+from core.workflows.mitigation.settings import Method, MitigationPlan
 
 _ROUNDS = 2
 """Epochs that are timed, or iterations of reductions, once one round has loaded every library."""
@@ -55,11 +55,13 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     clock = time.perf_counter
     on_progress(Progress(0.0, say("Reading the table")))
     start = clock()
-    bench = prepare(plan, Dataset.build(plan.data.load(files), plan.roles).reading(plan.roles.features))
-    rows = bench.rows[0]
+    dataset = Dataset.build(plan.data.load(files), plan.roles).reading(plan.roles.features)
+    bench = prepare(plan, dataset)
+    metric, rows = metric_of(plan, dataset, bench), bench.rows[0]
     baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), say("Fitting the baseline"))
     fitted = clock()
     training = Training(rows, baseline, plan.strengths[0], plan.base, plan.seed, part_of(on_progress, 0.4, 0.5))
+    training = replace(training, metric=metric)
     for rounds in (1, _ROUNDS):
         before = clock()
         fit(shortened(plan.method, rounds), training)
@@ -74,8 +76,15 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
 
 def shortened(method: Method, rounds: int) -> Method:
     """The same method with so many epochs, or iterations."""
-    return method.model_copy(update={"iterations" if isinstance(method, Reductions) else "epochs": rounds})
+    name = _rounds_in(method)
+    return method.model_copy(update={name: rounds}) if name else method
 
 
 def _rounds_of(method: Method) -> int:
-    return method.iterations if isinstance(method, Reductions) else method.epochs
+    name = _rounds_in(method)
+    return int(getattr(method, name)) if name else _ROUNDS
+
+
+def _rounds_in(method: Method) -> str:
+    """The setting that says how long a method takes; empty for one that goes no rounds."""
+    return next((name for name in ("epochs", "steps", "iterations") if name in type(method).model_fields), "")

@@ -7,8 +7,10 @@ from typing_extensions import override
 
 from core.base.files import FileRef, FileStore
 from core.base.progress import OnProgress
+from core.claims import Claim
 from core.data.labels import labelled_by
 from core.language.told import say
+from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
 from core.records.document import listed
 from core.records.workflow import AbstractWorkflow
@@ -28,7 +30,10 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
     name = "a mitigation"
     plan = MitigationPlan
     format = "evenhand-fairer"
-    history: ClassVar[Mapping[int, str]] = {1: say("Records of models that trade accuracy for fairness.")}
+    history: ClassVar[Mapping[int, str]] = {
+        1: say("Records of models that trade accuracy for fairness."),
+        2: say("Methods that treat similar people alike, and how similar people fare with each model."),
+    }
 
     @override
     def run(self, plan: MitigationPlan, files: FileStore, on_progress: OnProgress | None = None) -> MitigationResult:
@@ -66,8 +71,9 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
 
     @override
     def products(self, plan: MitigationPlan, result: MitigationResult, files: FileStore) -> dict[str, bytes]:
-        """The models that can be files."""
-        return {fit.model.name: files.path(fit.model).read_bytes() for fit in result.fits if fit.model}
+        """The models that can be files, and the answers of those that cannot."""
+        kept = [ref for fit in result.fits for ref in (fit.model, fit.table) if ref]
+        return {ref.name: files.path(ref).read_bytes() for ref in kept}
 
     @override
     def unseen_rows(self, plan: MitigationPlan, files: FileStore) -> FileRef:
@@ -98,6 +104,8 @@ def _fit(result: MitigationResult, fit: TriedModel, everybody: tuple[str, ...]) 
         "one_answer_for_everybody": fit.constant,
         "coverage": dict(zip(result.groups, listed(fit.coverage), strict=True)),
         "set_sizes": dict(zip(result.groups, listed(fit.sizes), strict=True)),
+        "most_similar_differ": encode_number(fit.unlike),
+        "loss_ratio": None if fit.similar is None else encode_for_people(fit.similar, Claim),
         "model": None if fit.model is None else fit.model.model_dump(mode="json"),
         "why_no_model": fit.why_not,
     }

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.base.files import FileRef
+from core.claims import Claim
 from core.language.told import say, say_as
 from core.result import AbstractResult
 
@@ -37,6 +38,11 @@ class TriedModel:
             to calibrate.
         model: The model's file; None where it cannot be one.
         why_not: Why there is no file; empty if there is one.
+        table: Of a model without a file: the rows that no model was fitted to, with its answers.
+        similar: How much worse similar people fare, by the gradient-flow test on rows no model was fitted to; None
+            where the method does not ask who is similar, or there is no file.
+        unlike: By how much the answers to a person and to the most similar one differ, on average of these rows: the
+            share of probability that moves, or the difference of numbers; NaN where the method does not ask.
     """
 
     strength: float
@@ -50,6 +56,9 @@ class TriedModel:
     sizes: np.ndarray
     model: FileRef | None
     why_not: str
+    table: FileRef | None = None
+    similar: Claim | None = None
+    unlike: float = math.nan
 
     @property
     def is_baseline(self) -> bool:

@@ -7,6 +7,8 @@ from pydantic import Field, model_validator
 from core.base.settings import Settings, setting
 from core.data.roles import Roles
 from core.language.told import say
+from core.metrics import Metric
+from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources import DataSource
 
 
@@ -130,13 +132,66 @@ class Reductions(Settings):
     iterations: int = setting(50, label=say("Iterations at most"), help=say("Each fits one model."), ge=1, le=1_000)
 
 
-Method = FairDummiesPenalty | AdversarialPenalty | HGRPenalty | Reductions
+class Projection(Settings):
+    """A model that cannot see what may differ between similar people (App. F.3 of papers/gradient-flow-test.md).
+
+    The share λ of every direction that the fair metric frees is taken out of the columns.
+    """
+
+    kind: Literal["projection"] = "projection"
+
+
+class SenSR(Settings):
+    """Sensitive subspace robustness (Yurochkin, Bower and Sun, ICLR 2020): people moved to where the model does worst.
+
+    They move freely along what the fair metric frees, then in any direction at a price that is steered so that the mean
+    squared fair distance stays at the budget. Weight 1 - λ is on people as they are, λ on the moved ones.
+    """
+
+    kind: Literal["SenSR"] = "SenSR"
+    steps: int = setting(2_000, label=say("Training steps"), help=say("Of one batch each."), ge=1, le=1_000_000)
+    batch: int = setting(
+        256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
+    )
+    learning_rate: float = setting(1e-3, label=say("Learning rate"), help=say("Adam's."), gt=0, le=1)
+    free_steps: int = setting(
+        20, label=say("Free steps"), help=say("Adam's steps along what the metric frees."), ge=0, le=1_000
+    )
+    free_step_size: float = setting(0.5, label=say("Size of free steps"), help=say("In encoded units."), gt=0, le=100)
+    priced_steps: int = setting(
+        10, label=say("Priced steps"), help=say("Adam's steps in every direction."), ge=0, le=1_000
+    )
+    priced_step_size: float = setting(
+        0.005, label=say("Size of priced steps"), help=say("In encoded units."), gt=0, le=100
+    )
+    budget: float = setting(
+        0.01, label=say("Budget"), symbol="ε", help=say("Mean squared fair distance of the moves."), gt=0, le=1e6
+    )
+
+
+class Smoothing(Settings):
+    """Graph-Laplacian post-processing (GLIF; Petersen, Mukherjee, Sun and Yurochkin, NeurIPS 2021).
+
+    Nothing is trained: the baseline's answers for people asked together are smoothed over a graph of who is similar. It
+    has a weight μ = λ / (1 - λ).
+    """
+
+    kind: Literal["smoothing"] = "smoothing"
+    neighbours: int = setting(
+        20, label=say("Similar people"), help=say("How many most similar people each is joined to."), ge=1, le=1_000
+    )
+
+
+Method = FairDummiesPenalty | AdversarialPenalty | HGRPenalty | Reductions | Projection | SenSR | Smoothing
 
 METHODS = {
     "fair dummies": FairDummiesPenalty,
     "adversarial": AdversarialPenalty,
     "HGR": HGRPenalty,
     "reductions": Reductions,
+    "projection": Projection,
+    "SenSR": SenSR,
+    "smoothing": Smoothing,
 }
 
 
@@ -175,6 +230,12 @@ class MitigationPlan(Settings):
     base: Base = setting(Base(), label=say("Model"), help=say("What is fitted."))
     method: Method = setting(
         FairDummiesPenalty(), label=say("Method"), help=say("How fairness is bought."), discriminator="kind"
+    )
+    metric: Metric = setting(
+        SensitiveSubspace(),
+        label=say("Fair metric"),
+        help=say("Who counts as similar, for methods that treat similar people alike, and for the loss ratio."),
+        discriminator="kind",
     )
     strengths: tuple[Strength, ...] = setting(
         (0.5, 0.7, 0.9, 0.97),
@@ -223,6 +284,11 @@ class MitigationPlan(Settings):
         if len(set(self.strengths)) < len(self.strengths):
             raise ValueError("Each strength is named once.")
         return self
+
+    @property
+    def compares_similar(self) -> bool:
+        """Whether the method treats similar people alike, rather than groups."""
+        return isinstance(self.method, Projection | SenSR | Smoothing)
 
     @property
     def protected(self) -> str:

@@ -1,17 +1,16 @@
-"""The audit of a model of a comparison on rows that it was not fitted to."""
+"""What there is to audit of a fitted model: rows that no model was fitted to, with its file or its answers."""
 
 import numpy as np
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.group_fairness.decision import GroupFairnessDecision
-from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileRef, FileStore
 from core.data.dataset import Dataset
+from core.data.roles import Roles
+from core.models import ModelSource
 from core.models.formats.safetensors.source import TorchMLP
-from core.plan import AuditPlan
+from core.models.predictions import PredictionColumns
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.mitigation.bench import prepare
+from core.workflows.mitigation.result import TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.rows import as_table
 
@@ -28,14 +27,33 @@ def unseen_rows(plan: MitigationPlan, files: FileStore) -> FileRef:
     return as_table(rows, files, "unseen-rows.parquet").file
 
 
-def audits_of(plan: MitigationPlan, model: FileRef, rows: FileRef) -> tuple[AuditPlan, AuditPlan]:
-    """The equalized odds test of a fitted model on :func:`unseen_rows`, and that of groups beside it."""
-    odds = AuditPlan(
-        data=UploadedTable(file=rows),
-        roles=plan.roles.reading(plan.roles.features),
-        model=TorchMLP(file=model, trained_on="other rows"),
-        audit=EqualizedOdds(dummies=plan.dummies),
-        seed=plan.seed,
-        decision=EqualizedOddsDecision(alpha=plan.alpha),
-    )
-    return odds, odds.model_copy(update={"audit": GroupFairness(), "decision": GroupFairnessDecision(alpha=plan.alpha)})
+def answers_table(rows: Dataset, answers: np.ndarray, classes: tuple[str, ...], files: FileStore, name: str) -> FileRef:
+    """Rows with the answers of a model that has no file, a column for each class or one for the number.
+
+    Args:
+        rows: The rows.
+        answers: Class probabilities, shape (n, k), or numbers, shape (n,).
+        classes: The k classes; empty for numbers.
+        files: Where the table is put.
+        name: What it is called.
+    """
+    columns = dict(zip(answer_columns(classes), answers.reshape(len(rows), -1).T, strict=True))
+    return as_table(rows, files, name, columns).file
+
+
+def answer_columns(classes: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns of the answers of a model without a file."""
+    return tuple(f"answer {one}" for one in classes) or ("answer",)  # verbatim
+
+
+def to_audit(
+    plan: MitigationPlan, fit: TriedModel, classes: tuple[str, ...], rows: FileRef
+) -> tuple[UploadedTable, Roles, ModelSource]:
+    """Table, roles and model of an audit of a fitted model on :func:`unseen_rows`, or on these with its answers."""
+    roles = plan.roles.reading(plan.roles.features)
+    if fit.model is not None:
+        return UploadedTable(file=rows), roles, TorchMLP(file=fit.model, trained_on="other rows")
+    columns = answer_columns(classes)
+    holds = "class probabilities" if classes else "number"
+    model = PredictionColumns(columns=columns, holds=holds, classes=classes, trained_on="other rows")
+    return UploadedTable(file=fit.table or rows), roles.model_copy(update={"predictions": columns}), model

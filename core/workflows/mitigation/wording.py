@@ -6,7 +6,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Interval
 from core.language.phrases import number, p_value, percent, precision, share_text, whole
 from core.language.told import localized, say
-from core.workflows.mitigation.evidence import enough, mended, rise, violates
+from core.workflows.mitigation.evidence import enough, kinder, mended, rise, violates
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 
@@ -37,6 +37,10 @@ def cost(result: MitigationResult, fit: TriedModel) -> str:
 
 def headline(plan: MitigationPlan, result: MitigationResult) -> str:
     """What fairness costs, in one short sentence."""
+    return _headline_of_similar(result) if plan.compares_similar else _headline_of_groups(plan, result)
+
+
+def _headline_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:
     baseline = result.fits[0]
     if not enough(result):
         return say("Insufficient evidence about what fairness costs here.")
@@ -77,6 +81,8 @@ def measure_text(result: MitigationResult) -> str:
 
 def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
     """The numbers behind the headline, and what they do not show."""
+    if plan.compares_similar:
+        return _sentence_of_similar(plan, result)
     baseline, level = result.fits[0], percent(plan.alpha)
     if not enough(result):
         return say(
@@ -109,6 +115,49 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
         difference=rise_text(result, value, interval),
         rows=whole(int(result.rows[2, 0])),
         no_proof=_no_proof(plan, fit),
+    )
+
+
+def _headline_of_similar(result: MitigationResult) -> str:
+    """What treating similar people alike costs: of the model that mends the baseline, or of the last one."""
+    first, last = result.fits[0], result.fits[-1]
+    if first.similar is not None and first.similar.defined and not first.similar.beyond:
+        return say("The baseline is not shown to treat similar people worse than tolerated: there is little to mend.")
+    fit = kinder(result) or last
+    before, after = (error_text(result, float(result.errors(one)[2, 0])) for one in (first, fit))
+    known = {"model": name(fit), "measure": measure_text(result), "before": before, "after": after}
+    if first.similar is not None and fit.similar is not None and fit.similar.defined:
+        return say(
+            "At {model}, similar people fare {now} times as badly instead of {then}; the {measure} goes from {before} "
+            "to {after}.",
+            now=number(fit.similar.estimate),
+            then=number(first.similar.estimate),
+            **known,
+        )
+    return say(
+        "At {model}, answers to the most similar people differ by {now} instead of {then}; the {measure} goes from "
+        "{before} to {after}.",
+        now=unlike_text(result, fit),
+        then=unlike_text(result, first),
+        **known,
+    )
+
+
+def unlike_text(result: MitigationResult, fit: TriedModel) -> str:
+    """How much answers to the most similar people differ."""
+    return share_text(fit.unlike, 1) if result.classes else number(fit.unlike)
+
+
+def _sentence_of_similar(plan: MitigationPlan, result: MitigationResult) -> str:
+    fit = kinder(result) or result.fits[-1]
+    value, interval = rise(result, fit, plan.alpha)
+    return say(
+        "The difference in the {measure} is {difference}, on the same {rows} people. Who counts as similar was "
+        "learned from rows for training, and again from other rows to judge the models. Whoever chooses λ here should "
+        "audit the model on rows that nobody has used.",
+        measure=measure_text(result),
+        difference=rise_text(result, value, interval),
+        rows=whole(int(result.rows[2, 0])),
     )
 
 

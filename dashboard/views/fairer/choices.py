@@ -11,6 +11,27 @@ from dashboard.text import named_turns
 from dashboard.views.fairer.draft import MitigationDraft
 
 _METHODS = {
+    "projection": (
+        say("Projection: treat similar people alike"),
+        say(
+            "The model is kept from seeing what may differ between similar people, as the fair metric says. Quick, and "
+            "its file can be audited by every test."
+        ),
+    ),
+    "SenSR": (
+        say("SenSR: treat similar people alike"),
+        say(
+            "The model is trained on people moved to where it treats similar ones worst (sensitive subspace "
+            "robustness). Its file can be audited by every test."
+        ),
+    ),
+    "smoothing": (
+        say("Smoothing the answers of similar people (GLIF)"),
+        say(
+            "Nothing is trained: the baseline's answers for people asked together are brought nearer to those of the "
+            "people most similar to them. There is no model file."
+        ),
+    ),
     "fair dummies": (
         say("Fair dummies"),
         say(

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from core.audits.gradient_flow.settings import GradientFlow
 from core.base.settings import Settings
 from core.language.told import say
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty, Method, MitigationParts, MitigationPlan
@@ -30,7 +31,9 @@ class MitigationDraft(Settings):
         roles = draft.roles.roles
         known = () if roles is None else roles.protected
         attribute = self.attribute if self.attribute in known else ""
-        return {**dict(self), "data": draft.data, "roles": roles, "seed": draft.seed, "attribute": attribute}
+        metric = draft.settings(GradientFlow).metric
+        own = {**dict(self), "metric": metric, "attribute": attribute}
+        return {**own, "data": draft.data, "roles": roles, "seed": draft.seed}
 
 
 def problem_of_table(draft: Draft) -> str:
@@ -56,6 +59,7 @@ def of_plan(plan: MitigationPlan) -> MitigationDraft:
 def begin(plan: MitigationPlan) -> str:
     """A new draft with the choices of a plan; returns its name."""
     roles = RolesChoice(**dict(plan.roles))
-    name = session.begin(Draft(data=plan.data, roles=roles, tests=("equalized_odds", "group_fairness"), seed=plan.seed))
+    draft = Draft(data=plan.data, roles=roles, tests=("equalized_odds", "group_fairness"), seed=plan.seed)
+    name = session.begin(draft.having(GradientFlow(metric=plan.metric)))
     session.save_of_page("fairer", of_plan(plan))
     return name

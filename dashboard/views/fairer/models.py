@@ -5,13 +5,13 @@ import streamlit as st
 from core.base.files import FileRef
 from core.language.phrases import whole
 from core.language.told import say
-from core.study import Study
 from core.workflows.mitigation.evidence import mended
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan
-from core.workflows.mitigation.unseen import audits_of
+from core.workflows.mitigation.unseen import to_audit
 from core.workflows.mitigation.wording import name
-from dashboard.jobs import queue as jobs
+from dashboard import session
+from dashboard.draft import Draft, RolesChoice
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.downloads import offer_model
@@ -30,19 +30,21 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     fit = result.fits[place]
     if fit.model is None:
         st.info(f"{say('This model has no file.')} {literal(fit.why_not)}", icon=":material/info:")
-        return
     with st.container(horizontal=True, key="fairer_model_actions"):
         if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
-            study = Study(plans=audits_of(plan, fit.model, rows))
-            job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
-            open_page("audit", audit=job.id)
-        offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
+            data, roles, model = to_audit(plan, fit, result.classes, rows)
+            chosen = RolesChoice(**dict(roles))
+            tests = (*(("gradient_flow",) if fit.model and result.classes else ()), "equalized_odds", "group_fairness")
+            draft = Draft(data=data, roles=chosen, roles_are="confirmed", model=model, tests=tests, seed=plan.seed)
+            open_page("tests", draft=session.begin(draft))
+        if fit.model is not None:
+            offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
     unseen = int(result.rows[1:, 0].sum())
     st.caption(
         say(
-            "The audit asks for equalized odds, and how groups fare, on {unseen} rows that no model was "
-            "fitted to: those held out and those of the chart. Whoever chose the model by the chart should "
-            "audit it on other rows as well, since a chosen model looks better on the rows it was chosen by.",
+            "The audit offers every test that suits, on {unseen} rows that no model was fitted to: those held out and "
+            "those of the chart. Whoever chose the model by the chart should audit it on other rows as well, since a "
+            "chosen model looks better on the rows it was chosen by.",
             unseen=whole(unseen),
         )
     )

@@ -27,6 +27,9 @@ _TO_PAY = say(
     "Evenhand fits models to your table that give **equalized odds** more and more weight, and "
     "shows what that costs in\naccuracy, on people whom no model was fitted to."
 )
+_TO_COMPARE = say(
+    "Evenhand puts audited models **side by side on the same people**, and says which differ, in what, and by how much."
+)
 
 
 def page() -> None:
@@ -63,6 +66,12 @@ def page() -> None:
             if st.button(say("Fit fairer models"), key="fit_fairer", icon=":material/balance:"):
                 open_page("fairer")
             st.caption(say("One page, which says how long it will take. No model is needed."))
+        with st.container(border=True, key="card_comparison"):
+            st.header(say("Compare models"))
+            st.markdown(retold(_TO_COMPARE))
+            if st.button(say("Compare models"), key="compare_models", icon=":material/compare_arrows:"):
+                open_page("comparison")
+            st.caption(say("One page. Each model is audited first."))
     with right:
         st.header(say("Or look at an example"))
         examples.show()

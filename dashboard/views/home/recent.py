@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from core.register.entry import Entry
 
 _SHOWN = 6
-_WORK = {"select": say("Choice of a model"), "fairer": say("Comparison of fairer models")}
+_WORK = {
+    "select": say("Choice of a model"),
+    "fairer": say("Comparison of fairer models"),
+    "compare": say("Comparison of models"),
+}
 _STATES = {"done": say("finished"), "running": say("running"), "queued": say("waiting")}
 
 

@@ -82,7 +82,8 @@ def _result(workflow: str, plan: Any) -> Any:
 
 
 def _kinds() -> dict[str, Any]:
+    from core.workflows.comparison.result import ComparisonResult
     from core.workflows.mitigation.result import MitigationResult
     from core.workflows.selection.result import SelectionResult
 
-    return {"selection": SelectionResult, "fairer": MitigationResult}
+    return {"selection": SelectionResult, "fairer": MitigationResult, "comparison": ComparisonResult}

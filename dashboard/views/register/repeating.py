@@ -7,6 +7,7 @@ from core.language.told import say
 from core.register.comparison import plan_of
 from core.register.entry import Entry
 from core.study import Study
+from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.selection.settings import SelectionPlan
 from dashboard import session
@@ -32,6 +33,8 @@ def begin(entry: Entry) -> NoReturn:
         from dashboard.views.fairer import draft as mitigation_draft
 
         name = mitigation_draft.begin(plan)
+    elif isinstance(plan, ComparisonPlan):
+        page, name = "data", session.begin(Draft.of(plan.models[plan.place_of_baseline].study))
     else:
         raise RecordError(
             say("Another version of Evenhand wrote this entry; its settings cannot be read here."),

@@ -7,7 +7,12 @@ from core.register.timeline import day
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS
 
-WORK = {"audit": say("Audit"), "selection": say("Choice of a model"), "fairer": say("Comparison of fairer models")}
+WORK = {
+    "audit": say("Audit"),
+    "selection": say("Choice of a model"),
+    "fairer": say("Comparison of fairer models"),
+    "comparison": say("Comparison of models"),
+}
 """What people call the work, by the key of its workflow, which is also the name of its page."""
 STATUS_ICONS = {
     Status.DRAFT: ":material/edit:",

@@ -9,6 +9,7 @@ from core.report.names import FileNames
 from core.result import AuditResult
 from core.study import Study
 from dashboard.text import literal
+from dashboard.views.comparison import way as comparison
 from dashboard.views.downloads import file_names, offer_report_and_record
 from dashboard.views.results import overall as results_overall
 from dashboard.views.results import record as results_record
@@ -93,6 +94,7 @@ def _show_actions(
             offer_report_and_record(AUDITS, study, results, files, stating.statement)
             if job:
                 slides.offer("audit", job, study)
+                comparison.offer(job)
             choose_format()
         stating.show(job)
     return files

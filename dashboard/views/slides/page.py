@@ -29,7 +29,7 @@ from dashboard.views.slides import arranging, way
 
 _HEIGHT = 620
 """Of the frame the slides stand in before they fill the screen."""
-_ONE_PLAN = ("selection", "fairer")
+_ONE_PLAN = ("selection", "fairer", "comparison")
 """Pages about one plan, whose results can be presented too."""
 
 

@@ -14,6 +14,8 @@ from core.base.files import FileStore
 from core.cli.app import app
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow, read_record
+from core.workflows.comparison.record import COMPARISON
+from core.workflows.comparison.settings import ComparedModel, ComparisonPlan
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.selection.record import SELECTION
 from core.workflows.table import WORKFLOWS
@@ -30,7 +32,8 @@ def plan_of_selection(folder: Path) -> Any:
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 def test_a_bare_plan_is_known_by_its_fields(workflow: AbstractWorkflow[Any, Any], tmp_path: Path) -> None:
-    plans = {AUDITS: make_plan(), SELECTION: plan_of_selection(tmp_path), MITIGATION: plan_of()}
+    compared = ComparisonPlan(models=tuple(ComparedModel(name=name, study=make_study()) for name in ("a", "b")))
+    plans = {AUDITS: make_plan(), SELECTION: plan_of_selection(tmp_path), MITIGATION: plan_of(), COMPARISON: compared}
     read = read_record(plans[workflow].model_dump_json(), WORKFLOWS)
     assert read.workflow is workflow
     assert read.numbers is None

@@ -82,7 +82,7 @@ def test_the_sentence_says_what_was_found() -> None:
     fair = Finding(made("fair")[1], CHANGE)
     assert fair.opening == "No violation found in the columns that were changed"
     assert f". {EQUAL_TREATMENT}." in fair.sentence
-    assert any(EQUAL_TREATMENT in limit for limit in fair.limits)
+    assert any(EQUAL_TREATMENT in limit for limit in fair.assumptions)
     assert "because the model has no gradients" in Finding(made("no gradients")[1], SLOPE).sentence
 
 

@@ -347,7 +347,7 @@ def test_a_second_model_takes_nothing_out_of_the_headline() -> None:
 def test_no_violation_says_what_it_means_and_the_limits_say_it_too() -> None:
     fair = found(with_swaps(moved(400, 0.01)), SWAPS)
     assert f". {EQUAL_TREATMENT}" in fair.sentence
-    assert EQUAL_TREATMENT in fair.limits
+    assert EQUAL_TREATMENT in fair.assumptions
     assert EQUAL_TREATMENT not in found(with_swaps(moved(400, 0.2)), SWAPS).sentence
 
 

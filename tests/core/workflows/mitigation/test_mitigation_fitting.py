@@ -1,6 +1,7 @@
 """The parts of fitting against NumPy, SciPy and scikit-learn, and what every method promises."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,12 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from core.base.errors import AuditError, CancelledError, SettingsError
 from core.base.progress import Progress, ignore_progress
+from core.contracts.metric import FittedMetric
 from core.workflows.mitigation.baseline import fit_baseline
+from core.workflows.mitigation.descent import Tensors, error
 from core.workflows.mitigation.fair_dummies import covariances, discriminator, dummies_of, told_apart, within_classes
 from core.workflows.mitigation.fitting import fit
+from core.workflows.mitigation.graph import laplacian, unlike
 from core.workflows.mitigation.hgr import chi_square, divergence
 from core.workflows.mitigation.networks import Training, finished, network, started
 from core.workflows.mitigation.prepared import PreparedRows
@@ -23,8 +27,12 @@ from core.workflows.mitigation.settings import (
     FairDummiesPenalty,
     HGRPenalty,
     Method,
+    Projection,
     Reductions,
+    SenSR,
+    Smoothing,
 )
+from core.workflows.mitigation.similar import Attack
 
 LINEAR = Base()
 SMALL_NETWORK = Base(kind="network", width=8, epochs=2)
@@ -304,3 +312,84 @@ def test_every_method_can_be_cancelled(method: Method) -> None:
 
     with pytest.raises(CancelledError):
         fit(method, Training(rows, baseline(rows), 0.5, LINEAR, 0, stop))
+
+
+def metric_of(rows: PreparedRows) -> FittedMetric:
+    """The second column, which gives the group away, may differ freely."""
+    return FittedMetric("known", ("a", "b"), np.diag([1.0, 0.0]), np.array([[0.0, 1.0]]), np.empty(0))
+
+
+def similar_training(rows: PreparedRows, strength: float, base: Base = LINEAR) -> Training:
+    return Training(rows, baseline(rows, base), strength, base, 0, metric=metric_of(rows))
+
+
+def test_a_projected_model_is_the_baseline_of_projected_columns() -> None:
+    rows = classes(400, 3)
+    found = fit(Projection(), similar_training(rows, 0.999999))
+    blind = replace(rows, x=rows.x * [1.0, 0.0])
+    np.testing.assert_allclose(found.answers(rows.x), baseline(blind).answers(blind.x), atol=1e-4)
+    assert np.abs(found.answers(rows.x) - found.answers(blind.x)).max() < 1e-4
+
+
+@pytest.mark.parametrize("method", [Projection(), Smoothing(), SenSR(steps=1, learning_rate=1e-12)])
+@pytest.mark.parametrize("base", [LINEAR, SMALL_NETWORK])
+def test_without_weight_similar_people_change_nothing(method: Method, base: Base) -> None:
+    rows = classes(300, 4)
+    found = fit(method, similar_training(rows, 0.0, base))
+    np.testing.assert_allclose(found.answers(rows.x), baseline(rows, base).answers(rows.x), atol=1e-5)
+
+
+def test_sensr_moves_people_where_the_model_does_worse_within_its_budget() -> None:
+    rows = classes(300, 5)
+    model, data = started(baseline(rows), rows), Tensors.of(rows)
+    metric = metric_of(rows)
+    attack = Attack(SenSR(budget=0.05), torch.tensor(metric.free).float(), torch.tensor(metric.matrix).float(), 2)
+    for _ in range(12):
+        moved = attack(model, data.x, data.targets)
+    assert error(model(moved), data.targets, 2) > error(model(data.x), data.targets, 2)
+    assert float(attack.squared(moved - data.x).mean()) < 0.1
+
+
+def test_sensr_makes_a_model_robust_to_what_may_differ() -> None:
+    rows = classes(600, 6)
+    plain, robust = baseline(rows), fit(SenSR(steps=600, learning_rate=1e-2), similar_training(rows, 0.9))
+    swapped = rows.x + np.array([0.0, 1.0])
+    changes = [np.abs(one.answers(rows.x) - one.answers(swapped)).mean() for one in (plain, robust)]
+    assert changes[1] < 0.3 * changes[0]
+
+
+def test_smoothed_answers_solve_the_dense_system() -> None:
+    """Petersen et al. (2021): (I + μ L) f = ŷ, with L built pair by pair."""
+    rows = classes(80, 7)
+    found = fit(Smoothing(neighbours=5), similar_training(rows, 0.8))
+    z = rows.x[:, 0]
+    squared = (z[:, None] - z[None, :]) ** 2
+    np.fill_diagonal(squared, np.inf)
+    near = np.argsort(squared, axis=1, kind="stable")[:, :5]
+    joined = np.zeros_like(squared, dtype=bool)
+    np.put_along_axis(joined, near, True, axis=1)
+    weights = np.where(joined, np.exp(-squared / squared[joined].mean()), 0.0)
+    weights = np.maximum(weights, weights.T)
+    dense = np.diag(weights.sum(axis=1)) - weights
+    dense /= weights.sum(axis=1).mean()
+    expected = np.linalg.solve(np.eye(80) + 4.0 * dense, baseline(rows).answers(rows.x))
+    np.testing.assert_allclose(found.answers(rows.x), expected, atol=1e-10)
+
+
+def test_more_smoothing_never_leaves_similar_people_further_apart() -> None:
+    rows = classes(200, 8)
+    graph = laplacian(rows.x, metric_of(rows), 20)
+    roughness = []
+    for strength in (0.0, 0.3, 0.6, 0.9):
+        answers = fit(Smoothing(), similar_training(rows, strength)).answers(rows.x)
+        np.testing.assert_allclose(answers.sum(axis=1), 1.0)
+        assert (answers >= 0).all()
+        roughness.append(float(np.einsum("nk,nk->", answers, graph @ answers)))
+    assert roughness == sorted(roughness, reverse=True)
+
+
+def test_people_who_are_answered_alike_do_not_differ() -> None:
+    x = np.array([[0.0, 5.0], [0.1, -5.0], [4.0, 0.0], [4.1, 9.0]])
+    metric = metric_of(classes(10, 0))
+    assert unlike(np.array([1.0, 1.0, 3.0, 3.0]), x, metric) == 0
+    assert unlike(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.5, 0.5]]), x, metric) == 0.5

@@ -14,7 +14,7 @@ from core.workflows.mitigation.planning import pilot
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan
-from core.workflows.mitigation.unseen import audits_of, unseen_rows
+from core.workflows.mitigation.unseen import to_audit, unseen_rows
 from core.workflows.mitigation.wording import headline, sentence
 from tests.core.workflows.mitigation.made import NUMBERS, fit_of, plan_of, result_of
 
@@ -129,12 +129,12 @@ def test_the_rows_of_an_audit_had_no_part_in_a_fit(tmp_path_factory: pytest.Temp
     rows = unseen_rows(plan, files)
     dataset = Dataset.build(NUMBERS.load(files), plan.roles)
     training = dataset.take(prepare(plan, dataset).places[0])
-    audit, groups = audits_of(plan, rows, rows)
-    assert (groups.audit.kind, groups.decision.alpha) == ("group_fairness", audit.decision.alpha)
-    unseen = Dataset.build(audit.data.load(files), plan.roles)
+    fitted = replace(fit_of(math.nan, WRONG, 0.5), model=rows)
+    data, roles, model = to_audit(plan, fitted, (), rows)
+    assert (roles.predictions, model.title) == ((), rows.name)
+    unseen = Dataset.build(data.load(files), plan.roles)
     assert len(unseen) + len(training) == len(dataset)
     assert not set(training.numbers) & set(unseen.numbers)
-    assert audit.audit.asks == "equalized odds"
     tried = pilot(plan, files)
     assert tried.rows[:, 0].tolist() == [len(training), 40, 40]
     assert tried.seconds(3) == pytest.approx(tried.once + 3 * tried.each)

@@ -1,0 +1,105 @@
+"""How right each model is against how differently it decides about groups."""
+
+import numpy as np
+
+from core.claims import Claim
+from core.figures import marks, theme
+from core.figures.chart import Chart, Drawing
+from core.language.phrases import number, share_text
+from core.language.told import say
+from core.workflows.comparison.rates import Rate, rate_claims
+from core.workflows.comparison.result import ComparisonResult
+from core.workflows.comparison.settings import ComparisonPlan
+
+ORDER = ("AOD", "EOD", "SPD")
+"""The difference of groups that is drawn: the first that is known."""
+_STAR = {"symbol": "star", "size": 15, "color": theme.BLUE}
+_CIRCLE = {"symbol": "circle", "size": 11, "color": theme.GREY}
+
+
+def undominated(right: np.ndarray, unfair: np.ndarray) -> np.ndarray:
+    """The models that no other beats in one without losing in the other, shape (m,), bool.
+
+    Args:
+        right: How right each is, shape (m,); more is better.
+        unfair: How unfair, shape (m,); less is better.
+    """
+    at_least = (right[None, :] >= right[:, None]) & (unfair[None, :] <= unfair[:, None])
+    better = (right[None, :] > right[:, None]) | (unfair[None, :] < unfair[:, None])
+    return np.asarray(~(at_least & better).any(axis=1))
+
+
+def draw(plan: ComparisonPlan, result: ComparisonResult) -> Drawing:
+    """Accuracy against the largest difference of two groups, with both intervals; a star no other model beats."""
+    claims = dict(rate_claims(result, plan.alpha))
+    (accuracy,) = [found for rate, found in claims.items() if rate.key == "accuracy"]
+    key, of_groups = _drawn(tuple(claims))
+    unfair = [_largest(claims, of_groups, place) for place in range(len(result.names))]
+    x = np.array([[one.estimate, *one.ends] for one in accuracy]) * 100
+    y = np.array([_size(one) for one in unfair]) * 100
+    best = undominated(x[:, 0], y[:, 0])
+    figure = theme.blank(420)
+    for name, across, up, star in zip(result.names, x, y, best, strict=True):
+        figure.add_scatter(
+            name=name,
+            x=[across[0]],
+            y=[up[0]],
+            mode="markers+text",
+            text=[theme.literal(name, 24)],
+            textposition="top center",  # verbatim
+            marker=_STAR if star else _CIRCLE,
+            error_x=marks.whiskers(across[:1], across[1:2], across[2:], color=theme.GREY),
+            error_y=marks.whiskers(up[:1], up[1:2], up[2:], color=theme.GREY),
+            hovertemplate=f"{theme.literal(name)}: %{{x:.1f}}, %{{y:.1f}}<extra></extra>",
+        )
+    figure.update_xaxes(title=say("accuracy, in %"), range=theme.padded(list(x.ravel()), 0.12), nticks=6)
+    figure.update_yaxes(
+        title=say("largest {measure}, in points", measure=key), range=theme.padded([0.0, *y.ravel()], 0.12), nticks=6
+    )
+    told = [
+        _in_words(name, float(across[0]), key, float(up[0]), star=bool(star))
+        for name, across, up, star in zip(result.names, x, y, best, strict=True)
+    ]
+    return Drawing(figure, f"{'; '.join(told)}.")
+
+
+def _in_words(name: str, right: float, measure: str, unfair: float, *, star: bool) -> str:
+    told = say(
+        "{model}: accuracy {right}, largest {measure} {unfair} points",
+        model=name,
+        right=share_text(right / 100, 1),
+        measure=measure,
+        unfair=number(unfair, 1),
+    )
+    return say("{told}, and no model beats it in both", told=told) if star else told
+
+
+def _largest(claims: dict[Rate, tuple[Claim, ...]], of_groups: list[Rate], place: int) -> Claim:
+    return max((claims[rate][place] for rate in of_groups), key=lambda one: abs(one.estimate))
+
+
+def _drawn(known: tuple[Rate, ...]) -> tuple[str, list[Rate]]:
+    key = next(one for one in ORDER if any(rate.key == one for rate in known))
+    return key, [rate for rate in known if rate.key == key]
+
+
+def _size(claim: Claim) -> tuple[float, float, float]:
+    """Size of a signed difference, and the ends of the interval of its size."""
+    low, high = claim.ends
+    return abs(claim.estimate), max(0.0, low, -high), max(abs(low), abs(high))
+
+
+def _applies(plan: ComparisonPlan, result: ComparisonResult) -> bool:
+    keys = {rate.key for rate, _ in rate_claims(result, plan.alpha)}
+    return "accuracy" in keys and bool(keys & {*ORDER})
+
+
+TRADE_OFF = Chart(
+    say("Accuracy against fairness"),
+    say(
+        "To the right models are right more often, further down they treat groups more alike. A star marks a model "
+        "that no other beats in one without losing in the other. Bars are intervals, each by itself."
+    ),
+    draw,
+    _applies,
+)

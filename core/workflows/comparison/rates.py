@@ -1,0 +1,178 @@
+"""What models are compared in: how often each is right, and how differently it decides about groups.
+
+Every rate is a weighted sum of shares, or means, of sets of people that are the same for every model
+(:mod:`core.inference.paired`). The favourable class is the positive one of SPD, EOD and AOD (Bellamy et al. 2018,
+"AI Fairness 360"); the largest group of an attribute is the reference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from core.base.thresholds import FEWEST_ROWS
+from core.claims import Claim
+from core.data.labels import labelled
+from core.inference.p_values import holm
+from core.inference.paired import PairedDifference, WeightedSets
+from core.language.told import say
+from core.language.units import PLAIN, POINTS, Unit
+from core.workflows.comparison.result import ComparisonResult
+
+_PERCENT = Unit(100.0, "%")
+
+
+@dataclass(frozen=True, eq=False)
+class Rate:
+    """One quantity in which models are compared.
+
+    Attributes:
+        key: ``accuracy``, ``balanced accuracy``, ``error``, ``SPD``, ``EOD`` or ``AOD``.
+        what: What it is, in words.
+        attribute: The protected attribute whose groups are compared; empty for none.
+        group: The group it is about.
+        reference: The group with which that one is compared.
+        counted: What is counted of each model's answer about each person, shape (m, n).
+        sets: What is made of it.
+        unit: What it is told in; differences of shares are told in percentage points.
+        largest: The largest difference of two such counts; None where there is none.
+    """
+
+    key: str
+    what: str
+    attribute: str
+    group: str
+    reference: str
+    counted: np.ndarray
+    sets: WeightedSets
+    unit: Unit = POINTS
+    largest: float | None = 1.0
+
+    @property
+    def title(self) -> str:
+        """What it is, and about whom."""
+        if not self.attribute:
+            return self.what
+        return say(
+            "{what} ({key}), {attribute}: {group} less {reference}",
+            what=self.what,
+            key=self.key,
+            attribute=self.attribute,
+            group=self.group,
+            reference=self.reference,
+        )
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The rate of each model, shape (m,)."""
+        return np.array([self.sets.value(one) for one in self.counted])
+
+
+def rates(result: ComparisonResult) -> tuple[Rate, ...]:
+    """Everything the models can be compared in: rates whose sets hold at least 30 people each."""
+    data, found = result.data, tuple(one for one in _rates(result) if (one.sets.rows >= FEWEST_ROWS).all())
+    return labelled(found, data.labels, data.outcome or data.decision, data.columns)
+
+
+def _rates(result: ComparisonResult) -> Iterator[Rate]:
+    known = np.isfinite(result.outcome)
+    if known.any():
+        everybody = WeightedSets(np.where(known, 0, -1), np.ones(1))
+        if not result.classes:
+            apart = np.abs(result.answers - result.outcome)
+            yield Rate("error", say("Mean absolute error"), "", "", "", apart, everybody, PLAIN, None)
+        else:
+            right = (result.answers == result.outcome).astype(np.float64)
+            yield Rate("accuracy", say("Accuracy"), "", "", "", right, everybody, _PERCENT)
+            true = np.where(known, result.outcome, -1).astype(np.int64)
+            present = np.unique(true[known])
+            codes = np.where(known, np.searchsorted(present, true), -1)
+            each = WeightedSets(codes, np.full(len(present), 1 / len(present)))
+            yield Rate("balanced accuracy", say("Balanced accuracy"), "", "", "", right, each, _PERCENT)
+    if result.favourable < 0:
+        return
+    chosen = (result.answers == result.favourable).astype(np.float64)
+    good = np.where(known, result.outcome == result.favourable, -1).astype(np.int64)
+    for attribute, names, codes in zip(result.data.protected, result.groups, result.memberships, strict=True):
+        reference = int(np.bincount(codes, minlength=len(names)).argmax())
+        for group in range(len(names)):
+            if group == reference:
+                continue
+            who = attribute, names[group], names[reference]
+            side = np.select([codes == group, codes == reference], [0, 1], -1)
+            yield Rate("SPD", say("Favourable answers"), *who, chosen, _beside(side))
+            if not known.any():
+                continue
+            found = np.where(good == 1, side, -1)
+            what = say("Favourable answers where the outcome is favourable")
+            yield Rate("EOD", what, *who, chosen, _beside(found))
+            both = np.where((side >= 0) & (good >= 0), side + 2 * good, -1)
+            what = say("Favourable answers given the outcome")
+            yield Rate("AOD", what, *who, chosen, WeightedSets(both, np.array([0.5, -0.5, 0.5, -0.5])))
+
+
+def _beside(side: np.ndarray) -> WeightedSets:
+    return WeightedSets(side, np.array([1.0, -1.0]))
+
+
+def rate_claims(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, tuple[Claim, ...]], ...]:
+    """Every rate of every model as a claim, each with an interval of its own."""
+    nobody = np.zeros(len(result.outcome))
+    return tuple(
+        (
+            rate,
+            tuple(
+                replace(_claim(name, "", rate, _paired(result, rate, counted, nobody), alpha), p_value=math.nan)
+                for name, counted in zip(result.names, rate.counted, strict=True)
+            ),
+        )
+        for rate in rates(result)
+    )
+
+
+def differences(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, Claim], ...]:
+    """Every rate of every other model less that of the baseline, on the same people; p-values are Holm's, over all."""
+    found: list[tuple[Rate, Claim]] = []
+    baseline = result.baseline
+    for rate in rates(result):
+        for place in result.others:
+            paired = _paired(result, rate, rate.counted[place], rate.counted[baseline])
+            claim = _claim(result.names[place], result.names[baseline], rate, paired, alpha)
+            here, there = rate.values[place], rate.values[baseline]
+            unit = PLAIN if rate.largest is None else POINTS
+            found.append((rate, replace(claim, here=float(here), there=float(there), unit=unit)))
+    adjusted = holm(np.array([claim.p_value for _, claim in found], dtype=np.float64))
+    return tuple((rate, replace(claim, p_value=float(p))) for (rate, claim), p in zip(found, adjusted, strict=True))
+
+
+def _claim(name: str, against: str, rate: Rate, found: PairedDifference, alpha: float) -> Claim:
+    low, high = found.limits(alpha)
+    return Claim(
+        who=name,
+        against=against,
+        what=rate.title,
+        scale="difference",
+        here=math.nan,
+        there=math.nan,
+        people=int(rate.sets.rows.sum()),
+        others=0,
+        estimate=found.value,
+        low=low,
+        high=high,
+        p_value=found.p_value,
+        tolerance=0.0,
+        decides=False,
+        one_sided=False,
+        more=True,
+        interval=found.two_sided(alpha),
+        unit=rate.unit,
+    )
+
+
+def _paired(result: ComparisonResult, rate: Rate, first: np.ndarray, second: np.ndarray) -> PairedDifference:
+    clusters = result.clusters if len(result.clusters) else None
+    return PairedDifference.of(first, second, rate.sets, largest=rate.largest, clusters=clusters)

@@ -1,0 +1,75 @@
+"""What a comparison found, in words: which models differ from the baseline, and in what."""
+
+from core.claims import Claim
+from core.inference.estimate import Verdict
+from core.language.phrases import count, listed, percent
+from core.language.told import say
+from core.workflows.comparison.rates import Rate, differences
+from core.workflows.comparison.result import ComparisonResult
+from core.workflows.comparison.settings import ComparisonPlan
+from core.workflows.comparison.tests import Tested
+
+
+def shown(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[Rate, Claim], ...]:
+    """The differences that are shown, all together, the most certain first."""
+    found = [pair for pair in differences(result, plan.alpha) if pair[1].p_value <= plan.alpha]
+    return tuple(sorted(found, key=lambda pair: pair[1].p_value))
+
+
+def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
+    """Which models differ from the baseline, in a few words."""
+    baseline = result.names[result.baseline]
+    found = shown(plan, result)
+    if not found:
+        return say("No difference from {baseline} is shown", baseline=baseline)
+    names = [one for one in result.names if any(claim.who == one for _, claim in found)]
+    if len(names) == 1:
+        return say("{name} differs from {baseline}", name=names[0], baseline=baseline)
+    return say("{names} differ from {baseline}", names=listed(names), baseline=baseline)
+
+
+def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
+    """The most certain difference with both numbers, and how many are shown."""
+    all_of_them = len(differences(result, plan.alpha))
+    found = shown(plan, result)
+    looked = say(
+        "{n} of {all} differences are shown, with an error rate of {alpha} for all together.",
+        n=len(found),
+        all=all_of_them,
+        alpha=percent(plan.alpha),
+    )
+    return f"{difference_text(found[0][1])}. {looked}" if found else looked
+
+
+def difference_text(claim: Claim) -> str:
+    """A difference of two models with both of their numbers, without a stop."""
+    unit = claim.unit
+    return say(
+        "{what}: {here} for {model} and {there} for {baseline}, a difference of {value} ({interval})",
+        what=claim.what,
+        here=unit.number(claim.here),
+        model=claim.who,
+        there=unit.number(claim.there),
+        baseline=claim.against,
+        value=unit.text(claim.estimate),
+        interval=unit.interval(*claim.ends),
+    )
+
+
+def verdict_of_all(found: tuple[Tested, ...]) -> Verdict:
+    """A violation where any model has one, no violation where none has."""
+    verdicts = {one.verdict for one in found}
+    if Verdict.VIOLATION in verdicts:
+        return Verdict.VIOLATION
+    return Verdict.NO_VIOLATION if verdicts == {Verdict.NO_VIOLATION} else Verdict.INSUFFICIENT
+
+
+def verdict_text(one: Tested, models: int) -> str:
+    """A model's verdict, and why it is not cleared where an audit of it alone would clear it."""
+    if one.verdict is one.alone.verdict:
+        return one.verdict.words
+    return say(
+        "{verdict}: cleared alone, but not as one picked of {models}",
+        verdict=one.verdict.words,
+        models=count(models, "model"),
+    )

@@ -1,0 +1,71 @@
+"""Models beside each other: which differ in what, every test of every model, and the record."""
+
+import datetime
+
+import streamlit as st
+
+from core.base.tables import Table
+from core.language.told import localized, say
+from core.report.names import FileNames
+from core.workflows.comparison.figures.apart import APART
+from core.workflows.comparison.figures.tradeoff import TRADE_OFF
+from core.workflows.comparison.page import facts, rates_tables, tests_tables
+from core.workflows.comparison.record import COMPARISON
+from core.workflows.comparison.result import ComparisonResult
+from core.workflows.comparison.settings import ComparisonPlan
+from core.workflows.comparison.tests import tested
+from core.workflows.comparison.wording import headline, sentence
+from dashboard.drawings import show_chart
+from dashboard.messages import show_facts, show_remarks, show_warnings
+from dashboard.text import literal
+from dashboard.views.downloads import command, offer_report_and_record
+from dashboard.views.results.tables import show_sortable
+
+
+def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
+    """Show a finished comparison."""
+    st.title(say("Compare models"), anchor=False)
+    st.caption(
+        say(
+            "{names} on {table}",
+            names=literal(", ".join(result.names), 200),
+            table=literal(plan.data.title, 80),
+        )
+    )
+    st.info(f"## :material/compare_arrows: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
+    show_warnings(result.caveats)
+    apart, tests, record = st.tabs(
+        [say("Differences"), say("Tests"), say("Record")], key="comparison_view", bind="query-params"
+    )
+    with apart:
+        show_remarks(result.caveats)
+        for name, chart in (("apart", APART), ("tradeoff", TRADE_OFF)):
+            if chart.applies(plan, result):
+                show_chart(chart, chart.draw(plan, result), f"comparison_{name}")
+        for place, table in enumerate(rates_tables(plan, result)):
+            _table(table, f"comparison_rates_{place}")
+    with tests:
+        for place, table in enumerate(tests_tables(plan, result, tested(plan, result))):
+            _table(table, f"comparison_tests_{place}")
+    with record:
+        _record(plan, result)
+
+
+def _table(table: Table, key: str) -> None:
+    st.caption(literal(table.caption))
+    show_sortable(table, key)
+
+
+def _record(plan: ComparisonPlan, result: ComparisonResult) -> None:
+    names = FileNames.of(plan.data.title, "comparison", datetime.date.today())
+    with st.container(horizontal=True):
+        offer_report_and_record(COMPARISON, plan, result, names)
+    st.caption(say("Neither holds a person's row. The record repeats the comparison to the last digit:"))
+    st.code(command(names), language="bash", wrap_lines=True)
+    show_facts(
+        {fact.label: fact.value for fact in facts(result)}
+        | {
+            say("Run time"): localized(f"{result.seconds:.1f} s"),
+            say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
+        }
+    )

@@ -1,0 +1,190 @@
+"""A comparison of models: rates as libraries have them, paired differences, verdicts after choosing, and its record."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from fairlearn.metrics import MetricFrame, selection_rate
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, recall_score
+
+from core import Comparison, audit, compare, load_model, load_table
+from core.base.errors import EvenhandError, SettingsError
+from core.inference.estimate import Verdict
+from core.records.codec import load_result
+from core.records.repeat import repeat
+from core.records.workflow import read_record
+from core.workflows.comparison.figures.tradeoff import undominated
+from core.workflows.comparison.result import ComparisonResult
+from core.workflows.table import WORKFLOWS
+from tests.command_line import command
+
+HOSTILE = "<script>alert('x')</script>"
+GIVEN: dict[str, Any] = {
+    "outcome": "repaid",
+    "favourable": "yes",
+    "protected": ["sex"],
+    "tests": "group_fairness",
+    "progress": False,
+}
+
+
+def loans(rows: int = 900, seed: int = 0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    sex, income = rng.choice(["female", "male"], rows, p=[0.4, 0.6]), rng.normal(50, 9, rows).round(1)
+    repaid = np.where(rng.random(rows) < 1 / (1 + np.exp(-(income - 50) / 5)), "yes", "no")
+    frame = pd.DataFrame({"sex": sex, "income": income, "repaid": repaid})
+    frame["even"] = np.where(income > 50, "yes", "no")
+    frame["odd"] = np.where(income > np.where(sex == "female", 56, 48), "yes", "no")
+    frame["copy"] = frame["even"]
+    return frame
+
+
+MODELS = {"even": "even", "odd": "odd", "copy": "copy"}
+
+
+@pytest.fixture(scope="module")
+def compared() -> Comparison:
+    return compare(loans(), MODELS, **GIVEN)
+
+
+def rate(compared: Comparison, key: str, name: str) -> float:
+    found = compared.rates.query("key == @key and who == @name")
+    return float(found["estimate"].iloc[0])
+
+
+def test_rates_are_those_of_libraries(compared: Comparison) -> None:
+    frame = loans()
+    for name in MODELS:
+        assert rate(compared, "accuracy", name) == pytest.approx(accuracy_score(frame.repaid, frame[name]))
+        assert rate(compared, "balanced accuracy", name) == pytest.approx(
+            balanced_accuracy_score(frame.repaid, frame[name])
+        )
+        chosen = frame[name] == "yes"
+        by_sex = MetricFrame(
+            metrics={"selected": selection_rate, "true": recall_score},
+            y_true=frame.repaid == "yes",
+            y_pred=chosen,
+            sensitive_features=frame.sex,
+        ).by_group
+        apart = by_sex.loc["female"] - by_sex.loc["male"]
+        assert rate(compared, "SPD", name) == pytest.approx(apart["selected"])
+        assert rate(compared, "EOD", name) == pytest.approx(apart["true"])
+
+
+def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Comparison) -> None:
+    found = compared.differences.set_index(["who", "key"])
+    assert (found.loc["copy"]["estimate"] == 0).all()
+    assert (found.loc["copy"]["p_value"] == 1).all()
+    assert found.loc[("odd", "SPD"), "p_value"] < 1e-6
+    assert compared.headline == "odd differs from even"
+    assert "Favourable answers" in compared.sentence
+    of_tests = compared.differences_of_tests.set_index("who")
+    assert of_tests.loc["copy", "low"] == of_tests.loc["copy", "high"] == 0
+    assert (of_tests.loc["odd", ["low", "high"]].prod(axis=1) > 0).all()
+
+
+def test_the_baseline_only_turns_the_signs(compared: Comparison) -> None:
+    turned = compare(loans(), MODELS, baseline="odd", **GIVEN).differences.set_index(["who", "key"])
+    found = compared.differences.set_index(["who", "key"])
+    assert turned.loc["even"]["estimate"].tolist() == pytest.approx((-found.loc["odd"]["estimate"]).tolist())
+
+
+def test_each_model_is_audited_as_alone(compared: Comparison) -> None:
+    alone = audit(loans().drop(columns=["even", "copy"]), predictions="odd", **GIVEN)
+    assert compared["odd"].claims.to_frame().equals(alone.claims.to_frame())
+    assert compared["odd"].verdict is alone.verdict is Verdict.VIOLATION
+    assert list(compared) == list(MODELS)
+
+
+def test_who_is_picked_among_many_is_cleared_at_a_smaller_error_rate() -> None:
+    """At a tolerance which one model alone just clears it is not cleared beside nineteen others."""
+    frame = loans(3_000)
+    many = {f"copy {place}": f"copy {place}" for place in range(19)}
+    for name in many:
+        frame[name] = frame["even"]
+    pair = compare(frame, {"even": "even", "copy": "copy"}, **GIVEN)
+    claims = pair["even"].claims.to_frame()
+    just = float(claims.query("decides and scale == 'difference'")["high"].max()) + 0.001
+    assert pair["even"].under(delta=just).verdict is Verdict.NO_VIOLATION
+    all_of_them = compare(frame, {"even": "even"} | many, delta=just, **GIVEN)
+    assert all_of_them["even"].verdict is Verdict.NO_VIOLATION
+    assert set(all_of_them.verdicts.values()) == {Verdict.INSUFFICIENT}
+
+
+def test_the_record_repeats_and_the_result_is_kept(compared: Comparison, tmp_path: Path) -> None:
+    compared.write(tmp_path / "out", slides=True)
+    record = read_record((tmp_path / "out" / "record.json").read_bytes(), WORKFLOWS)
+    again = repeat(record, tmp_path / "out")
+    assert again.differences == ()
+    kept = load_result(tmp_path / "out" / "result", ComparisonResult)
+    assert kept.names == tuple(MODELS)
+    assert np.array_equal(kept.answers, again.result.answers)
+    assert kept.audits[1][0].model.name == "odd"
+    assert (tmp_path / "out" / "slides.html").stat().st_size > 10_000
+
+
+def test_names_of_models_are_text_on_the_page(tmp_path: Path) -> None:
+    found = compare(loans(), {HOSTILE: "even", "b": "odd"}, **GIVEN)
+    page = found.report(tmp_path / "report.html").read_text()
+    assert HOSTILE not in page
+    assert "alert" in page
+
+
+def test_a_model_file_stands_beside_a_column(tmp_path: Path) -> None:
+    people = load_table("hiring").head(600)
+    people["by test"] = np.where(people["test score"] > 60, "yes", "no")
+    network = load_model("sample_models/hiring_baseline.onnx", numbers="standardised")
+    given = GIVEN | {"outcome": "hired", "protected": "gender"}
+    found = compare(people, {"network": network, "column": "by test"}, **given)
+    assert set(found.differences["key"]) == {"accuracy", "balanced accuracy", "SPD", "EOD", "AOD"}
+    found.write(tmp_path)
+    record = read_record((tmp_path / "record.json").read_bytes(), WORKFLOWS)
+    assert repeat(record, tmp_path).differences == ()
+
+
+def test_rows_that_one_model_cannot_answer_are_counted() -> None:
+    frame = loans()
+    frame.loc[:49, "odd"] = None
+    found = compare(frame, {"even": "even", "odd": "odd"}, **GIVEN)
+    result = found._repeated.result
+    assert result.answers.shape == (2, 850)
+    assert "'even' 50" in result.caveats[0].what
+
+
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        ({"even": "even"}, "two models or more"),
+        ({"even": "even", "odd": None}, "A model is missing"),
+        ({"even": "even", "odd": "no such file.onnx"}, "cannot be read"),
+        ({"even": "even", "odd": "income"}, "odd"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(models: dict[str, Any], said: str) -> None:
+    with pytest.raises(EvenhandError) as caught:
+        compare(loans(), models, **GIVEN)
+    assert said in str(caught.value)
+
+
+def test_a_baseline_that_is_no_model_is_refused() -> None:
+    with pytest.raises(SettingsError, match="No model is called 'best'"):
+        compare(loans(), {"even": "even", "odd": "odd"}, baseline="best", **GIVEN)
+
+
+def test_the_command_line_compares_columns(tmp_path: Path) -> None:
+    loans().to_csv(tmp_path / "loans.csv", index=False)
+    given = ["--table", tmp_path / "loans.csv", "--out", tmp_path / "out", "--outcome", "repaid", "--favourable", "yes"]
+    given += ["--protected", "sex", "--tests", "group_fairness", "--fail-on", "violation"]
+    ran = command("compare", *given, "--predictions", "even", "--predictions", "odd")
+    assert ran.status == 3
+    assert "odd differs from even" in ran.out
+    numbers = json.loads((tmp_path / "out" / "record.json").read_text())["numbers"]
+    assert numbers["models"]["odd"]["verdict"] == "violation found"
+
+
+def test_undominated_models_are_beaten_by_none_in_both() -> None:
+    right, unfair = np.array([0.8, 0.9, 0.8, 0.7]), np.array([0.1, 0.2, 0.1, 0.15])
+    assert undominated(right, unfair).tolist() == [True, True, True, False]

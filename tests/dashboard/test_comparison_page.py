@@ -1,0 +1,73 @@
+"""Models compared in the dashboard: from finished audits to their differences, and what stands in the way."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.audits.group_fairness.settings import GroupFairness
+from core.base.files import FileStore
+from core.data.roles import Roles
+from core.models.predictions import PredictionColumns
+from core.plan import AuditPlan
+from core.records.codec import load_result
+from core.sources.upload.uploaded import UploadedTable
+from core.study import Study
+from core.workflows.comparison.result import ComparisonResult
+from dashboard.jobs import queue as jobs
+from tests.core.workflows.comparison.test_model_comparison import loans
+from tests.dashboard.walking import assert_sound, click, home_folder, job_of, open_page, settled, texts
+
+
+def audited(column: str, **roles: Any) -> str:
+    """A finished audit of a column with answers; returns its job."""
+    table = UploadedTable(file=FileStore().put(loans().to_csv(index=False).encode(), "loans.csv"))
+    given = {"outcome": "repaid", "favourable": "yes", "protected": ("sex",), "predictions": (column,)}
+    plan = AuditPlan(
+        data=table,
+        roles=Roles(**{**given, **roles}),
+        model=PredictionColumns(columns=(column,)),
+        audit=GroupFairness(),
+    )
+    study = Study(plans=(plan,)).model_dump(mode="json")
+    job = jobs.submit("audit", {"study": study, "source": table.model_dump(mode="json")})
+    done = jobs.wait(job, 60)
+    assert done.state == "done", done.failure
+    return done.id
+
+
+@pytest.fixture(scope="module")
+def compared() -> AppTest:
+    first = audited("even")
+    audited("odd")
+    audited("copy", missing="own category")
+    app = open_page("comparison", audit=first)
+    assert_sound(app)
+    (others,) = app.multiselect
+    assert others.options == ["odd on loans.csv"]
+    return click(app, "comparison_run")
+
+
+def test_models_audited_on_one_table_are_compared(compared: AppTest) -> None:
+    assert_sound(compared)
+    assert "odd differs from even" in texts(compared)
+    job = jobs.find(job_of(compared, "comparison"))
+    assert job is not None
+    result = load_result(home_folder() / "results" / job.answer["comparison"], ComparisonResult)
+    assert result.names == ("even", "odd")
+
+
+@pytest.mark.usefixtures("compared")
+def test_two_models_of_one_name_are_told_so() -> None:
+    app = open_page("comparison", audit=audited("even"))
+    app.text_input[1].set_value(app.text_input[0].value)
+    app = settled(app)
+    assert_sound(app)
+    assert "Two models are called" in texts(app)
+    assert app.button(key="comparison_run").disabled
+
+
+def test_a_comparison_of_no_such_name_says_so() -> None:
+    app = open_page("comparison", comparison="0" * 16)
+    assert_sound(app)
+    assert "There is no comparison of this name" in texts(app)
