@@ -159,7 +159,7 @@ def needed(finding: Any, claim: Claim) -> str:
     """
     rows, people = finding.result.data.rows_audited, lower_first(retold(finding.room.rows))
     known = {"people": people, "n": whole(rows)}
-    if not claim.judged:
+    if not claim.judged or not claim.defined:
         return say("too few {people} are compared", people=people)
     if claim.low > claim.tolerance or claim.high <= claim.tolerance:
         return say("something speaks against taking the numbers at their word")
@@ -191,7 +191,7 @@ def _times_needed(claim: Claim, truth: float) -> float:
     harmful = truth > claim.tolerance if claim.scale == "difference" else truth < claim.tolerance
     open_bound = claim.low if harmful == (claim.scale == "difference") else claim.high
     distance, reach = abs(truth - claim.tolerance), abs(claim.estimate - open_bound)
-    if not distance or not math.isfinite(reach):
+    if not distance > 0 or not math.isfinite(reach):
         return math.inf
     return max((reach / distance) ** 2, _LEAST_MORE)
 

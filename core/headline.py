@@ -15,7 +15,7 @@ _SAID: dict[Verdict, Said] = {
     Verdict.NO_VIOLATION: "within",
     Verdict.INSUFFICIENT: "open",
 }
-_REPEATABLE = 24
+_REPEATABLE = 28
 """Words of a reason that still fit into a headline."""
 
 
@@ -38,8 +38,8 @@ def headline_of(finding: Any) -> str:
 
 
 def why_not(reasons: tuple[Caveat, ...] | list[Caveat]) -> str:
-    """Why nothing is decided, or, where that takes many words, what to do about it."""
-    for told in [text for one in reasons[:1] for text in (one.what, one.advice) if text]:
+    """Why nothing is decided: the first reason, its first sentence, or what to do about it, whichever is short enough."""
+    for told in [text for one in reasons[:1] for text in (one.what, one.what.partition(". ")[0], one.advice) if text]:
         if len(told.split()) <= _REPEATABLE:
             return say("Nothing is decided: {why}", why=lower_first(without_stop(told)))
     return say("Nothing is decided: something speaks against the numbers")

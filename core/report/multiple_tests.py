@@ -108,11 +108,11 @@ class Together:
         """
         one = self.findings[place]
         claim = one.headlined
-        if claim is None:
+        if claim is None or not claim.defined:
             return False, False, False, False, 0, False, -math.inf
         size = claim.times_possible if self.verdict is Verdict.NO_VIOLATION else claim.times_shown
         shown = claim.beyond if self.verdict is Verdict.VIOLATION else claim.stands_out
-        sizes = math.floor(min(max(size, 0.0), _MOST)), claim.one_sided, size
+        sizes = math.floor(min(max(0.0, size), _MOST)), claim.one_sided, size
         return one.verdict is Verdict.VIOLATION, shown, claim.decides, claim.scale == "difference", *sizes
 
     @property

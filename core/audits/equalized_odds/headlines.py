@@ -83,7 +83,7 @@ def _missing(finding: EqualizedOddsFinding) -> str:
     """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
     delta, rows = finding.decision.delta, finding.n
     people = lower_first(retold(finding.room.rows))
-    times = (finding.bound / delta) ** 2 if delta > 0 else math.inf
+    times = (finding.bound / delta) ** 2 if delta > 0 and math.isfinite(finding.bound) else math.inf
     if not times <= MOST_TIMES:
         return say("many more {people} are needed", people=people)
     return say(

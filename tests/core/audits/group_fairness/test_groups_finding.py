@@ -119,7 +119,9 @@ def test_a_clearing_says_where_the_ratio_is_open() -> None:
     assert found.reservations == "the ratio for sex = f is not settled"
     assert found.opening.endswith("where 10 are tolerated; the ratio for sex = f is not settled")
     together = Together(("groups", "other"), (found, found), (1.0, 1.0), (0.05, 0.05))
-    assert together.headline.startswith("With 95% confidence, groups of sex get s = yes less often than others by at most ")
+    assert together.headline.startswith(
+        "With 95% confidence, groups of sex get s = yes less often than others by at most "
+    )
     assert together.headline.endswith(". The ratio for sex = f is not settled")
 
 

@@ -84,7 +84,7 @@ def test_a_group_above_the_tolerance_is_not_outweighed_by_the_others() -> None:
     assert found(detail, SWAPS).inference.upper_bound(0.05) < 0.05
     assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
     assert "The 60 texts with gender = Male are treated beyond the tolerance" in said(detail, SWAPS)
-    assert found(detail, SWAPS).headline == "Insufficient evidence; beyond the tolerance for gender = Male"
+    assert found(detail, SWAPS).opening == "Insufficient evidence; beyond the tolerance for gender = Male"
     assert found(with_swaps(values), SWAPS).verdict is Verdict.NO_VIOLATION
 
 
@@ -330,7 +330,7 @@ def test_a_weak_status_model_says_nothing_about_the_words_exchanged() -> None:
 
 def test_a_second_model_takes_nothing_out_of_the_headline() -> None:
     alone = with_swaps(moved(400, 0.2), flipped=264)
-    headline = found(alone, SWAPS).headline
+    headline = found(alone, SWAPS).opening
     assert (
         headline == "Violation found; 66% of texts change class when words are exchanged (95% interval 61.2% to 70.5%)"
     )
