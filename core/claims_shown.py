@@ -155,7 +155,7 @@ def needed(finding: Any, claim: Claim) -> str:
     """What is missing where a claim is open: ``about 4,500 people instead of 2,380 may settle it``; no full stop.
 
     Bounds shrink with the root of the rows. So many rows are counted as bring the open bound to the tolerance if the
-    value stays as it was found, or, where that takes many, if there is no difference at all.
+    value stays as it was found, or, where that takes many, if nothing differs at all.
     """
     rows, people = finding.result.data.rows_audited, lower_first(retold(finding.room.rows))
     known = {"people": people, "n": whole(rows)}
@@ -171,7 +171,7 @@ def needed(finding: Any, claim: Claim) -> str:
         )
     elif (as_none := _times_needed(claim, nothing)) <= MOST_TIMES:
         told = say(
-            "about {rows} {people} instead of {n} may settle it, if there is no difference",
+            "about {rows} {people} instead of {n} may settle it, if nothing differs",
             rows=whole(rounded_up(as_none * rows)),
             **known,
         )

@@ -38,8 +38,8 @@ def headline_of(finding: Any) -> str:
 
 
 def why_not(reasons: tuple[Caveat, ...] | list[Caveat]) -> str:
-    """Why nothing is decided: the first reason, its first sentence, or what to do about it, whichever is short enough."""
-    for told in [text for one in reasons[:1] for text in (one.what, one.what.partition(". ")[0], one.advice) if text]:
+    """Why nothing is decided: the first reason, its last sentence, or what to do about it, whichever is short enough."""
+    for told in [text for one in reasons[:1] for text in (one.what, one.what.rpartition(". ")[2], one.advice) if text]:
         if len(told.split()) <= _REPEATABLE:
             return say("Nothing is decided: {why}", why=lower_first(without_stop(told)))
     return say("Nothing is decided: something speaks against the numbers")

@@ -12,7 +12,7 @@ from core.report.multiple_tests import Together
 from core.result import DataSummary
 
 _NEXT = {
-    Verdict.VIOLATION: say("Find out why before the system is used. After a change, audit it again on new rows."),
+    Verdict.VIOLATION: say("Find out why before it is used. After a change, audit again on new rows."),
     Verdict.NO_VIOLATION: say("Audit again when the model, its data or its use changes."),
 }
 
@@ -31,7 +31,9 @@ def who_is_affected(together: Together) -> tuple[str, ...]:
 
 def what_to_do(together: Together) -> tuple[str, ...]:
     """What the findings advise, each once, the most helpful first."""
-    steps = [step for finding in together.findings for step in finding.next_steps]
+    first = together.findings[together.place]
+    findings = (first, *(one for one in together.findings if one is not first))
+    steps = [step for finding in findings for step in finding.next_steps]
     return tuple(dict.fromkeys((*steps, *([retold(_NEXT[together.verdict])] if together.verdict in _NEXT else []))))
 
 

@@ -87,7 +87,7 @@ def _missing(finding: EqualizedOddsFinding) -> str:
     if not times <= MOST_TIMES:
         return say("many more {people} are needed", people=people)
     return say(
-        "about {rows} {people} instead of {n} may settle it, if there is no difference",
+        "about {rows} {people} instead of {n} may settle it, if nothing differs",
         rows=whole(rounded_up(times * rows)),
         people=people,
         n=whole(rows),

@@ -458,8 +458,8 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     needed = count(rounded_up(times * rows), "row")
     return (
         say(
-            "Bring more rows: about {needed} instead of {rows} would show that every difference is within "
-            "the tolerance, if there is none; more, if there is a small one.",
+            "Bring more rows: about {needed} instead of {rows} would show every difference to be within the tolerance, "
+            "if there is none.",
             needed=needed,
             rows=whole(rows),
         ),

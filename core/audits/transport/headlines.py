@@ -16,8 +16,8 @@ def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
     known = {"what": LOSS_UNITS[finding.loss].name}
     if said == "open":
         return say(
-            "Whether {what} would rise by {more}, if everybody were judged like the worst-treated similar people, is "
-            "open: {missing}",
+            "Whether judging everybody like the worst-treated similar people would raise {what} by {more} is open: "
+            "{missing}",
             **known,
             more=beyond_tolerance(claim),
             missing=needed(finding, claim),
