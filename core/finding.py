@@ -129,6 +129,12 @@ class AbstractFinding(ABC, Generic[S, D]):
         return most_serious_first((*self.unclaimed, *self._about_missing_rows, *constant, *self.own_caveats))
 
     @property
+    def spoken(self) -> tuple[Caveat, ...]:
+        """All caveats besides what the headline says itself, each once: of the finding, then of the run."""
+        told = (*(one for one in self.reasons if one not in self.unclaimed), *self.result.caveats)
+        return tuple(dict.fromkeys(told))
+
+    @property
     def unclaimed(self) -> tuple[Caveat, ...]:
         """Why nothing is claimed: the answers go against the outcomes, or too many rows are copies; else empty."""
         copies = self.result.data.about_copies if self.copies_count else ()

@@ -32,13 +32,14 @@ def headline_of(finding: Any) -> str:
     if finding.verdict is Verdict.INSUFFICIENT and (claim is None or _forbidden(finding)):
         return why_not([one for one in finding.reasons if one.forbids != "nothing"] or finding.reasons)
     if claim is None:
-        return finding.opening
+        opening: str = finding.opening
+        return opening
     told: str = finding.room.headline(finding, claim, _SAID[finding.verdict])
     return told
 
 
 def why_not(reasons: tuple[Caveat, ...] | list[Caveat]) -> str:
-    """Why nothing is decided: the first reason, its last sentence, or what to do about it, whichever is short enough."""
+    """Why nothing is decided: the first reason, its last sentence, or what to do about it; the first that is short."""
     for told in [text for one in reasons[:1] for text in (one.what, one.what.rpartition(". ")[2], one.advice) if text]:
         if len(told.split()) <= _REPEATABLE:
             return say("Nothing is decided: {why}", why=lower_first(without_stop(told)))

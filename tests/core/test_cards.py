@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from core.base.files import FileStore
-from core.base.settings import Settings
 from core.language.phrases import upper_first
 from core.report.multiple_tests import Together
 from core.report.summary import what_to_do

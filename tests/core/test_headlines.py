@@ -52,7 +52,8 @@ def finding(nothing: float = 0.0, rows: int = 2_380) -> Any:
         (
             replace(PAIR, here=math.nan, unit=Unit(40.0, "units of pay")),
             "beyond",
-            "People with sex = f and people with sex = m differ by 7.60 units of pay in selection rate; 4 are tolerated",
+            "People with sex = f and people with sex = m differ by 7.60 units of pay in selection rate; "
+            "4 are tolerated",
         ),
         (MEAN, "beyond", "Rise is 17.0 points; 10 are tolerated"),
         (replace(MEAN, who="sex = f"), "beyond", "Rise is 17.0 points; 10 are tolerated (for people with sex = f)"),

@@ -69,8 +69,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
             rooms.append(TestRoom(plan, result, _known(rate), alone=False))
     read = study.read(tuple(room.decision for room in rooms))
     together = _read(read, results)
-    spoken = [(*one.unclaimed, *one.reasons, *one.result.caveats) for one in together.findings]
-    shared = results_overall.in_several(spoken)
+    shared = results_overall.in_several([one.spoken for one in together.findings])
     top.fill(together, shared)
     files = _show_actions(top.actions, read, results, stating, job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):

@@ -84,8 +84,7 @@ class TestRoom:
         steps = self._view.next_steps(self._plan, finding)
         if len(together.findings) == 1:
             steps = tuple(dict.fromkeys((*steps, *what_to_do(together))))
-        spoken = (*(reason for reason in finding.reasons if reason not in finding.unclaimed), *self._result.caveats)
-        caveats = [caveat for caveat in spoken if caveat not in shared]
+        caveats = [caveat for caveat in finding.spoken if caveat not in shared]
         behind = (literal(finding.explanation), line)
         self._card.fill(finding.verdict, finding.headline, caveats, behind, steps=steps)
         self._card.show_number(together.lines[place], finding.nothing)
