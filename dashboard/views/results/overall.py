@@ -71,7 +71,14 @@ def comparison(together: Together) -> pd.DataFrame:
 def _show_line(line: Line, nothing: float, place: int) -> None:
     """Name, verdict, number and drawing of one test; a click on the name opens it."""
     name, verdict, number, drawn = st.columns([3, 3, 4, 3], vertical_alignment="center")
-    name.button(literal(line.name), key=f"open_{place}", type="tertiary", on_click=_open, args=(line.name,))
+    name.button(
+        literal(line.name),
+        key=f"open_{place}",
+        type="tertiary",
+        icon=":material/arrow_forward:",
+        on_click=_open,
+        args=(line.name,),
+    )
     verdict.markdown(f"{ICONS[line.verdict]} {literal(line.verdict.words)}")
     number.markdown(literal(line.number))
     with drawn:
