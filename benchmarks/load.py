@@ -174,18 +174,7 @@ def served(repository: Path, home: Path) -> Iterator[tuple[str, int]]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", "--server.port", str(port)]
-    with (home / "server.log").open("w") as log:
-        process = subprocess.Popen(  # noqa: S603
-            [*command, "--server.fileWatcherType", "none"],
-            cwd=repository,
-            env=os.environ | {"EVENHAND_HOME": str(home), "PYTHONPATH": str(repository)},
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    host = f"127.0.0.1:{port}"
-    try:
+    with started(repository, home, port) as process:
         until = time.monotonic() + 60
         while True:
             try:
@@ -196,7 +185,24 @@ def served(repository: Path, home: Path) -> Iterator[tuple[str, int]]:
                     raise
                 time.sleep(0.1)
         time.sleep(1)
-        yield host, process.pid
+        yield f"127.0.0.1:{port}", process
+
+
+@contextmanager
+def started(repository: Path, home: Path, port: int) -> Iterator[int]:
+    """The process of a dashboard of this checkout that has just begun, ended with its worker when the block ends."""
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", "--server.port", str(port)]
+    with (home / "server.log").open("w") as log:
+        process = subprocess.Popen(  # noqa: S603
+            [*command, "--server.fileWatcherType", "none"],
+            cwd=repository,
+            env=os.environ | {"EVENHAND_HOME": str(home), "PYTHONPATH": str(repository)},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        yield process.pid
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=20)

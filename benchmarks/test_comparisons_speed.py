@@ -10,7 +10,8 @@ import numpy as np
 
 from core.audits.group_fairness.subjects import subjects_of
 from core.data.attribute import Attribute
-from core.inference.comparisons import DRAWS, Comparisons, People
+from core.inference.comparisons import Comparisons, People
+from core.inference.several import DRAWS
 
 PEOPLE = 50_000
 LOOPED = 3
@@ -30,7 +31,7 @@ def test_groups_and_intersections_of_fifty_thousand_people(benchmark) -> None:
         inside, outside = (np.array([getattr(one, side) for one in pairs]) for side in ("inside", "outside"))
         people = People.of(chosen, found.cells, found.count, shares=True)
         judged = Comparisons.of(people, outside, inside, ratio=0.8)
-        judged.lower(judged.level(0.05))
+        judged.lower(judged.largest.level(0.05))
         judged.together(judged.p_values(0.1))
         return inside[:, found.cells], judged
 

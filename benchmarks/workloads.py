@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.audits.gradient_flow.engine import Bench
+from core.audits.gradient_flow.engine import SearchBench
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.tally import SearchedRows
 from core.base.progress import ignore_progress
@@ -53,11 +53,11 @@ def metric() -> FittedMetric:
     return FittedMetric("two free directions", names, np.eye(COLUMNS) - free.T @ free, free, np.empty(0))
 
 
-def bench(module: nn.Module, **values: object) -> Bench:
-    return Bench.of(GradientFlow.model_validate({"metric": Expert(), **values}), module)
+def bench(module: nn.Module, **values: object) -> SearchBench:
+    return SearchBench.of(GradientFlow.model_validate({"metric": Expert(), **values}), module)
 
 
-def searching(one: Bench, some: SearchedRows) -> Callable[[], object]:
+def searching(one: SearchBench, some: SearchedRows) -> Callable[[], object]:
     fitted = metric()
     return lambda: one.search(some, fitted, ignore_progress)
 

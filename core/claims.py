@@ -1,14 +1,17 @@
-"""A claim: who, in what, by how much, within which tolerance; all that a verdict is made of."""
+"""A claim: who, in what, by how much, within which tolerance; all that a verdict is made of.
+
+What a result says besides, of a group or a statistic that the verdict does not take, is a claim too.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from core.inference.estimate import Interval
-from core.inference.evidence import Evidence
+from core.inference.estimate import Interval, Verdict
+from core.inference.evidence import TwoSided
 from core.language.units import PLAIN, Unit
 
 if TYPE_CHECKING:
@@ -35,32 +38,36 @@ class Claim:
         people: How many it is about.
         others: How many they are compared with.
         estimate: Difference or ratio; NaN where nothing can be said.
+        error: Its standard error; NaN where none is told.
         low: One-sided lower bound.
         high: One-sided upper bound.
-        p_value: Of "within the tolerance", adjusted for all claims; 1 where too few people are compared.
-        tolerance: What is tolerated, as a difference or ratio.
+        p_value: Of "within the tolerance", adjusted for all claims; 1 where too few people are compared, NaN where
+            only bounds are given.
+        tolerance: What is tolerated, as a difference or ratio; NaN where nothing is held against it.
         decides: Whether "no violation" takes this claim; others accuse, and are told where they stay open.
         one_sided: Whether it is known which direction is a harm; without, people are only treated differently.
-        judged: Whether enough people are compared for anything to be shown.
+        judged: Whether anything may be shown of it: enough people are compared, and nothing forbids it.
         of: The class the quantity is about; empty where it is about none.
         more: Whether a difference says how much larger the quantity is here than there, and not how much smaller.
         interval: Two-sided interval; None where only the bounds are told.
         unit: What the estimate is told in.
+        why: Why there is no estimate or it is not judged, a few words or a sentence; may be empty.
     """
 
-    who: str
-    against: str
-    what: str
-    scale: Scale
-    here: float
-    there: float
-    people: int
-    others: int
-    estimate: float
-    low: float
-    high: float
-    p_value: float
-    tolerance: float
+    who: str = ""
+    against: str = ""
+    what: str = ""
+    scale: Scale = "difference"
+    here: float = math.nan
+    there: float = math.nan
+    people: int = 0
+    others: int = 0
+    estimate: float = math.nan
+    error: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    p_value: float = math.nan
+    tolerance: float = math.nan
     decides: bool = True
     one_sided: bool = True
     judged: bool = True
@@ -68,11 +75,12 @@ class Claim:
     more: bool = False
     interval: Interval | None = None
     unit: Unit = PLAIN
+    why: str = ""
 
     @classmethod
     def of_evidence(
         cls,
-        evidence: Evidence,
+        evidence: TwoSided,
         delta: float,
         alpha: float,
         *,
@@ -81,6 +89,8 @@ class Claim:
         who: str = "",
         people: int = 0,
         judged: bool = True,
+        one_sided: bool = True,
+        why: str = "",
     ) -> Self:
         """What an estimate shows about a tolerance.
 
@@ -93,25 +103,40 @@ class Claim:
             who: Whom it is about; empty for everybody.
             people: How many these are.
             judged: Whether these are enough.
+            one_sided: Whether it is known which direction is a harm.
+            why: Why there is no estimate; empty where there is one.
         """
         return cls(
             who=who,
-            against="",
             what=what,
-            scale="difference",
-            here=math.nan,
-            there=math.nan,
             people=people,
-            others=0,
             estimate=evidence.value,
             low=evidence.lower_bound(alpha),
             high=evidence.upper_bound(alpha),
             p_value=evidence.p_value(delta),
             tolerance=delta,
+            one_sided=one_sided,
             judged=judged and math.isfinite(evidence.value),
             interval=evidence.two_sided(alpha),
             unit=unit,
+            why=why,
         )
+
+    @classmethod
+    def with_ends(cls, who: str, what: str, value: float, ends: Interval | None = None, **more: Any) -> Self:
+        """What is said of a group or a statistic by its interval, whose ends are its bounds.
+
+        Args:
+            who: Whom it is about; empty for everybody.
+            what: What is estimated.
+            value: The estimate; NaN where there is none.
+            ends: The interval; None, or NaN at an end, for none.
+            more: Any other attributes; without a tolerance nothing is held against it.
+        """
+        if ends is None or math.isnan(ends.low + ends.high):
+            return cls(**{"who": who, "what": what, "estimate": value, "judged": math.isfinite(value), **more})
+        known = {"low": ends.low, "high": ends.high, "interval": ends}
+        return cls(**{"who": who, "what": what, "estimate": value, **known, **more})
 
     @property
     def defined(self) -> bool:
@@ -134,6 +159,11 @@ class Claim:
         """Whether it is shown to be within the tolerance."""
         shown = self.high <= self.tolerance if self.scale == "difference" else self.low >= self.tolerance
         return self.judged and shown
+
+    @property
+    def verdict(self) -> Verdict:
+        """What it would say by itself."""
+        return Verdict.VIOLATION if self.beyond else Verdict.NO_VIOLATION if self.within else Verdict.INSUFFICIENT
 
     @property
     def stands_out(self) -> bool:

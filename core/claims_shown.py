@@ -1,4 +1,4 @@
-"""Claims as people read them: a headline, a line, and the table of statistics."""
+"""Claims as people read them: the table of statistics, one table and one chart of any list of claims."""
 
 from __future__ import annotations
 
@@ -8,207 +8,26 @@ from typing import Any, Literal
 
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
+from core.figures import interval_rows, theme
+from core.figures.chart import Drawing
+from core.figures.interval_rows import Line, Row
 from core.inference.estimate import Interval, Verdict
-from core.language.phrases import LONGEST_VALUE, lower_first, number, p_value, percent, shortened, upper_first, whole
-from core.language.told import localized, retold, say, say_as
-from core.language.units import POINTS
+from core.language.phrases import count, lower_first, p_value, percent, whole
+from core.language.told import localized, retold, say, say_as, say_count
 
-Said = Literal["beyond", "within", "open"]
-"""What a headline says of a claim: it is shown, it is ruled out, or neither."""
-
-MOST_TIMES = 100
-"""More rows than so many times those audited are no advice."""
-_TIMES_AS_FOUND = 10
-"""Up to so many times the rows, what was found is what more of them are counted for; else that nothing differs."""
 _CHOSEN = 6
 """Characters of a tolerance that somebody chose; one that has more was chosen in another unit."""
-_LEAST_MORE = 1.1
-"""Fewer times the rows than this are told as so many."""
+MOST_ROWS = 12
+"""Claims in a chart; of more the worst are drawn, and a table lists all."""
+_LINE = 46
+"""Characters of a line in a chart on the narrowest page."""
+_LEAST = 12
 
 
-def headline(finding: Any, claim: Claim, said: Said) -> str:
-    """A claim as people repeat it, where its room says nothing of its own: two shares, or one value; no full stop.
-
-    Args:
-        finding: What it is a claim of.
-        claim: The claim.
-        said: Whether it is shown, ruled out or open.
-    """
-    what = lower_first(claim.what)
-    if said == "within":
-        told = say(
-            "With {confidence} confidence {what} is {bound}; {tolerated}",
-            confidence=percent(1 - finding.decision.alpha),
-            what=what,
-            bound=at_most(claim),
-            tolerated=tolerated(claim),
-        )
-    elif said == "open":
-        told = say(
-            "Whether {what} is {beyond} is open: {needed}",
-            what=what,
-            beyond=beyond_tolerance(claim),
-            needed=needed(finding, claim),
-        )
-    elif two_shares(claim):
-        here, there, apart = shares(claim, claim.here, claim.there)
-        return say(
-            "{what} is {here} for {who} and {there} for {against}: {apart} apart, and {tolerated}",
-            what=claim.what,
-            here=here,
-            there=there,
-            who=whom(claim.who),
-            against=whom(claim.against),
-            apart=apart,
-            tolerated=tolerated(claim),
-        )
-    elif claim.against:
-        return say(
-            "{who} and {against} differ by {value} in {what}; {tolerated}",
-            who=upper_first(whom(claim.who)),
-            against=whom(claim.against),
-            value=value_text(claim),
-            what=what,
-            tolerated=tolerated(claim),
-        )
-    else:
-        told = say(
-            "{what} is {value}; {tolerated}", what=claim.what, value=value_text(claim), tolerated=tolerated(claim)
-        )
-    return say("{told} (for {who})", told=told, who=whom(claim.who)) if claim.who else told
-
-
-def two_shares(claim: Claim) -> bool:
-    """Whether both sides of a claim are known as shares."""
-    return math.isfinite(claim.here + claim.there) and claim.unit == POINTS
-
-
-def shares(claim: Claim, here: float, there: float) -> tuple[str, str, str]:
-    """Two shares and their difference, rounded alike: ``28%``, ``9%``, ``19 points``.
-
-    They are whole where the difference is still that of the two that are shown, and on its own side of the tolerance.
-    """
-    estimate, tolerance = 100 * abs(here - there), 100 * claim.tolerance
-    whole_numbers = abs(round(100 * here) - round(100 * there)) == round(estimate)
-    same_side = (round(estimate) > tolerance) is (estimate > tolerance)
-    decimals = 0 if whole_numbers and same_side else 1
-    told = [localized(f"{one:.{decimals}f}") for one in (100 * here, 100 * there, estimate)]
-    return (
-        say_as("a share", "{number}%", number=told[0]),
-        say_as("a share", "{number}%", number=told[1]),
-        say("{n} points", n=told[2]),
-    )
-
-
-def whom(who: str) -> str:
-    """Somebody amid a sentence: ``people with sex = Female``, ``everybody else``."""
-    short = shortened(who, LONGEST_VALUE)
-    return say("people with {who}", who=short) if " = " in who else short
-
-
-def amount(claim: Claim, value: float) -> str:
-    """A value of the claim with its unit, percentage points as points: ``17.2 points``."""
-    if claim.unit != POINTS:
-        return claim.unit.text(value, beside=claim.tolerance)
-    return say("{n} points", n=claim.unit.number(value, beside=claim.tolerance))
-
-
-def value_text(claim: Claim) -> str:
-    """What was found."""
-    return amount(claim, claim.estimate)
-
-
-def at_most(claim: Claim) -> str:
-    """The bound that clears: ``at most 3.11 points``; of a ratio ``at least 0.83``."""
-    if claim.scale == "ratio":
-        return say("at least {bound}", bound=number(claim.low))
-    return say("at most {bound}", bound=amount(claim, claim.high))
-
-
-def tolerance_number(claim: Claim) -> str:
-    """What is tolerated, without its unit: as it was chosen, or as short as its values."""
+def _tolerated(claim: Claim) -> str:
+    """The tolerance as it was chosen; one that was chosen in another unit as numbers are told."""
     exactly = claim.unit.plain_tolerance(claim.tolerance)
     return exactly if len(exactly) <= _CHOSEN else claim.unit.number(claim.tolerance)
-
-
-def tolerated(claim: Claim) -> str:
-    """What is tolerated, as a clause: ``10 are tolerated``, ``1.25 is tolerated``, ``nothing is tolerated``."""
-    if claim.tolerance == 0:
-        return say("no difference is tolerated")
-    if claim.scale == "ratio":
-        return say("at least {tolerance} is asked for", tolerance=tolerance_number(claim))
-    if claim.unit.name:
-        return say("{tolerance} are tolerated", tolerance=tolerance_number(claim))
-    return say("{tolerance} is tolerated", tolerance=tolerance_number(claim))
-
-
-def beyond_tolerance(claim: Claim) -> str:
-    """What is not tolerated: ``more than 10 points``, ``below 0.8``."""
-    if claim.scale == "ratio":
-        return say("below {tolerance}", tolerance=tolerance_number(claim))
-    if claim.unit == POINTS:
-        return say("more than {n} points", n=tolerance_number(claim))
-    return say("more than {n}", n=f"{tolerance_number(claim)} {retold(claim.unit.name)}".rstrip())
-
-
-def needed(finding: Any, claim: Claim) -> str:
-    """What is missing where a claim is open: ``about 4,500 people instead of 2,380 may settle it``; no full stop.
-
-    Bounds shrink with the root of the rows. So many rows are counted as bring the open bound to the tolerance if the
-    value stays as it was found, or, where that takes many, if nothing differs at all.
-    """
-    rows, people = finding.result.data.rows_audited, lower_first(retold(finding.room.rows))
-    known = {"people": people, "n": whole(rows)}
-    if not claim.judged or not claim.defined:
-        return say("too few {people} are compared", people=people)
-    if claim.low > claim.tolerance or claim.high <= claim.tolerance:
-        return say("something speaks against taking the numbers at their word")
-    nothing = 1.0 if claim.scale == "ratio" else finding.nothing
-    as_found = _times_needed(claim, claim.estimate)
-    if as_found <= _TIMES_AS_FOUND:
-        told = say(
-            "about {rows} {people} instead of {n} may settle it", rows=whole(rounded_up(as_found * rows)), **known
-        )
-    elif (as_none := _times_needed(claim, nothing)) <= MOST_TIMES:
-        told = say(
-            "about {rows} {people} instead of {n} may settle it, if nothing differs",
-            rows=whole(rounded_up(as_none * rows)),
-            **known,
-        )
-    else:
-        told = say("many more {people} are needed", people=people)
-    return told
-
-
-def rounded_up(rows: float) -> int:
-    """To two digits."""
-    step: int = 10 ** max(0, math.floor(math.log10(rows)) - 1)
-    return math.ceil(rows / step) * step
-
-
-def _times_needed(claim: Claim, truth: float) -> float:
-    """How many times the rows settle a claim whose true value is ``truth``; infinite where none do."""
-    harmful = truth > claim.tolerance if claim.scale == "difference" else truth < claim.tolerance
-    open_bound = claim.low if harmful == (claim.scale == "difference") else claim.high
-    distance, reach = abs(truth - claim.tolerance), abs(claim.estimate - open_bound)
-    if not distance > 0 or not math.isfinite(reach):
-        return math.inf
-    return max((reach / distance) ** 2, _LEAST_MORE)
-
-
-def in_a_line(claim: Claim, confidence: float) -> str:
-    """The claim's own number, with its interval and what is tolerated: ``16.9 points (14.7 to 18.6); 10 tolerated``."""
-    if not claim.defined:
-        return say("no number")
-    ends = claim.interval or Interval(claim.low, claim.high, confidence)
-    if not math.isfinite(ends.low + ends.high):
-        return say("{value}; {tolerated}", value=value_text(claim), tolerated=tolerated(claim))
-    return say(
-        "{value} ({interval}); {tolerated}",
-        value=value_text(claim),
-        interval=claim.unit.interval(ends.low, ends.high),
-        tolerated=tolerated(claim),
-    )
 
 
 def statistics(
@@ -224,62 +43,272 @@ def statistics(
         tolerance: The tolerance with its unit.
         rows: What its people are ("People").
     """
-    confidence = percent(1 - alpha)
-    value, interval, lower, upper = (say("not defined"),) * 4 if not claim.defined else _numbers(claim)
-    lines = [
-        (say("Verdict"), verdict.words),
-        (claim.unit.axis(claim.what), value),
-        (say("{confidence} interval, two-sided", confidence=confidence), interval),
-        (say("Lower bound, {confidence}, one-sided", confidence=confidence), lower),
-        (say("Upper bound, {confidence}, one-sided", confidence=confidence), upper),
-        (say("p-value"), p_value(claim.p_value, alpha=alpha)),
-        (f"{retold(rows)} n", whole(claim.people)),
-    ]
-    return Table(
-        say(
-            "{test} at tolerance δ = {delta} and error rate α = {alpha}",
-            test=_subject(claim, claims),
-            delta=tolerance,
-            alpha=localized(f"{alpha:g}"),
-        ),
-        ("", say_as("a value", "Found")),
-        tuple(lines),
+    caption = at_tolerance(_subject(claim, claims), tolerance, alpha)
+    lines = lines_of(claim, verdict, alpha=alpha, rows=rows)
+    return Table(caption, ("", say_as("a value", "Found")), tuple(lines.items()))
+
+
+def at_tolerance(test: str, tolerance: str, alpha: float) -> str:
+    """The caption of a table of statistics."""
+    return say(
+        "{test} at tolerance δ = {delta} and error rate α = {alpha}",
+        test=retold(test),
+        delta=tolerance,
+        alpha=localized(f"{alpha:g}"),
     )
 
 
-def each(claims: Sequence[Claim], *, alpha: float, rows: str) -> Table:
-    """One row a claim, in their order: whom it is about, estimate, interval, p-value and number of rows.
+def lines_of(claim: Claim, verdict: Verdict, *, alpha: float, rows: str, estimate: str = "") -> dict[str, str]:
+    """Verdict, estimate, interval, bounds, p-value and number of rows of a claim, by what they are called.
 
     Args:
-        claims: All claims of a result, which hold together.
+        claim: The claim.
+        verdict: The verdict that follows.
+        alpha: The error rate.
+        rows: What its people are ("People").
+        estimate: What the estimate is called; what the claim calls it if empty.
+    """
+    confidence = percent(1 - alpha)
+    value, interval, lower, upper = (say("not defined"),) * 4 if not claim.defined else _numbers(claim)
+    return {
+        say("Verdict"): verdict.words,
+        retold(estimate) or claim.unit.axis(claim.what): value,
+        say("{confidence} interval, two-sided", confidence=confidence): interval,
+        say("Lower bound, {confidence}, one-sided", confidence=confidence): lower,
+        say("Upper bound, {confidence}, one-sided", confidence=confidence): upper,
+        say("p-value"): p_value(claim.p_value, alpha=alpha),
+        f"{retold(rows)} n": whole(claim.people),
+    }
+
+
+def state(claim: Claim) -> str:
+    """What is said of a claim."""
+    if not claim.judged:
+        return retold(claim.why) if claim.why else say("insufficient evidence")
+    return {
+        Verdict.VIOLATION: say("beyond the tolerance"),
+        Verdict.NO_VIOLATION: say("within the tolerance"),
+        Verdict.INSUFFICIENT: say("not settled"),
+    }[claim.verdict]
+
+
+def each(claims: Sequence[Claim], *, alpha: float, rows: str, caption: str = "") -> Table:
+    """One row a claim, in their order: about whom, estimate, interval, p-value, number of rows, and what is said.
+
+    A column that would hold nothing is left out. What is said follows from the bounds, so it stands only where there is
+    no p-value that says it. Claims of several quantities stand side by side.
+
+    Args:
+        claims: Claims whose intervals are of the same confidence.
         alpha: The error rate.
         rows: What their people are ("People").
+        caption: What they are.
     """
+    caption = caption or say("All that was looked at. Intervals and p-values of one quantity hold together.")
+    alike, compared = len({(one.what, one.unit) for one in claims}) == 1, any(one.against for one in claims)
+    if not alike and not compared:
+        return side_by_side(claims, alpha=alpha, rows=rows, caption=caption)
+    sure, bounds = percent(1 - alpha), any(one.interval is None and _ends(one) for one in claims)
+    columns = {
+        claims[0].unit.axis(claims[0].what) if alike else say("Who"): list(map(_who, claims)),
+        say("Compared with"): [one.against for one in claims],
+        say("Compared in"): ["" if alike else one.what for one in claims],
+        say("Their value"): [_side(one, one.here) for one in claims],
+        say("Value of the others"): [_side(one, one.there) for one in claims],
+        say_as("a value", "Found"): list(map(_found, claims)),
+        say("One-sided {confidence} bounds", confidence=sure)
+        if bounds
+        else say("{confidence} interval, two-sided", confidence=sure): list(map(_interval, claims)),
+        say("p-value"): [_p_value(one, alpha) for one in claims],
+        f"{retold(rows)} n": [whole(one.people) if one.people else "" for one in claims],
+    }
+    if all(math.isnan(one.p_value) for one in claims) and any(math.isfinite(one.tolerance) for one in claims):
+        columns[say("What is said")] = [state(one) for one in claims]
+    return _filled(caption, columns)
+
+
+def _found(claim: Claim) -> str:
+    return _numbers(claim)[0] if claim.defined else ""
+
+
+def _side(claim: Claim, value: float) -> str:
+    """The quantity on one side of a comparison; nothing where only the difference is known."""
+    return claim.unit.number(value) if math.isfinite(value) else ""
+
+
+def side_by_side(
+    claims: Sequence[Claim], *, alpha: float, rows: str, caption: str, across: Literal["what", "who"] = "what"
+) -> Table:
+    """A row for whom claims are about and a column a quantity, or the other way round: estimate, interval, p-value.
+
+    Args:
+        claims: Claims whose intervals are of the same confidence.
+        alpha: The error rate.
+        rows: What their people are ("People").
+        caption: What they are.
+        across: What has a column each.
+    """
+    quantities = {one.what: one.unit for one in reversed(claims)}
+    alike = {what: {one.unit for one in claims if one.what == what} == {unit} for what, unit in quantities.items()}
+
+    def named(one: Claim, way: str) -> str:
+        return _pair(one) if way == "who" else one.unit.axis(one.what) if alike[one.what] else one.what
+
+    other = "who" if across == "what" else "what"
+    heads, lines = (list(dict.fromkeys(named(one, way) for one in claims)) for way in (across, other))
+    found = {(named(one, across), named(one, other)): one for one in claims}
+    people = [max(one.people for (_, line), one in found.items() if line == name) for name in lines]
+    columns = {"": lines, f"{retold(rows)} n": [whole(n) if n else "" for n in people]}
+    for head in heads:
+        own = [found.get((head, line)) for line in lines]
+        columns[head] = ["" if one is None else _value(one, alpha, named=not alike[one.what]) for one in own]
+    told = say("In brackets: {confidence} intervals.", confidence=percent(1 - alpha))
+    return _filled(f"{caption.rstrip('.')}. {told}", columns)
+
+
+def _filled(caption: str, columns: dict[str, list[str]]) -> Table:
+    """The columns that hold something, and the first."""
+    kept = {head: cells for place, (head, cells) in enumerate(columns.items()) if any(cells) or not place}
+    return Table.of_columns(caption, {head: [cell or NOT_GIVEN for cell in cells] for head, cells in kept.items()})
+
+
+def _p_value(claim: Claim, alpha: float) -> str:
+    return "" if math.isnan(claim.p_value) else p_value(claim.p_value, alpha=alpha)
+
+
+def _value(claim: Claim, alpha: float, *, named: bool) -> str:
+    """Estimate, interval and p-value in one cell, or why there are none; ``named`` says whether with the unit."""
+    chance = say("p-value {p}", p=_p_value(claim, alpha)) if math.isfinite(claim.p_value) else ""
+    if not claim.defined or not (claim.judged or _ends(claim)):
+        return f"{_interval(claim)} ({chance})" if chance else _interval(claim)
+    value = claim.unit.text(claim.estimate) if named else _numbers(claim)[0]
+    more = "; ".join(filter(None, (_interval(claim), chance)))
+    return f"{value} ({more})" if more else value
+
+
+def draw(
+    claims: Sequence[Claim],
+    *,
+    what: str,
+    rows: tuple[str, str] = ("person", "people"),
+    level: float = 0.0,
+    meant: str = "",
+    axis: str = "",
+    said: bool = False,
+) -> Drawing:
+    """A row a claim: about whom, estimate with its interval, number of rows, and what is said, beside the tolerance.
+
+    Of more than twelve claims the worst are drawn. Where a p-value says what is shown, markers do not.
+
+    Args:
+        claims: One or more claims of one quantity.
+        what: What they are, a sentence.
+        rows: What one of their people is called, and several.
+        level: Where a dotted line stands: nobody is treated otherwise.
+        meant: What is written at that line.
+        axis: What the axis is called, without its unit; what the claims measure if empty.
+        said: Whether it is said where each stands, although p-values say it too.
+    """
+    first, shown = claims[0], worst(claims)
+    unit, tolerance = first.unit, first.tolerance
+    said = said or (math.isfinite(tolerance) and all(math.isnan(one.p_value) for one in claims))
+    lines = [Line(unit.factor * level, meant)]
+    closing = []
+    if math.isfinite(tolerance):
+        lines.append(Line.tolerance(unit.shown(tolerance), _tolerated(first)))
+        told = f"{_tolerated(first)} {unit.name}".rstrip()
+        closing.append(say("The tolerance is {tolerance}.", tolerance=told))
+        if not first.one_sided and any(one.interval and one.interval.low < 0 for one in claims):
+            lines.append(Line(-unit.shown(tolerance), "", "dash", theme.ORANGE))
+    if left_out := len(claims) - len(shown):
+        closing.append(say_count("{n} more is in the table.", "{n} more are in the table.", left_out))
     alike = len({one.what for one in claims}) == 1
-    lines = []
-    for one in claims:
-        value, interval, *_ = (say("not defined"),) * 2 if not one.defined else _numbers(one)
-        name = one.who or say("Everybody")
-        lines.append(
-            (
-                name if alike else f"{name}: {one.unit.axis(one.what)}",
-                value,
-                interval,
-                p_value(one.p_value, alpha=alpha),
-                whole(one.people),
-            )
-        )
-    return Table(
-        say("All that was looked at. Intervals and p-values hold together."),
-        (
-            claims[0].unit.axis(claims[0].what) if alike else "",
-            say_as("a value", "Found"),
-            say("{confidence} interval, two-sided", confidence=percent(1 - alpha)),
-            say("p-value"),
-            f"{retold(rows)} n",
-        ),
-        tuple(lines),
+    drawn = [row_of(one, rows, said=said, detail="" if alike else one.what) for one in shown]
+    called = retold(axis) or (first.what if alike else say("difference"))
+    return interval_rows.draw(drawn, lines, unit.axis(lower_first(called)), what=what, closing=" ".join(closing))
+
+
+def worst(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims that a chart shows, in their order: those furthest out, or the first where nothing is tolerated."""
+    held = any(math.isfinite(one.tolerance) for one in claims)
+    order = sorted(range(len(claims)), key=lambda place: (_out(claims[place]) if held else 0.0, place))
+    return [claims[place] for place in sorted(order[:MOST_ROWS])]
+
+
+def _out(claim: Claim) -> float:
+    """What claims are ordered by, the furthest out first."""
+    return -(claim.low if claim.scale == "difference" else -claim.high) if claim.judged else math.inf
+
+
+def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: str = "") -> Row:
+    """A claim as a row of a chart.
+
+    Args:
+        claim: The claim.
+        rows: What one of its people is called, and several.
+        said: Whether it is said where it stands, in words, colour and marker.
+        detail: What tells it from others of the same people.
+    """
+    who, unit, people = ", ".join(filter(None, (_pair(claim), detail))), claim.unit, count(claim.people, *rows)
+    looks: dict[str, Any] = {}
+    if not claim.defined or not (claim.judged or _ends(claim)):
+        told = short = f"{state(claim)} ({people})" if claim.people else state(claim)
+    else:
+        ends = _ends(claim)
+        numbers = unit.number(claim.estimate, unit.precision(ends.low, ends.high) if ends else None)
+        numbers += f" ({unit.interval(ends.low, ends.high)})" if ends else ""
+        stands, counted = [state(claim)] if said else [], [people] if claim.people else []
+        told, short = ", ".join((numbers, *counted, *stands)), ", ".join((numbers, *(stands or counted)))
+        looks |= {"value": unit.factor * claim.estimate}
+        if ends:
+            looks |= {"low": unit.factor * ends.low, "high": unit.factor * ends.high}
+        if said:
+            looks |= {"colour": theme.VERDICT_COLOUR[claim.verdict], "symbol": theme.VERDICT_MARKER[claim.verdict]}
+    return Row(
+        _lines(claim, detail, short),
+        f"{theme.literal(who)}<br>{theme.literal(told)}",
+        alt=f"{who}: {told}",
+        who=who,
+        **looks,
     )
+
+
+def _lines(claim: Claim, detail: str, told: str) -> str:
+    """Whom a claim is about and what is told of it, broken where a line would be wider than the narrowest page."""
+    who, beside = _who(claim), say("beside {against}", against=claim.against) if claim.against else ""
+    name = f"<b>{theme.literal(who, _LINE)}</b>"
+    if beside:
+        name += " " + theme.literal(beside, max(_LINE - len(who), _LEAST))
+    elif detail and len(who) + len(detail) < _LINE:
+        name, detail = f"{name} {theme.literal(detail)}", ""
+    apart = bool(detail or beside or len(who) + len(told) >= _LINE or "</b> " in name)
+    lines = [name, *([theme.literal(detail, _LINE)] if detail else [])]
+    return "<br>".join([*lines, theme.literal(told)]) if apart else f"{name} {theme.literal(told)}"
+
+
+def _pair(claim: Claim) -> str:
+    """Whom a claim is about, and whom they are compared with."""
+    return say("{who} beside {against}", who=claim.who, against=claim.against) if claim.against else _who(claim)
+
+
+def _who(claim: Claim) -> str:
+    return claim.who or say("Everybody")
+
+
+def _ends(claim: Claim) -> Interval | None:
+    """The two-sided interval, or both bounds where only they are told."""
+    low, high = claim.low, claim.high
+    known = math.isfinite(low) or math.isfinite(high) if claim.judged else math.isfinite(low + high)
+    return claim.interval or (Interval(low, high, math.nan) if known else None)
+
+
+def _interval(claim: Claim) -> str:
+    """Both ends, or why there are none."""
+    if not claim.defined:
+        return retold(claim.why) or state(claim)
+    if ends := _ends(claim):
+        return claim.unit.interval(ends.low, ends.high)
+    return "" if claim.judged else state(claim)
 
 
 def _subject(claim: Claim, claims: Sequence[Claim]) -> str:

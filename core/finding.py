@@ -7,18 +7,19 @@ depend on them, such as a bootstrap, is remembered by the result (:meth:`core.re
 import importlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, get_type_hints
 
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims import Claim, leading, nearest
-from core.claims_shown import Said, each, statistics
-from core.claims_shown import headline as claim_in_a_headline
+from core.claims_shown import draw, each, statistics
+from core.claims_told import Said
+from core.claims_told import headline as claim_in_a_headline
 from core.contracts.audit import Pilot
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
@@ -32,7 +33,7 @@ from core.headline import headline_of
 from core.inference.estimate import Interval, Verdict
 from core.judge import about_rows_left_out, judge
 from core.language.cached import cached_in_language
-from core.language.phrases import lower_first, percent, without_stop
+from core.language.phrases import LONGEST_VALUE, lower_first, percent, shortened, upper_first, without_stop
 from core.language.reader import language
 from core.language.told import retold, say
 from core.language.units import Unit
@@ -51,8 +52,8 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     Attributes:
         kind: The kind of test.
-        recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons and
-            p-value.
+        recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons, p-value,
+            claims and parts.
         recorded_as: What the record calls those of them that it calls otherwise.
         nothing: The value of an estimate where there is no difference at all: 0, or 1 of a ratio that grows with harm.
         copies_count: Whether a row that was copied counts once more; a test that counts each but once says so.
@@ -93,6 +94,14 @@ class AbstractFinding(ABC, Generic[S, D]):
     @abstractmethod
     def claims(self) -> tuple[Claim, ...]:
         """What is said of the audited rows, with bounds that hold together; the verdict is made of nothing else."""
+
+    @property
+    def parts(self) -> dict[str, tuple[Claim, ...]]:
+        """What is said besides of each group, statistic or attribute; no verdict takes any of it.
+
+        By the name of the chart and table that show them; their bounds hold together.
+        """
+        return {}
 
     @property
     def own_caveats(self) -> tuple[Caveat, ...]:
@@ -162,8 +171,13 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @property
     def deciding(self) -> Claim | None:
-        """The claim of which the table of statistics tells; None without claims."""
+        """The claim to tell first, of which the table of statistics tells; None without claims."""
         return leading(self.claims)
+
+    @property
+    def pictured(self) -> Claim | None:
+        """The claim that its own chart shows."""
+        return self.deciding
 
     @property
     def definition(self) -> str:
@@ -179,14 +193,12 @@ class AbstractFinding(ABC, Generic[S, D]):
     def named(self) -> str:
         """Who is shown, beyond the doubt of the error rate, to be treated worse than tolerated, in a few words.
 
-        Empty where the room names nobody, and where nothing is claimed.
+        Empty where nobody is, where it is not known which direction is a harm, and where nothing is claimed.
         """
-        return "" if self.unclaimed else self.own_named
-
-    @property
-    def own_named(self) -> str:
-        """Whom the room names; empty where it names nobody."""
-        return ""
+        claim = self.deciding
+        if self.unclaimed or claim is None or not (claim.beyond and claim.one_sided):
+            return ""
+        return shortened(claim.who, LONGEST_VALUE)
 
     @property
     def affected(self) -> str:
@@ -203,7 +215,9 @@ class AbstractFinding(ABC, Generic[S, D]):
     @property
     def record_hints(self) -> dict[str, tuple[Any, Any]]:
         """Value and type of everything the record keeps, by what it is called there."""
-        names = dict.fromkeys(("headline", "sentence", "verdict", "reasons", "p_value", "claims", *self.recorded))
+        names = dict.fromkeys(
+            ("headline", "sentence", "verdict", "reasons", "p_value", "claims", "parts", *self.recorded)
+        )
         return {self.recorded_as.get(name, name): (getattr(self, name), _type_of(type(self), name)) for name in names}
 
     @cached_in_language
@@ -302,8 +316,14 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @cached_property
     def charts(self) -> dict[str, Chart[Any]]:
-        """The charts that have something to show, by name, in the order of the room's table."""
-        return {name: chart for name, chart in self.room.charts.items() if chart.applies(self)}
+        """The charts that have something to show, by name, in the order of the room's table.
+
+        A room without charts of its own shows its parts too, each list in a chart.
+        """
+        charts = dict(self.room.charts)
+        if charts.get("claim") is CLAIM_CHART:
+            charts |= {name: chart_of_parts(name, upper_first(name), "") for name in self.parts if name not in charts}
+        return {name: chart for name, chart in charts.items() if chart.applies(self)}
 
     def drawing(self, name: str) -> Drawing:
         """The chart ``name``, drawn once in each language.
@@ -360,10 +380,54 @@ def _statistics(finding: AbstractFinding[Any, Any]) -> Table:
     return statistics(claim, finding.claims, finding.verdict, **known)
 
 
-def _tables(finding: AbstractFinding[Any, Any]) -> dict[str, Table]:
-    if len(finding.claims) < 2:
-        return {}
-    return {"claim": each(finding.claims, alpha=finding.decision.alpha, rows=finding.room.rows)}
+def tables_of_claims(finding: AbstractFinding[Any, Any]) -> dict[str, Table]:
+    """Claims and parts, each list below its chart; claims stand below the first, one by itself in no table."""
+    charts, parts = finding.room.charts, finding.parts
+    first = next(iter(charts))
+    lists = {**parts, first: (*finding.claims, *parts.get(first, ()))}
+    known = {"alpha": finding.decision.alpha, "rows": finding.room.rows}
+    return {
+        name: each(claims, caption=_caption(finding, name) if name != first else "", **known)
+        for name, claims in lists.items()
+        if claims and not (name == first and len(claims) == 1)
+    }
+
+
+def _caption(finding: AbstractFinding[Any, Any], name: str) -> str:
+    charts = finding.room.charts
+    return charts[name].title if name in charts else upper_first(name)
+
+
+def chart_of_parts(
+    name: str,
+    title: str,
+    caption: str,
+    *,
+    rows: tuple[str, str] = ("person", "people"),
+    level: Callable[[Sequence[Claim]], tuple[float, str]] = lambda claims: (0.0, ""),
+    slide: Literal["", "sure", "who"] = "",
+) -> Chart[AbstractFinding[Any, Any]]:
+    """The chart of the parts called ``name``, where anything is known of them.
+
+    Args:
+        name: What chart, parts and table are called.
+        title: What it shows, as a heading.
+        caption: How to read it.
+        rows: What one of the people is called, and several.
+        level: Where a dotted line stands, and what is written at it.
+        slide: The slide it stands on.
+    """
+
+    def drawn(finding: AbstractFinding[Any, Any]) -> Drawing:
+        claims = finding.parts[name]
+        (at, meant), alike = level(claims), len({one.what for one in claims}) == 1
+        what = claims[0].what if alike else retold(title)
+        return draw(claims, what=f"{what}.", rows=rows, level=at, meant=meant)
+
+    def applies(finding: AbstractFinding[Any, Any]) -> bool:
+        return any(one.defined for one in finding.parts.get(name, ()))
+
+    return Chart(title, caption, drawn, applies, slide=slide)
 
 
 def _assumptions(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
@@ -384,19 +448,32 @@ def _nothing(*given: Any) -> tuple[Any, ...]:
     return ()
 
 
-def draw_deciding(finding: AbstractFinding[Any, Any]) -> Drawing:
-    """The claim that decides: estimate, interval, the bound that decides, and the tolerance."""
-    claim = finding.deciding or finding.claims[0]
-    axis = claim.unit.axis(lower_first(claim.what))
-    return estimate.draw(claim, finding.verdict, Shown(axis, say("no difference"), finding.decision.alpha))
+def estimate_chart(caption: str, *, zero: str = say("no difference"), level: float = 0.0) -> Chart[Any]:
+    """The chart of one claim: estimate, interval, the bound that decides, and the tolerance.
+
+    Args:
+        caption: How to read it.
+        zero: What a value at the level means, in a few words.
+        level: Where nobody is treated otherwise, in the unit shown.
+    """
+
+    def drawn(finding: AbstractFinding[Any, Any]) -> Drawing:
+        claim = finding.pictured or finding.claims[0]
+        shown = Shown(claim.unit.axis(lower_first(claim.what)), retold(zero), finding.decision.alpha, level)
+        return estimate.draw(claim, judge([claim], finding.reasons), shown)
+
+    return Chart(say("Estimate and tolerance"), caption, drawn, slide="sure")
 
 
-CLAIM_CHART: Chart[AbstractFinding[Any, Any]] = Chart(
-    say("Estimate and tolerance"),
-    say("The diamond is the estimate and the bar its interval. Beyond the dashed line is more than tolerated."),
-    draw_deciding,
-    lambda finding: finding.deciding is not None and finding.deciding.defined,
-    slide="sure",
+def _has_an_estimate(finding: AbstractFinding[Any, Any]) -> bool:
+    return finding.deciding is not None and finding.deciding.defined
+
+
+CLAIM_CHART: Chart[AbstractFinding[Any, Any]] = replace(
+    estimate_chart(
+        say("The diamond is the estimate and the bar its interval. Beyond the dashed line is more than tolerated.")
+    ),
+    applies=_has_an_estimate,
 )
 """What a kind of test without charts of its own shows."""
 
@@ -446,7 +523,7 @@ class Room(Generic[F]):
     similar: Callable[[F], tuple[Fact, ...]] = _nothing
     statistics: Callable[[F], Table] = _statistics
     rows: str = say("People")
-    tables: Callable[[F], Mapping[str, Table]] = _tables
+    tables: Callable[[F], Mapping[str, Table]] = tables_of_claims
     assumptions: Callable[[F], tuple[str, ...]] = _assumptions
     case: Callable[[F], Case | None] = lambda finding: None
     diagnostics: Callable[[F], tuple[Fact, ...]] = _nothing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.base.errors import Caveat
-from core.claims_shown import Said
+from core.claims_told import Said
 from core.inference.estimate import Verdict
 from core.language.phrases import lower_first, without_stop
 from core.language.told import say

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 from core.base.tables import Fact
 from core.claims import Claim
-from core.claims_shown import MOST_TIMES, rounded_up
+from core.claims_told import MOST_TIMES, rounded_up
 from core.finding import AbstractFinding, D, S
 from core.inference.estimate import Interval, Verdict
-from core.inference.evidence import Adjusted, Drawn, Estimated, Evidence, each_of
+from core.inference.evidence import Adjusted, Drawn, Estimated, TwoSided
+from core.inference.several import each_of
 from core.language.cached import cached_in_language
 from core.language.phrases import count, lower_first, percent, upper_first, whole, without_stop
 from core.language.reader import SOURCE, speaking
@@ -26,10 +27,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     """
 
     exact_error: ClassVar[float] = math.nan
-    recorded: ClassVar[tuple[str, ...]] = (
-        "estimate", "interval_low", "interval_high", "lower_bound", "upper_bound", "lower_error", "upper_error", "n",
-        "undefined",
-    )  # fmt: skip
+    recorded: ClassVar[tuple[str, ...]] = ("lower_error", "upper_error")
 
     @property
     @abstractmethod
@@ -42,7 +40,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
         return 1
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> TwoSided:
         """The same as one of all that are judged together."""
         return Adjusted(self.inference, self.judged_together) if self.judged_together > 1 else self.inference
 
@@ -55,7 +53,8 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     def claims(self) -> tuple[Claim, ...]:
         """One, about everybody."""
         alpha, delta = self.decision.alpha, self.decision.delta
-        return (Claim.of_evidence(self.evidence, delta, alpha, what=self.what, unit=self.unit, people=self.n),)
+        known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
+        return (Claim.of_evidence(self.evidence, delta, alpha, **known),)
 
     @property
     def p_value(self) -> float:

@@ -8,7 +8,7 @@ from pydantic import model_validator
 from core.audits import KINDS, AuditDecision
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.told import say
 from core.plan import AuditPlan
 
@@ -47,6 +47,13 @@ class Study(Settings):
             title if titles.count(title) == 1 else f"{title} {titles[: place + 1].count(title)}"
             for place, title in enumerate(titles)
         )
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What files call each test: its kind, with a number from the second of a kind on (``transport 2``)."""
+        kinds = [plan.audit.kind for plan in self.plans]
+        places = [kinds[: place + 1].count(kind) for place, kind in enumerate(kinds)]
+        return tuple(kind if n == 1 else f"{kind} {n}" for kind, n in zip(kinds, places, strict=True))
 
     @property
     def result_fingerprint(self) -> str:

@@ -1,7 +1,6 @@
 """The dashboard's server: ``streamlit run dashboard/app.py``."""
 
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
@@ -15,15 +14,14 @@ from streamlit import net_util  # noqa: E402
 from core.base.files import make_private  # noqa: E402
 from dashboard.door import Door  # noqa: E402
 from dashboard.ends_of_runs import wait_for_ends_of_runs  # noqa: E402
-from dashboard.jobs import queue as jobs  # noqa: E402
 from dashboard.logs import leave_out_sessions  # noqa: E402
 from dashboard.messages import show_fault  # noqa: E402
+from dashboard.pages import prepare  # noqa: E402
 
 net_util.get_external_ip = net_util.get_internal_ip = lambda: None  # Streamlit would ask a host on the internet
 
 leave_out_sessions()
 wait_for_ends_of_runs()
 make_private()
-with suppress(OSError):  # pages say what is wrong with the folder
-    jobs.ensure_worker()  # takes seconds, for which the first visitor so need not wait
 app = st.App(REPOSITORY / "dashboard" / "script.py", middleware=[Middleware(Door)], on_script_error=show_fault)
+prepare()

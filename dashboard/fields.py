@@ -112,9 +112,16 @@ def label_of(field: FieldInfo, unit: str = "") -> str:
 
 
 def tip_of(field: FieldInfo) -> str:
-    """What the field does, and its symbol."""
+    """What the field does, its symbol, and an example."""
     symbol = field_words(field).symbol
-    return " ".join(part for part in (help_of(field), symbol and say("Symbol: {symbol}.", symbol=symbol)) if part)
+    parts = (help_of(field), symbol and say("Symbol: {symbol}.", symbol=symbol), example_of(field))
+    return " ".join(part for part in parts if part)
+
+
+def example_of(field: FieldInfo) -> str:
+    """What somebody might fill in; empty if no example is given."""
+    example = field_words(field).example
+    return say("For example: {example}", example=example) if example else ""
 
 
 def tip_with_limits(field: FieldInfo, limited: Mapping[str, float] | None = None) -> str:

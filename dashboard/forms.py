@@ -1,6 +1,6 @@
 """Widgets drawn from the settings' own schema: label, tooltip, symbol, unit and limits come from the field."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, TypeVar, get_args
 
 import streamlit as st
@@ -16,6 +16,7 @@ from dashboard import session
 from dashboard.fields import (
     choice_of,
     empty_of,
+    example_of,
     label_of,
     limits_of,
     longest_of,
@@ -42,6 +43,7 @@ def draw(
     fields: tuple[str, ...] | None = None,
     options: Mapping[str, tuple[str, ...]] | None = None,
     units: Mapping[str, Unit] | None = None,
+    required: Container[str] = (),
 ) -> S | None:
     """Draw a widget per field and return the settings; None, with the reasons in words, while they are not valid.
 
@@ -53,18 +55,20 @@ def draw(
         options: What there is to choose from: for fields that hold a tuple of names, and for choices of which some do
             not apply.
         units: What numbers are entered in, where that is not what the field holds.
+        required: Which fields are marked by a star.
     """
     chosen, names = dict(values), drawable(kind) if fields is None else fields
     columns = st.columns(2) if len(names) > 3 else [st.container()]
     for position, name in enumerate(names):
         field = kind.model_fields[name]
         current = chosen.get(name, field.get_default(call_default_factory=True))
+        label = f"{label_of(field)} *" if name in required else label_of(field)
         with columns[position * len(columns) // len(names)]:
             widget_key = key_of(f"{key}.{name}")
             if unit := (units or {}).get(name):
                 chosen[name] = _number_in(unit, field, current, widget_key)
             else:
-                chosen[name] = _widget(field, current, widget_key, (options or {}).get(name))
+                chosen[name] = _widget(field, label, current, widget_key, (options or {}).get(name))
     try:
         return kind(**chosen)
     except ValidationError as error:
@@ -117,16 +121,16 @@ def key_of(name: str) -> str:
     return f"{name}~{times}" if times else name
 
 
-def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
-    shape, label, tip = shape_of(field.annotation), label_of(field), tip_with_limits(field)
+def _widget(field: FieldInfo, label: str, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
+    shape, tip = shape_of(field.annotation), tip_with_limits(field)
     if shape == "choice":
-        return _choice(field, current, key, options)
+        return _choice(field, label, current, key, options)
     if shape == "switch":
         return st.toggle(label, value=bool(current), key=key, help=tip)
     if shape in ("whole", "number"):
-        return _number(field, current, key, whole=shape == "whole")
+        return _number(field, label, current, key, whole=shape == "whole")
     if shape in ("text", "date"):
-        return _written(field, current, key)
+        return _written(field, label, current, key)
     if shape == "names":
         known = tuple(dict.fromkeys((*(options or ()), *current)))
         free = options is None
@@ -147,14 +151,16 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
     return _numbers(st.text_input(label, value=written, key=key, help=tip, placeholder=empty_of(field) or None))
 
 
-def _written(field: FieldInfo, current: Any, key: str) -> Any:
+def _written(field: FieldInfo, label: str, current: Any, key: str) -> Any:
     """A day, a line, or a text of several sentences."""
-    label, tip = label_of(field), tip_with_limits(field)
+    tip, placeholder = tip_with_limits(field), empty_of(field) or example_of(field) or None
     if shape_of(field.annotation) == "date":
         return st.date_input(label, value=current, key=key, help=tip, format="YYYY-MM-DD")
     if (longest := longest_of(field)) > _LONGEST_LINE:
-        return st.text_area(label, value=str(current or ""), key=key, help=tip, max_chars=longest)
-    return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=empty_of(field) or None)
+        return st.text_area(
+            label, value=str(current or ""), key=key, help=tip, max_chars=longest, placeholder=placeholder
+        )
+    return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=placeholder)
 
 
 def choices_of(field: FieldInfo, options: tuple[str, ...] | None = None) -> tuple[Any, ...]:
@@ -163,10 +169,10 @@ def choices_of(field: FieldInfo, options: tuple[str, ...] | None = None) -> tupl
     return (*((None,) if optional else ()), *(get_args(inner) if options is None else options))
 
 
-def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
+def _choice(field: FieldInfo, label: str, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
     values = choices_of(field, options)
     return st.selectbox(
-        label_of(field),
+        label,
         values,
         index=values.index(current) if current in values else 0,
         format_func=lambda value: choice_of(field, value),
@@ -175,7 +181,7 @@ def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
     )
 
 
-def _number(field: FieldInfo, current: Any, key: str, *, whole: bool) -> Any:
+def _number(field: FieldInfo, label: str, current: Any, key: str, *, whole: bool) -> Any:
     limits, cast = limits_of(field), int if whole else float
     arguments: dict[str, Any] = {
         "min_value": cast(limits["ge"]) if "ge" in limits else None,
@@ -185,7 +191,7 @@ def _number(field: FieldInfo, current: Any, key: str, *, whole: bool) -> Any:
         "format": "%d" if whole else "%g",
         "placeholder": empty_of(field) or say("Decided by Evenhand"),
     }
-    return st.number_input(label_of(field), key=key, help=tip_with_limits(field), **arguments)
+    return st.number_input(label, key=key, help=tip_with_limits(field), **arguments)
 
 
 def _number_in(unit: Unit, field: FieldInfo, current: float, key: str) -> float | None:

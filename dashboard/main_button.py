@@ -29,6 +29,8 @@ def clicked(
 ) -> bool:
     """Draw the button, shut with the reason in words where there is one; whether it is to act now.
 
+    While the page waits for an answer, what is being done stands there instead of a reason: nothing is wrong yet.
+
     Args:
         page: The page's name.
         label: What the button says.
@@ -48,9 +50,11 @@ def clicked(
         args=(_WANTED, page),
     )
     wanted = st.session_state.get(_WANTED) == page
-    if reason:
-        going_on = say("Going on as soon as this is ready.") if wanted and waiting.is_waiting() else ""
-        st.caption(f"{literal(reason)} {going_on}".strip())
+    if reason and (doing := waiting.what_for()):
+        going_on = say("Going on as soon as this is ready.") if wanted else ""
+        st.caption(f"{literal(doing)}… {going_on}".strip())
+    elif reason:
+        st.caption(literal(reason))
     if not wanted or (reason and waiting.is_waiting()):
         return False
     del st.session_state[_WANTED]

@@ -7,14 +7,19 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.base.errors import Caveat, EvenhandError, StorageError, how_it_came
+from core.base.errors import Caveat, EvenhandError, StorageError, by_advice, how_it_came
 from core.base.files import trouble
-from core.language.told import retold, say
+from core.language.phrases import whole
+from core.language.told import retold, say, say_count
 from dashboard.jobs.job import Failure
 from dashboard.text import literal
 
 _ICONS = {"serious": ":material/error:", "warning": ":material/warning:", "info": ":material/info:"}
 _NAMES = {"serious": say("Serious"), "warning": say("Warning"), "info": say("Note")}
+MOST_SHOWN = 3
+"""Boxes of caveats that a page shows at once; more shout, and nobody reads them."""
+MOST_OF_A_GROUP = 3
+"""Caveats listed in a box; the rest of them is behind the fold."""
 _DONE = "done"
 _LOG = logging.getLogger("evenhand")
 _FAULT = Failure(
@@ -37,17 +42,50 @@ def show_failure(failure: Failure | EvenhandError) -> None:
 
 
 def show_caveats(caveats: Iterable[Caveat]) -> None:
-    """What was noticed, in the order given; the level stands in words too."""
-    for caveat in caveats:
-        box = {"serious": st.error, "warning": st.warning, "info": st.info}[caveat.level]
-        box(
-            f"{retold(_NAMES[caveat.level])}: {literal(caveat.what)} {literal(caveat.advice)}".strip(),
-            icon=_ICONS[caveat.level],
-        )
+    """What was noticed, grouped by what to do about it; what forbids a claim is always in the open.
+
+    At most ``MOST_SHOWN`` groups are boxes, the most serious first, with ``MOST_OF_A_GROUP`` caveats each. The rest
+    is behind one fold whose label says how many there are.
+    """
+    folded: list[tuple[Caveat, ...]] = []
+    for place, group in enumerate(by_advice(caveats)):
+        forbids = group[0].forbids != "nothing"
+        shown = len(group) if forbids else MOST_OF_A_GROUP if place < MOST_SHOWN else 0
+        if shown:
+            _show_group(group, shown)
+        folded += [group[shown:]] if group[shown:] else []
+    if folded:
+        more = sum(map(len, folded))
+        with st.expander(say_count("{n} more remark", "{n} more remarks", more), icon=":material/more_horiz:"):
+            for group in folded:
+                st.markdown(_listed(f"**{_heading(group)}**", group))
+
+
+def _show_group(group: tuple[Caveat, ...], shown: int) -> None:
+    """One box of caveats with the same advice, the first ``shown`` of them listed; the level stands in words too."""
+    first = group[0]
+    box = {"serious": st.error, "warning": st.warning, "info": st.info}[first.level]
+    if len(group) == 1:
+        told = f"{retold(_NAMES[first.level])}: {literal(first.what)} {literal(first.advice)}".strip()
+    else:
+        told = _listed(f"**{_heading(group)}**", group[:shown])
+        if more := len(group) - shown:
+            told += f"\n- {say('{n} more, below', n=whole(more))}"
+    box(told, icon=_ICONS[first.level])
+
+
+def _heading(group: tuple[Caveat, ...]) -> str:
+    """The most serious level and the advice of caveats that share it."""
+    level, advice = retold(_NAMES[group[0].level]), literal(group[0].advice)
+    return f"{level}: {advice}" if advice else f"{level}:"
+
+
+def _listed(heading: str, group: tuple[Caveat, ...]) -> str:
+    return heading + "\n" + "".join(f"\n- {literal(one.what)}" for one in group)
 
 
 def show_warnings(caveats: Iterable[Caveat]) -> None:
-    """Caveats that should not be overlooked, in the order given."""
+    """Caveats that should not be overlooked, grouped by what to do about them."""
     show_caveats(caveat for caveat in caveats if caveat.level != "info")
 
 

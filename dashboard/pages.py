@@ -1,13 +1,16 @@
 """The pages by name; each name is its place in the address and its module in ``dashboard.views``."""
 
-import functools
 import importlib
 import threading
+from contextlib import suppress
+from types import ModuleType
 from typing import NoReturn
 
 import streamlit as st
 
+from core.base.memory import imports_stay
 from core.language.told import retold, say
+from dashboard.jobs import queue as jobs
 from dashboard.messages import guarded, show_done, show_trouble
 
 PAGES = {
@@ -27,6 +30,9 @@ PAGES = {
     "shared": say("Shared audit"),
     "glossary": say("Glossary"),
 }
+_LONGEST_WAIT = 3.0
+"""Seconds that the worker and the other pages wait for a first visitor."""
+_DRAWN, _TURN = threading.Event(), threading.RLock()
 
 
 def page(name: str) -> st.Page:
@@ -36,27 +42,52 @@ def page(name: str) -> st.Page:
         place = st.empty()
         with guarded():
             show_done()
-            importlib.import_module(f"dashboard.views.{name}.page").page()
+            _module(name).page()
         show_trouble(place)
 
     return st.Page(run, title=retold(PAGES[name]), url_path=None if name == "home" else name, default=name == "home")
 
 
-@functools.cache
 def prepare() -> None:
-    """Import the other pages, the rooms and the largest library they use while the user reads the first page."""
+    """Import the pages in a thread, in the order in which a visitor of a cold server needs them, and start the worker.
 
-    def import_pages() -> None:
-        for name in (*PAGES, "results"):
-            importlib.import_module(f"dashboard.views.{name}.page")
+    The first page comes first, while the visitor's browser fetches what it draws with. What follows waits until that
+    page was drawn (:func:`first_page_drawn`), which the worker and the other pages would slow down: they then are ready
+    before most visitors have read it. Where nobody comes they wait no longer than a few seconds.
+    """
+    threading.Thread(target=_prepare, daemon=True).start()
+
+
+def first_page_drawn() -> None:
+    """Say that a visitor has a page, and that what waits for it may go on."""
+    _DRAWN.set()
+
+
+def _prepare() -> None:
+    with imports_stay():
+        _module("home")
+        importlib.import_module("core.workflows.examples")
+    _DRAWN.wait(_LONGEST_WAIT)
+    with suppress(OSError):  # pages say what is wrong with the folder
+        jobs.ensure_worker()
+    with imports_stay():
+        for name in ("audit", "results", *PAGES):
+            _module(name)
         from core.audits import KINDS
+        from core.finding import room_of
         from dashboard.audits.generic import pages_of
 
         for kind in KINDS.values():
             pages_of(kind)
+            room_of(kind)
         importlib.import_module("scipy.stats")
+        importlib.import_module("plotly.graph_objects")
 
-    threading.Thread(target=import_pages, daemon=True).start()
+
+def _module(name: str) -> ModuleType:
+    """The module of a page. One thread imports at a time: two that import what belongs together may meet half-way."""
+    with _TURN:
+        return importlib.import_module(f"dashboard.views.{name}.page")
 
 
 def open_page(name: str, **address: str) -> NoReturn:

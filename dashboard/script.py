@@ -13,8 +13,9 @@ from core.language.told import say  # noqa: E402
 from dashboard import language  # noqa: E402
 from dashboard.jobs import queue as jobs  # noqa: E402
 from dashboard.messages import guarded  # noqa: E402
-from dashboard.pages import PAGES, page, prepare  # noqa: E402
+from dashboard.pages import PAGES, first_page_drawn, page  # noqa: E402
 from dashboard.sign_in import let_in, offer_out  # noqa: E402
+from dashboard.views.register import waiting  # noqa: E402
 from dashboard.visitor import people_sign_in  # noqa: E402
 
 st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
@@ -29,7 +30,7 @@ if not let_in():
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center", key="top"):
     st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
-    st.page_link(pages["register"], label=say("Register"), icon=":material/inventory_2:")
+    st.page_link(pages["register"], label=f"{say('Register')}{waiting.badge()}", icon=":material/inventory_2:")
     if people_sign_in():
         st.page_link(pages["projects"], label=say("Projects"), icon=":material/group:")
     st.page_link(pages["glossary"], label=say("Glossary"), icon=":material/menu_book:")
@@ -37,6 +38,6 @@ with st.container(horizontal=True, vertical_alignment="center", key="top"):
     offer_out()
 if not language.begins_anew():
     chosen.run()
+first_page_drawn()
 with guarded():
     jobs.ensure_worker()
-prepare()

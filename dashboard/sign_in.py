@@ -53,5 +53,5 @@ def offer_out() -> None:
         type="tertiary",
         icon=":material/logout:",
         on_click=guarded()(st.logout),
-        help=say("You are signed in as {name}.", name=found.name or found.mail or found.subject),
+        help=say("You are signed in as {name}.", name=found.known_as),
     )

@@ -48,6 +48,11 @@ class Person:
     name: str = ""
     mail: str = ""
 
+    @property
+    def known_as(self) -> str:
+        """What people call them."""
+        return self.name or self.mail or self.subject
+
 
 def people_sign_in() -> bool:
     """Whether people sign in here.

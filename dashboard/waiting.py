@@ -35,16 +35,18 @@ _NUMBERS = {
 _WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError", "StorageError")
 
 
-def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
+def answer(kind: str, arguments: dict[str, Any], waiting: str, *, patience: float | None = None) -> Any:
     """What the task answers; None while it works or after it failed, which this shows.
 
     Args:
         kind: The task's name.
         arguments: Its arguments.
         waiting: What is being done, for the bar ("Reading the table").
+        patience: Seconds to wait without a bar; None for what the run of the page has left.
     """
     try:
-        job = _wait(jobs.submit(kind, arguments))
+        job = jobs.submit(kind, arguments)
+        job = _wait(job) if patience is None else jobs.wait(job, patience)
     except StorageError as error:
         show_failure(error)
         return None
@@ -85,7 +87,7 @@ def _is_lost(answer: Any) -> bool:
 
 def begin() -> None:
     """Say that this run of the page waits for nothing yet."""
-    st.session_state[_WAITING], st.session_state[_PATIENCE_LEFT] = False, _PATIENCE
+    st.session_state[_WAITING], st.session_state[_PATIENCE_LEFT] = "", _PATIENCE
 
 
 def is_waiting() -> bool:
@@ -93,9 +95,14 @@ def is_waiting() -> bool:
     return bool(st.session_state.get(_WAITING))
 
 
+def what_for() -> str:
+    """What is being done for this run of the page, such as "Reading the table"; empty while it waits for nothing."""
+    return str(st.session_state.get(_WAITING, ""))
+
+
 def watch(job: Job, waiting: str) -> None:
     """A bar that follows the job, and a button that stops it; the page runs again when it has ended."""
-    st.session_state[_WAITING] = True
+    st.session_state[_WAITING] = what_for() or waiting
 
     def follow() -> None:
         now = jobs.find(job.id) or job

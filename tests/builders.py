@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving, WorstPairs
 from core.audits.gradient_flow.settings import GradientFlow
@@ -146,14 +146,15 @@ def make_encoder(*, wide: bool, hostile: bool) -> Encoder:
     )
 
 
-def make_cells(rng: np.random.Generator, rows: int, one_cell: bool, hostile: bool) -> tuple[Cells, np.ndarray]:
+def make_cells(rng: np.random.Generator, rows: int, one_cell: bool, hostile: bool) -> tuple[GroupCells, np.ndarray]:
     """Cells, and the cell of each row, shape (n,)."""
     if one_cell:
-        return Cells(("race",), (("White",),), np.zeros((1, 1), dtype=int), np.array([rows])), np.zeros(rows, dtype=int)
+        only = GroupCells(("race",), (("White",),), np.zeros((1, 1), dtype=int), np.array([rows]))
+        return only, np.zeros(rows, dtype=int)
     groups = (("<script>Asian</script>", "Bl*ck $1$", ":green[White]"), GROUPS[1]) if hostile else GROUPS
     drawn = np.stack([rng.choice(3, rows, p=(0.12, 0.28, 0.6)), rng.choice(3, rows, p=(0.45, 0.52, 0.03))], axis=1)
     codes, cell, count = np.unique(drawn, axis=0, return_inverse=True, return_counts=True)
-    return Cells(ATTRIBUTES, groups, codes, count), cell.ravel()
+    return GroupCells(ATTRIBUTES, groups, codes, count), cell.ravel()
 
 
 def make_detail(
@@ -207,7 +208,7 @@ def make_detail(
             cells,
             cell=cell[worst],
             rows=numbers[worst],
-            ratios=ratios[-1][worst],
+            ratios=ratios[:, worst],
             loss=start[worst],
         ),
         gradient_evaluations=500,
@@ -246,44 +247,54 @@ def make_relearned(
 def make_pairs(
     rng: np.random.Generator,
     encoder: Encoder,
-    cells: Cells,
+    cells: GroupCells,
     *,
     cell: np.ndarray,
     rows: np.ndarray,
     ratios: np.ndarray,
     loss: np.ndarray,
 ) -> WorstPairs:
-    """Pairs in which some numbers and some categories changed and others did not."""
-    p = len(rows)
-    before, after, moved = {}, {}, np.zeros((p, len(encoder.columns)))
+    """WorstPairs in which some numbers and some categories changed and others did not; ``ratios`` has shape (m, p)."""
+    m, p = ratios.shape
+    before, after, real = {}, {}, {}
+    decimals = np.zeros(len(encoder.columns), dtype=np.int64)
     for i, column in enumerate(encoder.columns):
         if column.kind == "numeric":
+            decimals[i] = 1
             before[column.name] = np.round(column.mean + column.scale * rng.normal(size=p), 1)
-            after[column.name] = before[column.name] + (column.scale * rng.normal(0, 0.5, p) if i % 2 == 0 else 0.0)
-            moved[:, i] = np.abs(after[column.name] - before[column.name]) / column.scale
+            moved = column.scale * rng.normal(0, 0.5, m * p) if i % 2 == 0 else 0.0
+            after[column.name] = np.round(np.tile(before[column.name], m) + moved, 1)
+            real[column.name] = np.round(column.mean + column.scale * rng.normal(size=m * p), 1)
         else:
             first = rng.integers(len(column.categories), size=p)
-            other = (first + rng.integers(2, size=p)) % len(column.categories)
+            other = (np.tile(first, m) + rng.integers(2, size=m * p)) % len(column.categories)
             names = np.array(column.categories, dtype=object)
             before[column.name], after[column.name] = names[first], names[other]
-            moved[:, i] = np.where(first == other, 0.19 * (i % 2), 1.0)
+            real[column.name] = names[rng.integers(len(column.categories), size=m * p)]
     return WorstPairs(
         rows=rows,
-        ratios=ratios,
         before=pd.DataFrame(before),
-        after=pd.DataFrame(after),
-        moved=moved,
         groups=pd.DataFrame(
             {name: np.array(cells.groups[j])[cells.codes[cell, j]] for j, name in enumerate(cells.attributes)}
         ),
         outcome=tuple(np.where(np.arange(p) % 2 == 0, "yes", "no")),
-        probability_before=np.exp(-loss),
-        probability_after=np.exp(-loss * ratios),
-        distance=rng.uniform(0, 0.02, p),
+        chance=np.exp(-loss),
+        decimals=decimals,
+        searched=ratios * 1.2,
+        after=pd.DataFrame(after),
+        ratios=ratios,
+        chance_after=np.exp(-loss * ratios),
+        distance=rng.uniform(0, 0.02, (m, p)),
+        as_similar=np.ones((m, p), dtype=bool),
+        beyond=np.zeros((m, p, len(encoder.columns)), dtype=bool),
+        real_rows=np.resize(rows[::-1], (m, p)),
+        real=pd.DataFrame(real),
+        real_chance=rng.uniform(0, 1, (m, p)),
+        real_distance=rng.uniform(1, 2, (m, p)),
     )
 
 
-def make_metric(rng: np.random.Generator, encoder: Encoder, cells: Cells, probes: bool) -> FittedMetric:
+def make_metric(rng: np.random.Generator, encoder: Encoder, cells: GroupCells, probes: bool) -> FittedMetric:
     """A metric with one free direction for each protected attribute."""
     free = np.linalg.qr(rng.normal(size=(encoder.width, len(cells.attributes))))[0].T
     metric = FittedMetric(

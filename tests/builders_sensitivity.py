@@ -12,7 +12,6 @@ import numpy as np
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import (
-    Membership,
     ShownTexts,
     TextScores,
     TextSensitivityDetail,
@@ -22,6 +21,7 @@ from core.audits.text_sensitivity.result import (
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.errors import Caveat
 from core.base.files import FileRef
+from core.base.grouping import Grouping
 from core.data.dataset import Roles
 from core.data.encoder import Encoder, NumericColumn
 from core.models.formats.hugging_face.source import HuggingFaceFolder
@@ -157,7 +157,7 @@ def make_sensitivity_result(
             rows_audited=texts,
             outcome="occupation" if labels else "",
             favourable=detail.classes[0] if labels else "",
-            protected=tuple(one.attribute for one in detail.memberships),
+            protected=tuple(one.name for one in detail.memberships),
         ),
         model=ModelSummary(
             name=detail.audited.name,
@@ -272,7 +272,7 @@ def make_sensitivity_detail(
         reference=second if reference else None,
         status=_report(status, groups[0], hostile),
         matched="" if status == "none" else "words",
-        memberships=tuple(Membership(ATTRIBUTES[i], groups[i], by[i].astype(np.int64)) for i in range(attributes)),
+        memberships=tuple(Grouping(ATTRIBUTES[i], groups[i], by[i].astype(np.int64)) for i in range(attributes)),
         label=label.astype(np.int64) if labels else np.full(texts, -1, dtype=np.int64),
         annotation=judged if annotation else np.full(texts, np.nan),
         shown=corpus.shown(np.sort(np.r_[most, rest]).astype(np.int64), task),

@@ -9,16 +9,17 @@ import numpy as np
 
 from core.audits.text_sensitivity.decision import MEASURES
 from core.audits.text_sensitivity.reach import GroupReach
-from core.audits.text_sensitivity.result import Families, Membership, TextSensitivityDetail
+from core.audits.text_sensitivity.result import Families, TextSensitivityDetail
+from core.base.grouping import Grouping
 from tests.builders_sensitivity import make_sensitivity_detail
 
 CF = MEASURES.index("CF")
 
 
-def all_reached(memberships: Iterable[Membership]) -> tuple[GroupReach, ...]:
+def all_reached(memberships: Iterable[Grouping]) -> tuple[GroupReach, ...]:
     """The list names words in nearly every text of every group."""
     return tuple(
-        GroupReach(one.attribute, group, 100, 100, 1.0, 0.99, 1.0, 0.0) for one in memberships for group in one.groups
+        GroupReach(one.name, group, 100, 100, 1.0, 0.99, 1.0, 0.0) for one in memberships for group in one.groups
     )
 
 

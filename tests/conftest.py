@@ -15,6 +15,8 @@ import pytest
 os.environ["EVENHAND_HOME"] = tempfile.mkdtemp(prefix="evenhand-tests-")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything imports torch: the processors are busy with tests
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # servers, workers and programs that tests start need not compile anew
+
 gc.disable()  # until the tests are collected: all that is imported stays, and was walked 26 times in vain
 
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=20)
@@ -30,8 +32,8 @@ LONGEST = (
     "tests/test_sample_text_models.py",
 )
 """Folders and files that one worker must begin with, so that none is left alone with them at the end."""
-ROOM = re.compile(r"tests/e2e/|tests/(core|dashboard)/audits/\w+/|tests/core/workflows/\w+/")
-"""Folders whose tests stay with one worker: they share a browser and its servers, or what a room has loaded."""
+ROOM = re.compile(r"tests/e2e/|tests/house/|tests/(core|dashboard)/audits/\w+/|tests/core/workflows/\w+/")
+"""Folders whose tests stay with one worker: they share a browser with servers, a copy of the house, a loaded room."""
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,4 +1,4 @@
-"""What must not wait for a heavy library: the tables of kinds and formats, the first page, an example, every page."""
+"""What must not wait for a heavy library: tables of kinds and formats, the first page, an example, pages, a result."""
 
 import json
 import os
@@ -24,6 +24,9 @@ STAGES = {
         "for example in EXAMPLES: open_example(example.key, FileStore(pathlib.Path(sys.argv[1])))"
     ),
     "pages": "import " + ", ".join(f"dashboard.views.{name}.page" for name in (*PAGES, "results")),
+    "results": (
+        "from core.audits import KINDS; from core.finding import room_of\n[room_of(kind) for kind in KINDS.values()]"
+    ),
     "layers": "import core.models.layers",
 }
 """Each is run after the one before it, in one process."""
@@ -32,6 +35,7 @@ FORBIDDEN = {
     "first page": LEARNING | {"transformers", "cvxpy", "scipy.stats", "dashboard.views.results.page"},
     "examples": LEARNING | {"pooch"},
     "pages": LEARNING,
+    "results": {"torch", "onnxruntime", "onnx", "skops"},
 }
 
 

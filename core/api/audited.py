@@ -16,9 +16,12 @@ from core.api.planning import decided
 from core.base.files import FileStore
 from core.base.tables import Table
 from core.claims import Claim, to_frame
+from core.contracts.model import AbstractModel
+from core.data.dataset import Dataset
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.options import in_python
+from core.models.edited import Edited, edit
 from core.records.repeat import Repeat, keep_files, unwritable, write
 from core.report.multiple_tests import Together
 from core.result import AuditResult
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Claims(Sequence[Claim]):
-    """What a verdict is made of: who, in what, by how much, within which tolerance."""
+    """What is said: who, in what, by how much, within which tolerance; of a verdict or of its parts."""
 
     def __init__(self, claims: Sequence[tuple[str, Claim]]) -> None:
         self._claims = tuple(claims)
@@ -137,6 +140,15 @@ class Finding:
     def claims(self) -> Claims:
         """What the verdict is made of."""
         return Claims([(self.title, one) for one in self._finding.claims])
+
+    @property
+    def parts(self) -> dict[str, Claims]:
+        """What is said besides of each group, statistic or attribute, by the name of the picture and table it is in."""
+        found, names = self._finding.parts, list(self._finding.charts)
+        return {
+            _short(name, names) if name in names else name: Claims([(self.title, one) for one in claims])
+            for name, claims in found.items()
+        }
 
     @property
     def statistics(self) -> pd.DataFrame:
@@ -271,12 +283,59 @@ class Audit(Mapping[str, Finding]):
             plan = decided(self.study, chosen, runs=False)
         return replace(self, _repeated=replace(self._repeated, plan=plan))
 
+    def edit(self, record: int, changes: Mapping[str, object] | None = None, *, test: str = "") -> Edited:
+        """Ask the model about a person of the table, and about the same one with some values changed.
+
+        Answers, fair distance and loss ratio follow at once; nothing is written down.
+
+        >>> audit.edit(12, {"languages": 3}).ratio  # doctest: +SKIP
+
+        Args:
+            record: The person's number in the table (1-based).
+            changes: New values by column, or the text of a model that reads texts.
+            test: The test whose fair metric measures, one of those of the audit; if empty the first that has one.
+
+        Raises:
+            DataError: There is no such person or column, or a value is none that the column may hold.
+            ModelError: The model answers only for the rows it came with.
+            KeyError: There is no such test.
+        """
+        results = self._repeated.result
+        if test:
+            chosen = self._place(test)
+        else:
+            chosen = next((place for place, one in enumerate(results) if one.metric is not None), 0)
+        model, dataset = self._asked
+        plan, result = self.study.plans[chosen], results[chosen]
+        floor = plan.audit.smallest_loss
+        with in_python():
+            return edit(
+                model, plan.audit.rows(model, dataset), record, changes or {}, metric=result.metric, floor=floor
+            )
+
+    @cached_property
+    def _asked(self) -> tuple[AbstractModel, Dataset]:
+        """The model and the table, loaded to be asked again."""
+        plan = self.study.plans[0]
+        dataset = plan.model.dataset(plan.data.load(self._files), plan.roles)
+        return plan.model.load(self._files, dataset), dataset
+
+    def _place(self, test: str) -> int:
+        """Which of the tests has this name.
+
+        Raises:
+            KeyError: None.
+        """
+        together = self._together
+        for place, (name, finding) in enumerate(zip(together.names, together.findings, strict=True)):
+            if test in (name, finding.kind.name):
+                return place
+        raise KeyError(f"There is no test {test!r}; there are {', '.join(self)}.")
+
     def __getitem__(self, test: str) -> Finding:
         together = self._together
-        for name, finding in zip(together.names, together.findings, strict=True):
-            if test in (name, finding.kind.name):
-                return Finding(finding, name)
-        raise KeyError(f"There is no test {test!r}; there are {', '.join(self)}.")
+        place = self._place(test)
+        return Finding(together.findings[place], together.names[place])
 
     def __iter__(self) -> Iterator[str]:
         kinds = [one.audit.kind for one in self.study.plans]

@@ -11,8 +11,8 @@ from markupsafe import Markup
 import core.slides
 from core.base.tables import Table
 from core.figures.series import Spans
+from core.figures.svg import draw
 from core.finding import AbstractFinding
-from core.slides.drawing import draw
 
 _COLOURS = "--page:#fff;--ink:#1b1f24;--quiet:#565d66;--faint:#d5d9de;--beyond:#a84600"
 

@@ -15,11 +15,11 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from core.archive.limits import Limits
-from core.archive.listing import Member, list_members
+from core.archive.listing import ArchiveMember, list_members
 from core.language.phrases import whole
 from core.language.told import say
 
-__all__ = ["Archive", "Limits", "Member", "entry_names", "open_archive"]
+__all__ = ["Archive", "ArchiveMember", "Limits", "entry_names", "open_archive"]
 
 _CHUNK = 2**18
 
@@ -38,7 +38,7 @@ class Archive:
     path: Path
     name: str
     limits: Limits
-    members: Mapping[str, Member]
+    members: Mapping[str, ArchiveMember]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ class Archive:
             what = say("A file in the archive is damaged: its length or checksum is not the declared one.")
             raise self.limits.contradiction(where, what)
 
-    def _inflated(self, stream: BinaryIO, entry: Member, where: str) -> Iterator[bytes]:
+    def _inflated(self, stream: BinaryIO, entry: ArchiveMember, where: str) -> Iterator[bytes]:
         """Unpacked pieces of at most a chunk each, so that no more is ever held than was declared."""
         inflater, waiting = zlib.decompressobj(-zlib.MAX_WBITS), b""
         try:

@@ -26,7 +26,7 @@ _SIZES_ELSEWHERE = 0xFFFFFFFF
 
 
 @dataclass(frozen=True)
-class Member:
+class ArchiveMember:
     """One file in an archive.
 
     Attributes:
@@ -44,7 +44,7 @@ class Member:
     crc: int
 
 
-def list_members(stream: BinaryIO, size: int, name: str, limits: Limits) -> dict[str, Member]:
+def list_members(stream: BinaryIO, size: int, name: str, limits: Limits) -> dict[str, ArchiveMember]:
     """The files of the zip of ``size`` bytes in ``stream`` by their path, in the order of their bytes.
 
     Raises:
@@ -106,8 +106,8 @@ def _find_directory(stream: BinaryIO, size: int, name: str, limits: Limits) -> t
 
 def _checked(
     stream: BinaryIO, entries: list[zipfile.ZipInfo], directory: int, name: str, limits: Limits
-) -> dict[str, Member]:
-    members: dict[str, Member] = {}
+) -> dict[str, ArchiveMember]:
+    members: dict[str, ArchiveMember] = {}
     seen: set[str] = set()
     end = total = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
@@ -128,7 +128,7 @@ def _checked(
         seen.add(same)
         if not entry.is_dir():
             deflated = entry.compress_type == zipfile.ZIP_DEFLATED
-            members["/".join(parts)] = Member(entry.file_size, start, entry.compress_size, deflated, entry.CRC)
+            members["/".join(parts)] = ArchiveMember(entry.file_size, start, entry.compress_size, deflated, entry.CRC)
     if not members:
         raise limits.refusal(name, say("The archive holds no file."))
     return members

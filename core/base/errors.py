@@ -166,3 +166,15 @@ def each_once(caveats: Iterable[Caveat]) -> tuple[Caveat, ...]:
 def most_serious_first(caveats: Iterable[Caveat]) -> tuple[Caveat, ...]:
     """Each caveat once; equally serious ones stay in their order."""
     return tuple(sorted(dict.fromkeys(caveats), key=lambda caveat: _SEVERITY[caveat.level]))
+
+
+def by_advice(caveats: Iterable[Caveat]) -> tuple[tuple[Caveat, ...], ...]:
+    """Caveats that ask for the same thing together: what forbids a claim first, then most serious first.
+
+    Those without advice are one group; a caveat that forbids a claim is never in a group with one that does not.
+    """
+    groups: dict[tuple[str, bool], list[Caveat]] = {}
+    for one in most_serious_first(caveats):
+        groups.setdefault((one.advice, one.forbids != "nothing"), []).append(one)
+    forbidding_first = sorted(groups.items(), key=lambda group: not group[0][1])
+    return tuple(tuple(group) for _, group in forbidding_first)

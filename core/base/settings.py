@@ -39,6 +39,7 @@ def setting(
     unit: str = "",
     names: Mapping[str, str] | None = None,
     empty: str = "",
+    example: str = "",
     counted: bool = False,
     **limits: Any,
 ) -> Any:
@@ -52,6 +53,7 @@ def setting(
         unit: The unit of the value ("steps", "rows").
         names: What people read for a choice whose own name would not tell them, by that name ("l2": "Ridge (L2)").
         empty: What it means when nothing is filled in ("all rows").
+        example: What somebody might fill in.
         counted: Reports only count its entries, which are too long to be read there, or nobody's business.
         limits: pydantic's own constraints (``ge``, ``gt``, ``le``, ``lt``, ``min_length``, ``discriminator``).
     """
@@ -60,6 +62,7 @@ def setting(
         "unit": unit,
         "names": dict(names or {}),
         "empty": empty,
+        "example": example,
         "counted": counted,
     }
     return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
@@ -73,6 +76,7 @@ class FieldWords(Retelling):
     unit: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     empty: str = ""
+    example: str = ""
     counted: bool = False
 
 

@@ -1,6 +1,6 @@
 """Doubts about a verdict that tests of how far answers move have in common."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -89,11 +89,6 @@ def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may
             say("{told} {most} {may}, more than the tolerance.", told=told, most=localized(f"{most:.1%}"), may=may),
             advice,
         )
-
-
-def groups_beyond(found: Iterable[GroupExcess], alpha: float) -> tuple[GroupExcess, ...]:
-    """The groups that are shown to be beyond the tolerance, all at once, the most certain first."""
-    return tuple(sorted((one for one in found if one.p_value <= alpha), key=lambda one: one.p_value))
 
 
 def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> Iterator[Caveat]:

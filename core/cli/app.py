@@ -103,6 +103,15 @@ Slides = Annotated[
 ]
 
 
+Printed = Annotated[
+    Literal["whole", "short"] | None,
+    typer.Option(
+        "--pdf",
+        help="Also print the report as report.pdf: whole, or short, without its appendix. Needs Chromium.",
+    ),
+]
+
+
 @app.command()
 @app.command("select", hidden=True)
 @app.command("fairer", hidden=True)
@@ -116,6 +125,7 @@ def run(
     alpha: Alpha = None,
     statement: Stated = None,
     slides: Slides = False,
+    pdf: Printed = None,
     trust_file: Trusted = None,
     strict: Strict = False,
 ) -> None:
@@ -134,7 +144,7 @@ def run(
     plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
     read = replace(read, statement=stated_in(statement) or read.statement)
     repeated = repeat(read, record.parent, tuple(file or ()), plan=plan, on_progress=_progress())
-    _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on, slides)
+    _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on, slides, pdf)
 
 
 @app.command(cls=OptionsLater)
@@ -149,6 +159,7 @@ def audit(
     alpha: Alpha = None,
     statement: Stated = None,
     slides: Slides = False,
+    pdf: Printed = None,
     trust_file: Trusted = None,
     **given: Any,
 ) -> None:
@@ -181,7 +192,7 @@ def audit(
         study = AUDITS.decided(planned.study, tuple(delta or ()), alpha)
         repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
         keep_files(study, files, out)
-    _write_and_tell(repeated, out, fail_on, slides)
+    _write_and_tell(repeated, out, fail_on, slides, pdf)
 
 
 @app.command(cls=OptionsLater)
@@ -197,6 +208,7 @@ def compare(
     fail_on: Fail = None,
     statement: Stated = None,
     slides: Slides = False,
+    pdf: Printed = None,
     trust_file: Trusted = None,
     **given: Any,
 ) -> None:
@@ -228,7 +240,7 @@ def compare(
         record = Record(COMPARISON, plan, statement=stated_in(statement))
         repeated = repeat(record, files.root, on_progress=_progress())
         keep_files(plan, files, out)
-    _write_and_tell(repeated, out, fail_on, slides)
+    _write_and_tell(repeated, out, fail_on, slides, pdf)
 
 
 @app.command()
@@ -306,6 +318,7 @@ def example(
     alpha: Alpha = None,
     statement: Stated = None,
     slides: Slides = False,
+    pdf: Printed = None,
 ) -> None:
     """Run a built-in example; its model is put beside the record, so that the record can be repeated."""
     import tempfile
@@ -323,7 +336,7 @@ def example(
         study = AUDITS.decided(open_example(name, files), tuple(delta or ()), alpha)
         repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
         keep_files(study, files, out)
-    _write_and_tell(repeated, out, fail_on, slides)
+    _write_and_tell(repeated, out, fail_on, slides, pdf)
 
 
 def main(commands: typer.Typer = app) -> None:
@@ -341,11 +354,13 @@ def main(commands: typer.Typer = app) -> None:
         sys.exit(Exit.BAD_INPUT)
 
 
-def _write_and_tell(repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | None, slides: bool) -> None:
+def _write_and_tell(
+    repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | None, slides: bool, pdf: Literal["whole", "short"] | None
+) -> None:
     from core.records.repeat import write
 
     workflow, plan, result = repeated.record.workflow, repeated.plan, repeated.result
-    written = write(repeated, out, slides=slides)
+    written = write(repeated, out, slides=slides, pdf=pdf or "")
     for line in (*workflow.lines(plan, result), *_comparison(repeated)):
         say(line)
     say(f"Written to {out}: {', '.join(written)}")

@@ -78,6 +78,11 @@ class AbstractAudit(Settings, ABC):
         """The metric to fit before the run; None for an audit that needs none."""
         return None
 
+    @property
+    def smallest_loss(self) -> float:
+        """Losses below this count as this; 0 where all count as they are."""
+        return 0.0
+
     @abstractmethod
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""

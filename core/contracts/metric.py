@@ -171,7 +171,7 @@ class AbstractMetric(Settings, ABC):
     """Settings of a fair metric. Subclasses narrow ``kind`` to a ``Literal`` and add their own fields.
 
     Attributes:
-        title: How people say who is similar ("Say it yourself"), where they choose among metrics.
+        title: What must not matter ("What I name: …"), where people choose among metrics.
         about: What that means, one or two plain sentences.
         reads: Whether it is about columns, about texts, or about whatever the model reads.
         learns_from_rows: Whether other rows give another metric; a declared one is the same for all rows.

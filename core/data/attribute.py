@@ -6,26 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.grouping import Grouping
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_numbers
 from core.data.dataset import Dataset
-from core.language.told import Retelling
 
 
 @dataclass(frozen=True)
-class Attribute(Retelling):
-    """A protected attribute of n people, in g groups.
+class Attribute(Grouping):
+    """A protected attribute of n people; a continuous one in quantile bins.
 
     Attributes:
-        name: Its column.
-        groups: Its values; for a continuous one, quantile bins; length g.
-        codes: Group of each person, shape (n,), int64.
         values: The number itself of a continuous one, shape (n,), float64; NaN for a discrete one.
     """
 
-    name: str
-    groups: tuple[str, ...]
-    codes: np.ndarray
     values: np.ndarray
 
     @property

@@ -428,10 +428,6 @@ class EncodedDataset:
         """The columns the model reads, in original units, of the rows at these positions."""
         return self.dataset.frame.iloc[rows].loc[:, list(self.encoder.features)].reset_index(drop=True)
 
-    def decode(self, x: np.ndarray) -> pd.DataFrame:
-        """Encoded rows, shape (m, d), as people would be told of them; the columns of :meth:`people`."""
-        return self.encoder.inverse(x)
-
     def take(self, rows: np.ndarray) -> Self:
         """The rows at these positions (0-based within this dataset)."""
         return replace(self, dataset=self.dataset.take(rows), x=self.x[rows], y=self.y[rows])

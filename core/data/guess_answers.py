@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.data.cells import as_text
 from core.data.column_look import Column
 from core.data.guess_outcome import outcome_prior
-from core.data.guess_predictions import Pair, Pairs
+from core.data.guess_predictions import AnswerPair, Pairs
 from core.data.prediction_names import MARKED, marked_stem, strength
 from core.language.phrases import listed, quoted
 from core.language.told import say
@@ -106,7 +106,9 @@ def _is_class(name: str, columns: list[Column]) -> bool:
     return not next(column for column in columns if column.name == name).quantity
 
 
-def _accepted(best: str, told: list[Pair], pairs: Pairs, by_name: dict[str, Column]) -> tuple[tuple[str, str], ...]:
+def _accepted(
+    best: str, told: list[AnswerPair], pairs: Pairs, by_name: dict[str, Column]
+) -> tuple[tuple[str, str], ...]:
     """The columns of answers to the outcome, in the order of the table."""
     given = {one.answer: _said(one) for one in told if _is_answer(one, by_name[one.answer], by_name[best])}
     given = {
@@ -133,12 +135,12 @@ def _accepted(best: str, told: list[Pair], pairs: Pairs, by_name: dict[str, Colu
     return tuple((name, given[name]) for name in by_name if name in given)
 
 
-def _first(given: dict[str, str], told: list[Pair], by_name: dict[str, Column], number: bool) -> str:
+def _first(given: dict[str, str], told: list[AnswerPair], by_name: dict[str, Column], number: bool) -> str:
     """The best of the answers that are numbers, or of those that are classes."""
     return next((one.answer for one in told if one.answer in given and by_name[one.answer].quantity is number), "")
 
 
-def _is_answer(pair: Pair, answer: Column, outcome: Column) -> bool:
+def _is_answer(pair: AnswerPair, answer: Column, outcome: Column) -> bool:
     """Whether a pair is enough for its first column to be a prediction; a name of an outcome with a number is not."""
     if strength(answer) == 2 and pair.values > 0:
         return True
@@ -150,15 +152,15 @@ def _is_answer(pair: Pair, answer: Column, outcome: Column) -> bool:
     )
 
 
-def _said(pair: Pair) -> str:
+def _said(pair: AnswerPair) -> str:
     return listed(pair.reasons) or say("goes with the outcome")
 
 
-def _why(told: list[Pair]) -> str:
+def _why(told: list[AnswerPair]) -> str:
     return say("is what {prediction} seems to predict", prediction=quoted(told[0].answer))
 
 
-def _speaks(pair: Pair, by_name: dict[str, Column], outcome: str, pairs: Pairs) -> bool:
+def _speaks(pair: AnswerPair, by_name: dict[str, Column], outcome: str, pairs: Pairs) -> bool:
     """Whether more than the two columns alone says that one is a model's answer: its name, a cut, or all others."""
     answer = by_name[pair.answer]
     return bool(
@@ -172,7 +174,7 @@ def _speaks(pair: Pair, by_name: dict[str, Column], outcome: str, pairs: Pairs) 
 
 
 def _is_denied(
-    outcome: str, given: tuple[tuple[str, str], ...], told: list[Pair], pairs: Pairs, by_name: dict[str, Column]
+    outcome: str, given: tuple[tuple[str, str], ...], told: list[AnswerPair], pairs: Pairs, by_name: dict[str, Column]
 ) -> bool:
     """Whether a score goes with the outcome, but the decisions that follow from it, in its own values, do not."""
     agreed, true = {one.answer for one in told}, set(as_text(by_name[outcome].distinct))

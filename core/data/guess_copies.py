@@ -108,7 +108,7 @@ def _cut(numbers: np.ndarray, true: pd.Series) -> bool:
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldBy:
     """How well one column tells another, on rows that it did not learn from.
 
     Attributes:
@@ -181,7 +181,7 @@ def about_the_same(found: dict[str, str]) -> Iterator[Caveat]:
         )
 
 
-def _why(name: str, target: str, there: Told, back: Told, *, is_outcome: bool) -> str:
+def _why(name: str, target: str, there: ToldBy, back: ToldBy, *, is_outcome: bool) -> str:
     limit = _NAMED_AFTER if is_outcome and _is_named_after(name, target) else NEARLY_A_FUNCTION
     of = say("the outcome {name}", name=quoted(target)) if is_outcome else quoted(target)
     if there.share >= limit:
@@ -227,7 +227,7 @@ def _is_named_after(name: str, outcome: str) -> bool:
     return bool(shared or words & _AFTERWARDS) and not words & _BEFOREHAND
 
 
-def _told(values: np.ndarray, target: np.ndarray, fold: np.ndarray) -> Told:
+def _told(values: np.ndarray, target: np.ndarray, fold: np.ndarray) -> ToldBy:
     """How well codes, shape (n,), tell other codes, each row by the rows of other folds."""
     kinds, targets = int(values.max()) + 1, int(target.max()) + 1
     counts = np.zeros((_FOLDS, kinds, targets))
@@ -236,4 +236,4 @@ def _told(values: np.ndarray, target: np.ndarray, fold: np.ndarray) -> Told:
     frequent = others.sum(axis=1).argmax(axis=1)
     guess = np.where(others.sum(axis=2) > 0, others.argmax(axis=2), frequent[:, None])
     most = float((target == np.bincount(target).argmax()).mean())
-    return Told(float((guess[fold, values] == target).mean()), most)
+    return ToldBy(float((guess[fold, values] == target).mean()), most)

@@ -36,7 +36,7 @@ _SHORT = 6
 
 
 @dataclass(frozen=True)
-class Pair:
+class AnswerPair:
     """One column that may hold answers to another.
 
     Attributes:
@@ -65,10 +65,10 @@ class Pairs:
         cut: For each column of two classes that is a number cut at a threshold, those numbers.
     """
 
-    found: tuple[Pair, ...]
+    found: tuple[AnswerPair, ...]
     cut: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def about(self, outcome: str) -> list[Pair]:
+    def about(self, outcome: str) -> list[AnswerPair]:
         """The pairs with this outcome, the best first."""
         return sorted((one for one in self.found if one.outcome == outcome), key=lambda one: -one.points)
 
@@ -95,7 +95,7 @@ def find_pairs(frame: pd.DataFrame, columns: list[Column], others: list[Column])
     return Pairs(tuple(_with_direction(one, told) for one in found), cut)
 
 
-def _with_direction(pair: Pair, told: Explained) -> Pair:
+def _with_direction(pair: AnswerPair, told: Explained) -> AnswerPair:
     """The pair with what the other columns say of it.
 
     Answers follow from them more than outcomes do; and where they do, an outcome adds little to it, other than a column
@@ -138,7 +138,7 @@ def _is_share(numbers: np.ndarray) -> bool:
 
 def _estimates(
     numbers: list[Column], classes: list[Column], values: dict[str, np.ndarray], texts: dict[str, pd.Series]
-) -> list[Pair]:
+) -> list[AnswerPair]:
     """Numbers that may be estimates of a number, or probabilities of a class."""
     answers = [one for one in numbers if not one.whole]
     if not answers:
@@ -201,7 +201,7 @@ def _grade(off: float) -> int:
     return 2 if off <= _OFF[0] else 1 if off <= _OFF[1] else 0
 
 
-def _estimate(answer: Column, outcome: Column, calibrated: int, related: float, rows: int) -> Pair | None:
+def _estimate(answer: Column, outcome: Column, calibrated: int, related: float, rows: int) -> AnswerPair | None:
     stem, named = marked_stem(answer, outcome), strength(answer)
     significant = related > _SIGNIFICANT / np.sqrt(rows)
     long = _has_long_decimals(answer) and not _has_long_decimals(outcome)
@@ -213,7 +213,7 @@ def _estimate(answer: Column, outcome: Column, calibrated: int, related: float, 
         *([say("matches the outcome on average")] if calibrated == 2 else []),
         *_said_by_name(stem, named),
     ]
-    return Pair(answer.name, outcome.name, points, values, tuple(reasons))
+    return AnswerPair(answer.name, outcome.name, points, values, tuple(reasons))
 
 
 def _said_by_name(stem: int, named: int) -> tuple[str, ...]:
@@ -242,7 +242,7 @@ def _filled(columns: list[np.ndarray]) -> np.ndarray:
     return np.where(known, matrix, mean)
 
 
-def _agreeing(classes: list[Column], texts: dict[str, pd.Series]) -> list[Pair]:
+def _agreeing(classes: list[Column], texts: dict[str, pd.Series]) -> list[AnswerPair]:
     """Columns whose classes are among another's and agree with them."""
     held = {one.name: frozenset(texts[one.name].dropna().str.casefold().unique()) for one in classes}
     vocabulary = {value: place for place, value in enumerate(sorted(set().union(*held.values())))} if held else {}
@@ -273,7 +273,7 @@ def _far_from_chance(codes: np.ndarray, values: int) -> np.ndarray:
     return far
 
 
-def _class_pair(answer: Column, outcome: Column, given: np.ndarray, true: np.ndarray) -> Pair | None:
+def _class_pair(answer: Column, outcome: Column, given: np.ndarray, true: np.ndarray) -> AnswerPair | None:
     both = (given >= 0) & (true >= 0)
     given, true = given[both], true[both]
     if not len(given):
@@ -294,4 +294,4 @@ def _class_pair(answer: Column, outcome: Column, given: np.ndarray, true: np.nda
         *([say("agrees with the outcome in {share} of the rows", share=share_text(agreement, 0))] if sure else []),
         *_said_by_name(stem, named),
     ]
-    return Pair(answer.name, outcome.name, points, values, tuple(reasons))
+    return AnswerPair(answer.name, outcome.name, points, values, tuple(reasons))

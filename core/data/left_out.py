@@ -20,7 +20,7 @@ from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
 from core.data.missing import MISSING_GROUP, Counts
 from core.data.roles import Roles
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.language.phrases import count, listed, p_value, percent, quoted, whole
 from core.language.told import retold, say, say_count
 

@@ -7,15 +7,52 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from core.base.tables import NOT_GIVEN, Table
 from core.data.quality.number_outcome import NumberSummary
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.language.catalogue import separators
 from core.language.phrases import count, interval, number, percent, whole
 from core.language.reader import language
-from core.language.told import say, unpacked
+from core.language.told import say, say_count, unpacked
 
-_OUTCOMES_SHOWN = 30
+
+def fitting(groups: pd.DataFrame) -> pd.DataFrame:
+    """The groups that a chart has room for: of the first attributes, as many as fit into twelve rows.
+
+    Of a first attribute with more groups the first twelve, which are its largest unless it is a number.
+
+    Args:
+        groups: As :attr:`core.data.quality.health.Health.groups`.
+    """
+    kept: list[str] = []
+    for attribute, size in groups.groupby("attribute", sort=False).size().items():
+        if kept and groups["attribute"].isin([*kept, str(attribute)]).sum() > theme.MOST_ROWS:
+            break
+        kept.append(str(attribute))
+        if size > theme.MOST_ROWS:
+            break
+    return groups[groups["attribute"].isin(kept)].head(theme.MOST_ROWS)
+
+
+def listed_groups(groups: pd.DataFrame, favourable: str = "") -> Table:
+    """Every group with its rows, and its share of the favourable outcome or its mean where there is one.
+
+    Args:
+        groups: As :attr:`core.data.quality.health.Health.groups`.
+        favourable: What the share is of, such as "deny = no"; empty for none.
+    """
+    pairs = zip(groups["attribute"], map(unpacked, groups["group"]), strict=True)
+    names = [f"{attribute} = {group}" for attribute, group in pairs]
+    columns = {say("Group"): names, say("Rows"): list(map(whole, groups["rows"].astype(int)))}
+    share, mean = groups["favourable"].to_numpy(dtype=float), groups["mean"].to_numpy(dtype=float)
+    if np.isfinite(share).any():
+        columns[say("Share with {favourable}", favourable=favourable)] = [
+            percent(round(value, 3)) if np.isfinite(value) else NOT_GIVEN for value in share
+        ]
+    if np.isfinite(mean).any():
+        columns[say("Mean outcome")] = _told_means(groups)
+    return Table.of_columns(say("All {n} groups", n=whole(len(groups))), columns)
 
 
 def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> Drawing:
@@ -160,13 +197,13 @@ def draw_numbers(numbers: NumberSummary, outcome: str) -> Drawing:
 
 
 def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
-    """Rows with each outcome, at most thirty, the most frequent first; the favourable one is coloured and says so.
+    """Rows with each outcome, at most twelve, the most frequent first; the favourable one is coloured and says so.
 
     Args:
         outcomes: As :attr:`core.data.quality.health.Health.outcomes`.
         favourable: The favourable outcome; empty where none is.
     """
-    shown = outcomes.head(_OUTCOMES_SHOWN)
+    shown = outcomes.head(theme.MOST_ROWS)
     good = (shown["outcome"] == favourable).to_numpy()
     figure = theme.blank(70 + 28 * len(shown), bargap=0.3)
     figure.add_bar(
@@ -187,6 +224,12 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
     names = [theme.literal(name, 24) for name in shown["outcome"]]
     figure.update_xaxes(title=say("rows"), range=(0, 1.45 * float(shown["rows"].max())))
     figure.update_yaxes(tickvals=np.arange(len(shown)), ticktext=names, autorange="reversed", showgrid=False)
+    if left_out := len(outcomes) - len(shown):
+        marks.note(
+            figure,
+            say_count("{n} rarer outcome is not drawn", "{n} rarer outcomes are not drawn", left_out),
+            right=True,
+        )
     rows = zip(shown["outcome"], shown["rows"], strict=True)
     told = _separated(
         say("{outcome} (favourable) {rows}", outcome=name, rows=whole(n))

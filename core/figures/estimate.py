@@ -13,7 +13,7 @@ from core.figures.chart import Drawing
 from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
 from core.language.phrases import interval_text, number, percent, precision, ratio
-from core.language.told import say
+from core.language.told import retold, say
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,20 @@ class Shown:
 
     Attributes:
         axis: Title of the axis.
-        zero: What a value of 0 means, in a few words.
+        zero: What a value at the level means, in a few words.
         alpha: The error rate.
-        undefined: Why the claim has no value, one sentence; empty when it has one.
+        level: Where nobody is treated otherwise, in the unit shown.
     """
 
     axis: str
     zero: str
     alpha: float
-    undefined: str = ""
+    level: float = 0.0
+
+    @property
+    def meant(self) -> str:
+        """What the level means, as it stands below the axis."""
+        return f"({self.level:g}: {self.zero})"
 
 
 def draw(claim: Claim, verdict: Verdict, shown: Shown) -> Drawing:
@@ -49,36 +54,14 @@ def _name(claim: Claim) -> str:
 
 
 def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
-    if shown.undefined:
+    if not claim.defined:
         return None
     value, low, high, delta = _shown_numbers(claim)
-    bounds = claim.unit.shown(claim.low), claim.unit.shown(claim.high)
-    span = one_span(_name(claim), (value, low, high), bounds, verdict, delta)
-    axis = f"{shown.axis} (0: {shown.zero})"
-    return Spans(
-        (span,),
-        axis,
-        (delta,),
-        say("tolerance {tolerance}", tolerance=claim.unit.plain_tolerance(claim.tolerance)),
-        0.0,
-        confidence(shown.alpha, verdict),
-    )
-
-
-def one_span(
-    name: str,
-    numbers: tuple[float, float, float],
-    bounds: tuple[float, float],
-    verdict: Verdict,
-    delta: float,
-) -> Span:
-    """A value with the ends of its interval, and the one of its lower and upper bound that decides."""
-    value, low, high = numbers
     decimals, below = precision(low, high), verdict is Verdict.NO_VIOLATION
-    bound = bounds[below]
+    bound, sure = claim.unit.shown(claim.high if below else claim.low), percent(1 - shown.alpha)
     told = ratio(bound, beside=delta, decimals=decimals) if math.isfinite(bound) else ""
-    return Span(
-        name,
+    span = Span(
+        _name(claim),
         f"{number(value, decimals)} ({interval_text(low, high)})",
         value,
         low,
@@ -87,31 +70,34 @@ def one_span(
         _bounded(told, below) if told else "",
         theme.VERDICT_COLOUR[verdict],
     )
+    return Spans(
+        (span,),
+        f"{shown.axis} {shown.meant}",
+        (delta,),
+        say("tolerance {tolerance}", tolerance=claim.unit.plain_tolerance(claim.tolerance)),
+        shown.level,
+        say("“At most”: the bound that decides, with {alpha} confidence.", alpha=sure)
+        if below
+        else say("“At least”: the bound that decides, with {alpha} confidence.", alpha=sure),
+    )
 
 
 def _bounded(told: str, below: bool) -> str:
     return say("at most {bound}", bound=told) if below else say("at least {bound}", bound=told)
 
 
-def confidence(alpha: float, verdict: Verdict) -> str:
-    """What the deciding bound is."""
-    if verdict is Verdict.NO_VIOLATION:
-        return say("“At most”: the bound that decides, with {alpha} confidence.", alpha=percent(1 - alpha))
-    return say("“At least”: the bound that decides, with {alpha} confidence.", alpha=percent(1 - alpha))
-
-
 def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     """The figure; a claim without a value says so."""
-    if shown.undefined:
+    if not claim.defined:
         return marks.only_words(say("no value"), 120)
     value, low, high, delta = _shown_numbers(claim)
     bound = claim.unit.shown(claim.low)
-    span = theme.padded([0.0, delta, value, low, high, bound], 0.12)
+    span = theme.padded([shown.level, delta, value, low, high, bound], 0.12)
     colour = theme.VERDICT_COLOUR[verdict]
     figure = theme.blank(210)
     tolerance = claim.unit.plain_tolerance(claim.tolerance)
     theme.line_label(figure, delta, span, say("tolerance {tolerance}", tolerance=tolerance))
-    marks.line(figure, (0.0, 0.0), (-0.5, 0.3), theme.GREY, "dot")
+    marks.line(figure, (shown.level,) * 2, (-0.5, 0.3), theme.GREY, "dot")
     marks.line(figure, (delta, delta), (-0.5, 0.3), theme.ORANGE, "dash")
     marks.words(figure, 0.62, _heading(claim, shown))
     figure.add_scatter(
@@ -128,7 +114,7 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
         text = say("at least {bound}", bound=ratio(bound, beside=delta, decimals=precision(low, high)))
         marks.lower_bound(figure, "one-sided bound", (bound, 0), text, colour, cliponaxis=False)  # verbatim
     marks.point(figure, "estimate", (value, 0), say("estimate: %{x:.4g}"), colour=colour)
-    figure.update_xaxes(range=span, title=f"{shown.axis}<br>(0: {shown.zero})", nticks=7)
+    figure.update_xaxes(range=span, title=f"{shown.axis}<br>{shown.meant}", nticks=7)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 
 
@@ -136,10 +122,9 @@ def _words(claim: Claim, shown: Shown) -> str:
     """The figure in words."""
     tolerance = claim.unit.plain_tolerance(claim.tolerance)
     beside = say("The tolerance is {tolerance}{unit}.", tolerance=tolerance, unit=_unit(claim))
-    if shown.undefined:
-        return say(
-            "{name} has no value. {undefined} {beside}", name=_name(claim), undefined=shown.undefined, beside=beside
-        )
+    if not claim.defined:
+        undefined = retold(claim.why)
+        return say("{name} has no value. {undefined} {beside}", name=_name(claim), undefined=undefined, beside=beside)
     _, low, high, _ = _shown_numbers(claim)
     bound = claim.unit.shown(claim.low)
     least = (

@@ -153,7 +153,7 @@ def figure_of(rows: list[Row], lines: list[Line], title: str, span: tuple[float,
             _row(drawn, place + 1, y + extra + 0.64, row)
         y += height
     drawn.put_on(figure)
-    figure.update_xaxes(range=span, title=title, nticks=6)
+    figure.update_xaxes(range=span, title=title, nticks=9)
     figure.update_yaxes(range=(y, 0.0), visible=False)
     return figure.update_layout(margin={"t": 34 if named else 10})
 

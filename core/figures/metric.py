@@ -2,18 +2,20 @@
 
 import numpy as np
 
+from core.base.tables import Table
 from core.contracts.metric import FittedMetric, Probe
 from core.data.encoder import Encoder
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.language.phrases import count, number, percent
-from core.language.told import say, say_as
+from core.language.told import say, say_as, say_count
 from core.metrics.portrait import ColumnFreedom, column_freedom
 
 
 def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> Drawing:
-    """A bar per original column, as long as it is free (:func:`column_freedom`); the freest on top."""
-    freedom = sorted(column_freedom(metric, encoder), key=lambda row: -row.share)
+    """A bar per original column, as long as it is free (:func:`column_freedom`); the freest, up to twelve of them."""
+    every = sorted(column_freedom(metric, encoder), key=lambda row: -row.share)
+    freedom = every[: theme.MOST_ROWS]
     figure = theme.blank(70 + 24 * len(freedom), bargap=0.35)
     marks.named_bars(
         figure,
@@ -29,14 +31,34 @@ def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> Drawing:
         ticktext=(say("counts fully"), say("half"), say_as("of a column", "free")),
         side="top",
     )
+    if left_out := len(every) - len(freedom):
+        marks.note(
+            figure,
+            say_count(
+                "{n} more column is no freer than the last",
+                "{n} more columns are no freer than the last",
+                left_out,
+            ),
+            below=True,
+            yshift=-4,
+        )
     told = ", ".join(f"{row.column} {_share(row.share)}" for row in freedom[:3])
     return Drawing(
         figure,
         say(
             "How freely people may differ in each of {columns} and stay similar; most: {told}.",
-            columns=count(len(freedom), "column"),
+            columns=count(len(every), "column"),
             told=told,
         ),
+    )
+
+
+def free_shares(metric: FittedMetric, encoder: Encoder) -> Table:
+    """The same of every column."""
+    freedom = sorted(column_freedom(metric, encoder), key=lambda row: -row.share)
+    return Table.of_columns(
+        say("How freely each column may differ"),
+        {say("Column"): [row.column for row in freedom], say("Free"): [_share(row.share) for row in freedom]},
     )
 
 

@@ -33,6 +33,9 @@ INK = "#1B1F24"
 VERDICT_COLOUR = {Verdict.VIOLATION: ORANGE, Verdict.NO_VIOLATION: BLUE, Verdict.INSUFFICIENT: GREY}
 VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdict.INSUFFICIENT: "square-open"}
 
+MOST_ROWS = 12
+"""Rows of a chart that fit on one screen: of more the first are drawn, and a table or a fold holds all."""
+
 CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
 """Plotly's own options, for every page that shows a figure."""
 

@@ -89,3 +89,29 @@ def p_at_most(means: np.ndarray, delta: float) -> float:
         delta: The tolerance.
     """
     return monte_carlo_p(np.count_nonzero(means <= delta), len(means))
+
+
+def p_of_bounded(values: np.ndarray, delta: float, clusters: np.ndarray | None = None) -> float:
+    """p-value of "the mean is at most delta" for values from 0 to 1, whatever their distribution; 1 without rows.
+
+    Hoeffding (1963, "Probability inequalities for sums of bounded random variables", theorem 1): the chance of a mean
+    of at least m over n rows is at most exp(-n KL(m, delta)). It draws nothing and is as fine as it needs to be for
+    many questions at once. Where rows fall into clusters, a cluster's sum of (value - delta), as a part of the largest
+    size, plus delta, lies from 0 to 1 and has a mean of at most delta.
+
+    Args:
+        values: Shape (n,), from 0 to 1.
+        delta: The tolerance, from 0 to 1.
+        clusters: Code of each row's cluster, shape (n,), int.
+    """
+    from scipy.special import rel_entr
+
+    if not len(values) or delta >= 1:
+        return 1.0
+    if clusters is not None:
+        sums, rows = values_and_rows(values, clusters)
+        values = (sums - delta * rows) / rows.max() + delta
+    mean = min(float(np.mean(values)), 1.0)
+    if mean <= delta:
+        return 1.0
+    return float(np.exp(-len(values) * (rel_entr(mean, delta) + rel_entr(1 - mean, 1 - delta))))

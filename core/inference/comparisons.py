@@ -22,10 +22,9 @@ from typing import Protocol, Self
 import numpy as np
 
 from core.inference.pair_effects import ClusteredRows
-from core.inference.pairwise import ConfidenceLimits, share_limits, straightened
+from core.inference.pairwise import ConfidenceLimits, difference_of, ratio_of, share_limits, straightened
+from core.inference.several import Largest
 
-DRAWS = 10_000
-"""Draws of the largest contrast."""
 PSEUDO_PEOPLE = 4
 """People drawn from everybody by which a set is filled up before its variance is estimated (Agresti and Coull 1998 do
 so with shares): a set without a single event has a variance all the same."""
@@ -200,8 +199,8 @@ class People:
         own = about_mean - n * np.where(n > 0, first / np.maximum(n, 1) - mean, 0.0) ** 2
         return np.asarray(np.sqrt(np.maximum(n * (own + PSEUDO_PEOPLE * everybody) / (n + PSEUDO_PEOPLE), 0.0)))
 
-    def draw_largest(self, contrasts: np.ndarray, seed: int) -> np.ndarray:
-        """The largest studentised contrast of the cells' sums in a world without differences, ascending; shape (B,).
+    def draw_largest(self, contrasts: np.ndarray, seed: int) -> Largest:
+        """The largest studentised contrast of the cells' sums in a world without differences.
 
         Sums over the people of a cell are about normal, independently of other cells.
 
@@ -209,18 +208,7 @@ class People:
             contrasts: Weight of each person of a cell in each contrast, shape (s, c).
             seed: Fixes the draws.
         """
-        weighted = contrasts * self._spread
-        norm = np.sqrt((weighted**2).sum(axis=1, keepdims=True))
-        weighted = weighted[norm[:, 0] > 0] / norm[norm > 0][:, None]
-        if not len(weighted):
-            return np.zeros(0)
-        rng = np.random.default_rng(seed)
-        block = max(1, 2**22 // max(weighted.shape))
-        drawn = [
-            (weighted @ rng.standard_normal((weighted.shape[1], min(block, DRAWS - start)))).max(axis=0)
-            for start in range(0, DRAWS, block)
-        ]
-        return np.sort(np.concatenate(drawn))
+        return Largest.of_normal(contrasts * self._spread, seed)
 
 
 @dataclass(frozen=True)
@@ -230,14 +218,13 @@ class Comparisons:
     Attributes:
         first: The sets that may lie above.
         second: The sets they are compared with.
-        largest: The largest of all studentised contrasts in a world without differences, ascending, shape (B,).
-        several: How many contrasts are judged together: s, or 2 s where ratios are judged too.
+        largest: The largest of all studentised contrasts in a world without differences: of s, or 2 s where ratios are
+            judged too.
     """
 
     first: Sides
     second: Sides
-    largest: np.ndarray
-    several: int
+    largest: Largest
 
     @classmethod
     def of(
@@ -270,7 +257,7 @@ class Comparisons:
             members / np.maximum(side.rows, 1)[:, None] for members, side in zip((first, second), sides, strict=True)
         )
         stacked = np.concatenate([factor * one - other for factor in factors])
-        return cls(*sides, people.draw_largest(stacked, seed), len(stacked))
+        return cls(*sides, people.draw_largest(stacked, seed))
 
     @classmethod
     def alone(
@@ -293,7 +280,7 @@ class Comparisons:
         """
         effects = 1.0 if belonging is None else belonging.effects(first, second, factors)
         above, below = (people.sides(members).fewer(np.asarray(effects)) for members in (first, second))
-        return cls(above, below, np.zeros(0), len(factors) * len(first))
+        return cls(above, below, Largest(np.zeros(0), len(factors) * len(first)))
 
     def __len__(self) -> int:
         return len(self.first.rows)
@@ -310,41 +297,21 @@ class Comparisons:
             found = self.second.value / self.first.value
         return np.where(np.isfinite(found), found, np.nan)
 
-    def level(self, alpha: float) -> float:
-        """How often each bound may miss, for any of the family's to miss with probability ``alpha``.
-
-        It is the normal tail beyond the 1 - alpha quantile of the draws, and never less than Bonferroni's.
-        """
-        from scipy.special import ndtr
-
-        place = math.ceil((1 - alpha) * (len(self.largest) + 1) - 1e-9) - 1
-        by_draws = float(ndtr(-self.largest[place])) if 0 <= place < len(self.largest) else 0.0
-        return max(by_draws, alpha / max(self.several, 1))
-
-    def together(self, p_values: np.ndarray) -> np.ndarray:
-        """The smallest error rate whose :meth:`level` is at least each p-value; NaN stays."""
-        from scipy.special import ndtri
-
-        as_far = len(self.largest) - np.searchsorted(self.largest, -ndtri(np.clip(p_values, 1e-300, 1.0)), side="right")
-        by_draws = (1 + as_far) / (len(self.largest) + 1)
-        return np.where(np.isnan(p_values), np.nan, np.minimum(np.minimum(by_draws, self.several * p_values), 1.0))
-
     def lower(self, tail: float) -> np.ndarray:
         """Lower bounds of the differences, each missing with probability ``tail``; shape (s,)."""
         return self._lower(np.full(len(self), tail))
 
     def upper(self, tail: float) -> np.ndarray:
         """Upper bounds of the differences, each missing with probability ``tail``; shape (s,)."""
-        one, other = self._limits(np.full(len(self), tail))
-        return np.asarray(one.value - other.value + np.hypot(one.high - one.value, other.value - other.low))
+        return difference_of(*self._limits(np.full(len(self), tail))).high
 
     def ratio_limits(self, tail: float) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper bounds of the ratios, each missing with probability ``tail``; shape (s,) each.
 
         0 and infinity where nothing is known.
         """
-        tails = np.full(len(self), tail)
-        return self._ratio_end(tails, upper=False), self._ratio_end(tails, upper=True)
+        found = self._ratio(np.full(len(self), tail))
+        return found.low, found.high
 
     def p_values(self, delta: float) -> np.ndarray:
         """Of "the difference is at most ``delta``", each by itself: the smallest tail whose bound exceeds it."""
@@ -352,7 +319,7 @@ class Comparisons:
 
     def ratio_p_values(self, least: float) -> np.ndarray:
         """Of "the ratio is at least ``least``", each by itself."""
-        return self._smallest_tail(lambda some, tail: some._ratio_end(tail, upper=True) < least)
+        return self._smallest_tail(lambda some, tail: some._ratio(tail).high < least)
 
     def _limits(self, tail: np.ndarray) -> tuple[ConfidenceLimits, ConfidenceLimits]:
         """Of the first sets and of the second, worked out in one go."""
@@ -362,21 +329,11 @@ class Comparisons:
         return ConfidenceLimits(one, low, high), ConfidenceLimits(other, lower, higher)
 
     def _lower(self, tail: np.ndarray) -> np.ndarray:
-        one, other = self._limits(tail)
-        return np.asarray(one.value - other.value - np.hypot(one.value - one.low, other.high - other.value))
+        return difference_of(*self._limits(tail)).low
 
-    def _ratio_end(self, tail: np.ndarray, *, upper: bool) -> np.ndarray:
-        """All r for which 0 lies in the interval of second - r first (Donner and Zou 2012)."""
-        under, above = self._limits(tail)
-        product = above.value * under.value
-        top, bottom = (above.high, under.low) if upper else (above.low, under.high)
-        inner = top * (2 * above.value - top) * bottom * (2 * under.value - bottom)
-        root = np.sqrt(np.maximum(product**2 - inner, 0.0))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if upper:
-                return np.where(bottom > 0, (product + root) / (bottom * (2 * under.value - bottom)), np.inf)
-            lower = top * (2 * above.value - top) / (product + root)
-        return np.where((top > 0) & (product + root > 0), lower, 0.0)
+    def _ratio(self, tail: np.ndarray) -> ConfidenceLimits:
+        first, second = self._limits(tail)
+        return ratio_of(second, first)
 
     def _smallest_tail(self, shown: Callable[[Comparisons, np.ndarray], np.ndarray]) -> np.ndarray:
         """The smallest chance to miss, up to a half, at which something is shown, by halving its logarithm; else 1."""

@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from core.inference.estimate import Interval
+from core.inference.several import each_of
 
 
 class Evidence(Protocol):
@@ -21,9 +22,6 @@ class Evidence(Protocol):
     def value(self) -> float:
         """The estimate; NaN where nothing can be said."""
 
-    def two_sided(self, alpha: float) -> Interval:
-        """Interval with coverage 1 - alpha."""
-
     def lower_bound(self, alpha: float) -> float:
         """One-sided lower bound, too high with probability at most ``alpha``."""
 
@@ -34,7 +32,14 @@ class Evidence(Protocol):
         """Of "the quantity is at most ``delta``"."""
 
 
-class Estimated(Evidence, Protocol):
+class TwoSided(Evidence, Protocol):
+    """Evidence with an interval."""
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Interval with coverage 1 - alpha."""
+
+
+class Estimated(TwoSided, Protocol):
     """Evidence that knows how many rows it rests on, and why there is no value."""
 
     @property
@@ -79,9 +84,9 @@ class Adjusted:
         return self.one.value
 
     def two_sided(self, alpha: float) -> Interval:
-        """Interval that holds together with those of the others."""
-        ends = self.one.two_sided(each_of(alpha, self.of))
-        return Interval(ends.low, ends.high, 1 - alpha)
+        """Interval that holds together with those of the others: both bounds at half of the error rate each."""
+        half = each_of(alpha, self.of) / 2
+        return Interval(self.one.lower_bound(half), self.one.upper_bound(half), 1 - alpha)
 
     def lower_bound(self, alpha: float) -> float:
         """Lower bound that holds together with those of the others."""
@@ -99,13 +104,3 @@ class Adjusted:
 def by_bounds(evidence: Evidence, alpha: float) -> Interval:
     """The interval between both bounds at half of the error rate each."""
     return Interval(evidence.lower_bound(alpha / 2), evidence.upper_bound(alpha / 2), 1 - alpha)
-
-
-def each_of(alpha: float, of: int) -> float:
-    """The largest number of which ``of`` are no more than ``alpha``, to the last digit."""
-    level = alpha / of
-    while of * level > alpha:
-        level = float(np.nextafter(level, 0.0))
-    while of * float(np.nextafter(level, 1.0)) <= alpha:
-        level = float(np.nextafter(level, 1.0))
-    return level

@@ -10,6 +10,7 @@ import numpy as np
 from core.base.thresholds import DRAWS
 from core.inference.clusters import TOO_FEW_CLUSTERS, ratio_error
 from core.inference.estimate import Estimate
+from core.inference.p_values import rank_at
 from core.language.told import say
 
 TOO_FEW_ROWS = say("Fewer than two rows, so nothing can be said about the spread.")
@@ -102,4 +103,5 @@ def ratio_upper_by_clusters(above: np.ndarray, below: np.ndarray, largest: float
     weights = np.random.default_rng((0, totals.shape[1])).standard_exponential((DRAWS, totals.shape[1]))
     with np.errstate(divide="ignore"):
         ratios = np.sort((weights @ totals[0]) / (weights @ totals[1]))
-    return float(ratios[math.ceil((1 - alpha) * (DRAWS + 1) - 1e-9) - 1])
+    rank = rank_at(alpha, DRAWS)
+    return float(ratios[-rank]) if rank else math.inf

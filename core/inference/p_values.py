@@ -1,4 +1,4 @@
-"""p-values: of a Monte-Carlo test, adjusted for several hypotheses, and joined over random splits of the same rows."""
+"""p-values: of a Monte-Carlo test, and joined over random splits of the same rows."""
 
 from __future__ import annotations
 
@@ -21,22 +21,14 @@ def monte_carlo_p(as_extreme: SupportsInt, draws: int) -> float:
 
 
 def rank_at(alpha: float, draws: int) -> int:
-    """The largest rank r with r / (B + 1) at most alpha: a bound by the draw of this rank agrees with the p-value."""
-    return math.floor(alpha * (draws + 1) + 1e-9)
+    """The largest rank r with r / (B + 1) at most alpha, to the last digit.
 
-
-def holm(p_values: np.ndarray) -> np.ndarray:
-    """Adjusted p-values (Holm 1979), in the order given; NaN (a test without a value) stays NaN and is not counted.
-
-    Args:
-        p_values: Raw p-values, shape (k,).
+    So a bound by the draw of this rank agrees with the p-value (:func:`monte_carlo_p`).
     """
-    raw = np.asarray(p_values, dtype=np.float64)
-    adjusted = np.full(raw.shape, np.nan)
-    tested = np.flatnonzero(~np.isnan(raw))
-    order = tested[np.argsort(raw[tested], kind="stable")]
-    adjusted[order] = np.minimum(np.maximum.accumulate(raw[order] * np.arange(len(order), 0, -1)), 1.0)
-    return adjusted
+    rank = int(alpha * (draws + 1)) + 1
+    while rank / (draws + 1) > alpha:
+        rank -= 1
+    return rank
 
 
 def mean_normal_score(p_values: np.ndarray, finest: float) -> tuple[float, float]:

@@ -55,13 +55,13 @@ class ClusteredRows:
         off = np.zeros(len(self.values))
         for rows, weight in ((here, factor), (there, -1.0)):
             off[rows] = weight * (self.values[rows] - self.values[rows].mean()) / np.count_nonzero(rows)
-        clusters = Pair.of(here[either], self.clusters[either])
+        clusters = ClusteredPair.of(here[either], self.clusters[either])
         sums = np.bincount(clusters.place, off[either])
         return float(clusters.effects(np.array([float(sums @ sums)]), np.array([float(off @ off)]))[0])
 
 
 @dataclass(frozen=True)
-class Pair:
+class ClusteredPair:
     """The n rows of two sets and the G clusters that they belong to.
 
     Attributes:
@@ -140,7 +140,7 @@ def threshold_effects(first: np.ndarray, properties: int, inside: np.ndarray, cl
         inside: Whether each row is of the first set, shape (n,), bool; rows of both sets are there.
         clusters: Code of each row's cluster, shape (n,), int.
     """
-    pair, number = Pair.of(inside, clusters), np.count_nonzero(inside)
+    pair, number = ClusteredPair.of(inside, clusters), np.count_nonzero(inside)
     weight = np.where(inside, 1 / number, -1 / (len(inside) - number))
     counts = np.stack([np.cumsum(np.bincount(first, side, properties)) for side in (inside, ~inside)])
     shares = counts / counts[:, -1:]

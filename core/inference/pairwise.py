@@ -12,7 +12,7 @@ from the same rows.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,19 +40,6 @@ class ConfidenceLimits:
     value: np.ndarray
     low: np.ndarray
     high: np.ndarray
-
-
-def tail_of_pairs(groups: int, alpha: float) -> float:
-    """How often a single limit may miss so that the intervals of all pairs of ``groups`` hold together.
-
-    The quantile of the studentised range of so many normal estimates, over the square root of two; with two groups
-    that is alpha / 2.
-    """
-    from scipy.stats import norm, studentized_range
-
-    if groups <= 2:
-        return alpha / 2
-    return float(norm.sf(studentized_range.ppf(1 - alpha, groups, np.inf) / math.sqrt(2)))
 
 
 def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float | np.ndarray) -> ConfidenceLimits:
@@ -100,33 +87,65 @@ def mean_limits(
     return ConfidenceLimits(*found.T)
 
 
-def differences(one: ConfidenceLimits) -> ConfidenceLimits:
-    """The row's group less the column's, all pairs, shape (g, g).
+def difference_of(one: ConfidenceLimits, other: ConfidenceLimits) -> ConfidenceLimits:
+    """The first less the second, independent estimates whose limits miss as often as those of the difference then do.
 
     Zou and Donner (2008): the lower limit of a - b is a - b - sqrt((a - a_low)² + (b_high - b)²).
     """
-    value = one.value[:, None] - one.value[None, :]
-    below, above = one.value - one.low, one.high - one.value
-    below, above = np.hypot(below[:, None], above[None, :]), np.hypot(above[:, None], below[None, :])
-    return _same(ConfidenceLimits(value, value - below, value + above), 0.0)
+    value = one.value - other.value
+    return ConfidenceLimits(
+        value,
+        value - np.hypot(one.value - one.low, other.high - other.value),
+        value + np.hypot(one.high - one.value, other.value - other.low),
+    )
+
+
+def ratio_of(one: ConfidenceLimits, other: ConfidenceLimits) -> ConfidenceLimits:
+    """The first over the second, neither below 0: all r for which 0 lies in the interval of a - r b.
+
+    Donner and Zou (2012). The lower limit is 0 where that of the first is, or nothing is known; the upper one is
+    infinite where the lower limit of the second is 0, or nothing is known.
+    """
+    product = one.value * other.value
+
+    def root(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
+        inner = top * (2 * one.value - top) * bottom * (2 * other.value - bottom)
+        return np.asarray(product + np.sqrt(np.maximum(product**2 - inner, 0.0)))
+
+    low, high = root(one.low, other.high), root(one.high, other.low)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lower = one.low * (2 * one.value - one.low) / low
+        upper = high / (other.low * (2 * other.value - other.low))
+        return ConfidenceLimits(
+            one.value / other.value,
+            np.where((one.low > 0) & (low > 0), lower, 0.0),
+            np.where(other.low > 0, upper, np.inf),
+        )
+
+
+def mean_of_independent(parts: ConfidenceLimits) -> ConfidenceLimits:
+    """The mean over the last axis of estimates of people who share nobody (Zou and Donner 2008)."""
+    value, k = parts.value.mean(axis=-1), parts.value.shape[-1]
+    below = np.sqrt(((parts.value - parts.low) ** 2).sum(axis=-1)) / k
+    above = np.sqrt(((parts.high - parts.value) ** 2).sum(axis=-1)) / k
+    return ConfidenceLimits(value, value - below, value + above)
+
+
+def differences(one: ConfidenceLimits) -> ConfidenceLimits:
+    """The row's group less the column's, all pairs, shape (g, g)."""
+    return _same(difference_of(*_rows_and_columns(one)), 0.0)
 
 
 def ratios(one: ConfidenceLimits) -> ConfidenceLimits:
-    """Estimates of the row's group over the column's, neither below 0; all pairs, shape (g, g).
+    """Estimates of the row's group over the column's, neither below 0; all pairs, shape (g, g)."""
+    rows, columns = _rows_and_columns(one)
+    pairs, known = ratio_of(rows, columns), ~np.isnan(rows.value * columns.value)
+    return _same(replace(pairs, low=np.where(known, pairs.low, np.nan), high=np.where(known, pairs.high, np.nan)), 1.0)
 
-    Donner and Zou (2012): all r for which 0 lies in the interval of a - r b. Upper limits are infinite where
-    the lower limit of the denominator is 0.
-    """
-    product = one.value[:, None] * one.value[None, :]
-    low, high = one.low * (2 * one.value - one.low), one.high * (2 * one.value - one.high)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = one.value[:, None] / one.value[None, :]
-        root = np.sqrt(np.maximum(product**2 - low[:, None] * high[None, :], 0.0))
-        lower = np.where((low == 0)[:, None], 0.0, low[:, None] / (product + root))
-        root = np.sqrt(np.maximum(product**2 - high[:, None] * low[None, :], 0.0))
-        upper = np.where((low <= 0)[None, :], np.inf, (product + root) / low[None, :])
-    missing = np.isnan(product)
-    return _same(ConfidenceLimits(value, np.where(missing, np.nan, lower), np.where(missing, np.nan, upper)), 1.0)
+
+def _rows_and_columns(one: ConfidenceLimits) -> tuple[ConfidenceLimits, ConfidenceLimits]:
+    parts = one.value, one.low, one.high
+    return ConfidenceLimits(*(part[:, None] for part in parts)), ConfidenceLimits(*(part[None, :] for part in parts))
 
 
 def largest_difference(pairs: ConfidenceLimits) -> tuple[float, float, float, int, int]:

@@ -42,11 +42,11 @@ class ResampledEstimate:
 
         The quantile is the draw of rank B + 1 - floor(alpha (B + 1)), so that the bound and the p-value agree exactly.
         """
-        return self._bound(self._large, len(self._large) - self._exceeding(alpha), -np.inf)
+        return self._bound(self._large, len(self._large) - rank_at(alpha, len(self.roots)), -np.inf)
 
     def upper_bound(self, alpha: float) -> float:
         """Estimate - c_alpha / sqrt(n); inf where B is too small for this alpha."""
-        return self._bound(self.roots, self._exceeding(alpha) - 1, np.inf)
+        return self._bound(self.roots, rank_at(alpha, len(self.roots)) - 1, np.inf)
 
     def p_value(self, delta: float) -> float:
         """(1 + #{roots >= sqrt(n) (estimate - delta)}) / (B + 1); NaN when undefined.
@@ -60,20 +60,15 @@ class ResampledEstimate:
 
     def lower_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the lower bound: what other draws would change."""
-        return self._error(self._large, len(self._large) - self._exceeding(alpha), alpha)
+        return self._error(self._large, len(self._large) - rank_at(alpha, len(self.roots)), alpha)
 
     def upper_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the upper bound."""
-        return self._error(self.roots, self._exceeding(alpha) - 1, alpha)
+        return self._error(self.roots, rank_at(alpha, len(self.roots)) - 1, alpha)
 
     @property
     def _large(self) -> np.ndarray:
         return self.roots if self.upper_roots is None else self.upper_roots
-
-    def _exceeding(self, alpha: float) -> int:
-        """The rank that agrees with the p-value to the last digit, also at a share of an error rate."""
-        rank = rank_at(alpha, len(self.roots))
-        return rank - (rank / (len(self.roots) + 1) > alpha)
 
     def _bound(self, roots: np.ndarray, place: int, otherwise: float) -> float:
         if self.undefined:

@@ -10,12 +10,12 @@ import numpy as np
 
 from core.inference.clusters import enough
 from core.inference.groups_of_clusters import Shared, drawn_together
-from core.inference.p_values import monte_carlo_p, rank_at
+from core.inference.p_values import rank_at
+from core.inference.several import Largest, each_of
 from core.inference.studentised import Studentised, studentised
 
 _RANKS = 25
 """Enough draws are made for the quantiles to rest on so many of them."""
-DRAWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,12 @@ def several_means(
 ) -> SeveralMeans:
     """Means of ``values`` by group.
 
-    Groups share no row, so that their estimates are independent: equal-tailed studentised intervals at level
-    1 - (1 - alpha)^(1/g) hold together with probability 1 - alpha (Šidák 1967). Differences of pairs are not
-    independent; their intervals come from the bootstrap of the largest |t| over the pairs.
+    Equal-tailed studentised intervals at level alpha / g hold together with probability 1 - alpha (Bonferroni): groups
+    share no row, so that nothing is gained by asking how they depend on each other. Differences of pairs do; their
+    intervals come from the bootstrap of the largest |t| over the pairs.
 
-    Where rows fall into clusters, these are drawn, those that reach into several groups for all of them at once, and
-    intervals hold together by Bonferroni. A group of fewer than 10 clusters has none, and none is narrower than
-    Student's t makes it.
+    Where rows fall into clusters, these are drawn, those that reach into several groups for all of them at once. A
+    group of fewer than 10 clusters has no interval, and none is narrower than Student's t makes it.
 
     Args:
         values: The sample, shape (n,), finite.
@@ -82,7 +81,7 @@ def several_means(
     means = np.array([one.mean() if len(one) else math.nan for one in members], dtype=np.float64)
     low, high = np.full(groups, np.nan), np.full(groups, np.nan)
     tests = max(1, len(judged))
-    level = 1 - (1 - alpha) ** (1 / tests) if clusters is None else alpha / tests
+    level = each_of(alpha, tests)
     resamples = max(draws, math.ceil(2 * _RANKS / level) - 1)
     shared: Shared = {}
     if clusters is None:
@@ -132,38 +131,16 @@ def _of_pairs(
             largest = np.maximum(largest, np.where(np.isnan(t), np.inf, t))
         distance = abs(float(differences[a, b]))
         observed = max(observed, distance / error if error > 0 else math.inf if distance > 0 else 0.0)
-    place = math.ceil((1 - alpha) * (draws + 1) - 1e-9) - 1
-    critical = float(np.sort(largest)[min(place, draws - 1)])
+    judged = Largest(np.sort(largest), 2 * len(pairs))
+    critical = judged.critical(alpha)
     for (a, b), error in errors.items():
         halves[a, b] = halves[b, a] = critical * error if error > 0 else 0.0
-    return halves, monte_carlo_p(np.count_nonzero(largest >= observed), draws)
+    return halves, judged.p_value(observed)
 
 
 def _apart(first: Any, second: Any, shared: Any) -> Any:
     """Standard error of a difference from those of both means and their covariance."""
     return np.sqrt(np.maximum(first**2 + second**2 - 2 * shared, 0.0))
-
-
-def critical_value(covariance: np.ndarray, alpha: float, rng: np.random.Generator, degrees: float = np.inf) -> float:
-    """The 1 - alpha quantile of the largest |t| of jointly normal estimates.
-
-    Given the data, Gaussian multipliers on the rows' influence values make the estimates jointly normal with exactly
-    this covariance (Chernozhukov, Chetverikov and Kato 2013), so drawing from it is the multiplier bootstrap. The
-    symmetric root is used because it turns a change by rounding in the covariance into one in the answer.
-
-    Args:
-        covariance: Covariance of the estimates, shape (g, g), positive semidefinite, with a positive diagonal.
-        alpha: Probability that any of the intervals misses.
-        rng: Source of the draws.
-        degrees: Degrees of freedom of the standard errors, with which the estimates are jointly Student's t.
-    """
-    scale = np.sqrt(np.diag(covariance))
-    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
-    root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
-    largest = np.abs(rng.standard_normal((DRAWS, len(root))) @ root).max(axis=1)
-    if np.isfinite(degrees):
-        largest /= np.sqrt(rng.chisquare(degrees, DRAWS) / degrees)
-    return float(np.quantile(largest, 1 - alpha))
 
 
 def over_shared_cells(members: np.ndarray, values: np.ndarray) -> np.ndarray:

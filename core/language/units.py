@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.language.phrases import number, precision, ratio
+from core.language.phrases import interval_text, number, precision, ratio
 from core.language.told import Retelling, localized, say
 
 
@@ -39,8 +39,10 @@ class Unit(Retelling):
         return self._named(shown) if np.isfinite(value) else shown
 
     def interval(self, low: float, high: float) -> str:
-        """``4.90 to 7.40``: both ends, without the unit's name; enough decimals to tell them apart."""
+        """``4.90 to 7.40``, ``from 4.90 on``: both ends without the unit's name, enough decimals to tell them apart."""
         decimals = self.precision(low, high)
+        if math.isinf(low) or math.isinf(high):
+            return interval_text(self.factor * low, self.factor * high)
         return say("{low} to {high}", low=self.number(low, decimals), high=self.number(high, decimals))
 
     def tolerance(self, delta: float) -> str:
@@ -74,11 +76,14 @@ class Unit(Retelling):
 
     def axis(self, what: str) -> str:
         """An axis' title."""
-        return say("{what}, in {unit}", what=what, unit=self.name) if self.name else what
+        return say("{what}, in {unit}", what=what, unit=self.name.strip()) if self.name else what
 
 
 POINTS = Unit(100.0, say("percentage points"))
 """Differences of shares and probabilities."""
+
+SHARES = Unit(100.0, say("%"))
+"""Shares of people, rows or texts."""
 
 SPREADS = Unit(100.0, say("% of the outcome's standard deviation"))
 """What the tolerance of a difference of means is told in where the outcome's own units are not known yet."""

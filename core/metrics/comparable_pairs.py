@@ -31,8 +31,10 @@ class ComparablePairs(AbstractMetric):
     in which their squared differences are at least half of those of random pairs.
     """
 
-    title = say("Show pairs of comparable people")
-    about = say("You bring pairs of people who deserve the same answer; what differs between them may differ freely.")
+    title = say("What differs between people whom I call similar")
+    about = say(
+        "You judge pairs of people, or bring pairs who deserve the same answer: what differs between them is ignored."
+    )
     learns_from_rows: ClassVar[bool] = True
 
     kind: Literal["comparable_pairs"] = "comparable_pairs"

@@ -39,7 +39,7 @@ class Expert(AbstractMetric):
     All categories of a categorical column share its weight; if it is free, so is every change from one to another.
     """
 
-    title = say("Say it yourself")
+    title = say("What I name: columns that may differ freely")
     about = say("You name the columns that may differ freely, and how much the others count.")
     reads = "columns"
 

@@ -3,6 +3,8 @@
 import csv
 import io
 import math
+from collections.abc import Iterable
+from typing import Literal, get_args
 
 from core.base.errors import MetricError
 from core.language.phrases import whole
@@ -49,20 +51,58 @@ def read_matrix(content: bytes) -> UploadedMatrix:
     return UploadedMatrix(columns=header, rows=rows)
 
 
+Judgement = Literal["similar", "not similar", "skipped"]
+"""What somebody said of a pair."""
+
+_JUDGEMENTS = get_args(Judgement)
+
+
+def judged_csv(judged: Iterable[tuple[int, int, Judgement]]) -> bytes:
+    """Pairs of row numbers counted from 0 and what was said of them, as :func:`read_pairs` reads them."""
+    lines = [f"{first + 1},{second + 1},{said}" for first, second, said in judged]
+    return "\n".join(["record,other record,judgement", *lines, ""]).encode()  # verbatim
+
+
 def read_pairs(content: bytes) -> tuple[tuple[int, int], ...]:
     """Comparable pairs from CSV: two record numbers a line, counted from 1 without the table's header.
+
+    A third entry says what was judged; only pairs that are ``similar`` are comparable.
 
     Returns:
         Pairs of row numbers counted from 0, as :class:`core.metrics.ComparablePairs` keeps them.
 
     Raises:
-        MetricError: The file is empty or no text, or a line does not hold two whole numbers from 1 up.
+        MetricError: The file is empty or no text, a line does not hold two whole numbers from 1 up, or no pair is
+            judged similar.
     """
     records = _records(content, say("list of pairs"))
     start = 1 if all(_number(text) is None for text in records[0]) else 0
     if len(records) == start:
         raise MetricError(say("The list of pairs has a header and nothing else."), advice=say("Add one line per pair."))
-    return tuple(_pair(record, number + 1) for number, record in enumerate(records) if number >= start)
+    lines = [(record, number + 1) for number, record in enumerate(records) if number >= start]
+    pairs = [(_pair(record[:2], line), _judgement(record, line)) for record, line in lines]
+    if similar := tuple(pair for pair, said in pairs if said == "similar"):
+        return similar
+    raise MetricError(
+        say("No pair of the list is judged similar."), advice=say("Judge more pairs; only similar ones teach a metric.")
+    )
+
+
+def _judgement(record: list[str], line: int) -> str:
+    """What was said of a pair; similar where nothing was."""
+    if len(record) < 3:
+        return "similar"
+    if len(record) == 3 and record[2] in _JUDGEMENTS:
+        return record[2]
+    raise MetricError(
+        say(
+            "A pair is two record numbers and, where it was judged, one of {words}; this line holds {entries}.",
+            words=", ".join(map(repr, _JUDGEMENTS)),
+            entries=", ".join(map(repr, record)),
+        ),
+        where=say("line {line} of the list of pairs", line=line),
+        advice=say("Write two record numbers, separated by a comma."),
+    )
 
 
 def _pair(record: list[str], line: int) -> tuple[int, int]:

@@ -90,7 +90,7 @@ def train_network(
     """
     import torch
 
-    from core.metrics.training import Rows, Training
+    from core.metrics.training import Learning, PaddedRows
 
     members = min(MEMBERS, 1 + _ROWS // len(z))
     stopping = part == np.resize(np.unique(part), members)[:, None]
@@ -98,8 +98,9 @@ def train_network(
     torch.set_num_threads(1)
     try:
         with torch.enable_grad():
-            training = Training(z, codes, groups=groups, hidden=hidden, networks=members, seed=int(rng.integers(2**62)))
-            found, at = training.best(Rows.of(~stopping, codes, groups), Rows.of(stopping, codes, groups), epochs)
+            training = Learning(z, codes, groups=groups, hidden=hidden, networks=members, seed=int(rng.integers(2**62)))
+            learned, held_out = (PaddedRows.of(rows, codes, groups) for rows in (~stopping, stopping))
+            found, at = training.best(learned, held_out, epochs)
     finally:
         torch.set_num_threads(threads)
     first, shift, second, base = found

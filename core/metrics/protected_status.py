@@ -51,8 +51,8 @@ class ProtectedStatus(AbstractProbedMetric):
     something too. The free subspace is the span of all attributes' directions.
     """
 
-    title = say("Learn it with a small network")
-    about = say("As the first, for attributes that only combinations of columns give away.")
+    title = say("What reveals the group, learned by a small network")
+    about = say("As the first, for groups that only combinations of columns reveal.")
 
     kind: Literal["protected_status"] = "protected_status"
     hidden: int = setting(

@@ -47,10 +47,9 @@ class SensitiveSubspace(AbstractProbedMetric):
     strength ``strength`` is used nevertheless, and a caveat says so.
     """
 
-    title = say("Learn it from the data")
+    title = say("What reveals the group, learned from the data")
     about = say(
-        "What gives a protected attribute away, taken together in a straight line, may differ freely. "
-        "The published method; a good start."
+        "Differences that reveal the group are ignored when judging who is similar. The published method; a good start."
     )
 
     kind: Literal["sensitive_subspace"] = "sensitive_subspace"

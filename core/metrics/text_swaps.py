@@ -30,7 +30,7 @@ class TextSwaps(AbstractLearnedMetric):
     singular vectors of the differences of their pooled embeddings span the free subspace.
     """
 
-    title = say("Learn it from exchanged words")
+    title = say("What the words for a group change")
     about = say(
         "Words that name a group are exchanged in the texts; what that changes for the model may differ freely."
     )

@@ -17,7 +17,7 @@ _BATCHES = 40
 
 
 @dataclass(frozen=True)
-class Rows:
+class PaddedRows:
     """Rows of each of m networks, padded to the same number.
 
     Attributes:
@@ -29,7 +29,7 @@ class Rows:
     weight: torch.Tensor
 
     @classmethod
-    def of(cls, chosen: np.ndarray, codes: np.ndarray, groups: int) -> Rows:
+    def of(cls, chosen: np.ndarray, codes: np.ndarray, groups: int) -> PaddedRows:
         """The rows that ``chosen``, shape (m, n), bool, marks for each network."""
         longest = int(chosen.sum(axis=1).max())
         place = np.zeros((len(chosen), longest), dtype=np.int64)
@@ -41,16 +41,16 @@ class Rows:
             weight[network, : len(rows)] = 1 / size[codes[rows]]
         return cls(torch.from_numpy(place), torch.from_numpy(weight))
 
-    def batches(self, generator: torch.Generator) -> Iterator[Rows]:
+    def batches(self, generator: torch.Generator) -> Iterator[PaddedRows]:
         """All rows once, in an order of its own for each network."""
         networks, rows = self.place.shape
         order = torch.rand(networks, rows, generator=generator).argsort(dim=1)
         size = min(max(64, rows // _BATCHES), 4096)
         for chosen in torch.split(order, size, dim=1):
-            yield Rows(self.place.gather(1, chosen), self.weight.gather(1, chosen))
+            yield PaddedRows(self.place.gather(1, chosen), self.weight.gather(1, chosen))
 
 
-class Training:
+class Learning:
     """m networks with one hidden layer of h tanh units for p inputs and g groups, fitted by Adam to the log-loss.
 
     What one network learns does not depend on the others but for the draws of ``generator``.
@@ -74,7 +74,7 @@ class Training:
         drawn.requires_grad = True
         return drawn
 
-    def best(self, learning: Rows, stopping: Rows, epochs: int) -> tuple[list[np.ndarray], np.ndarray]:
+    def best(self, learning: PaddedRows, stopping: PaddedRows, epochs: int) -> tuple[list[np.ndarray], np.ndarray]:
         """Parameters of each network at the epoch that did best on ``stopping``, float64, and that epoch, shape (m,).
 
         The parameters are the hidden layer's weights and shifts and the answer's, shapes (m, p, h), (m, 1, h),
@@ -99,7 +99,7 @@ class Training:
                 break
         return [kept.numpy().astype(float) for kept in best], at.numpy()
 
-    def _losses(self, rows: Rows) -> torch.Tensor:
+    def _losses(self, rows: PaddedRows) -> torch.Tensor:
         """Each network's log-loss of its rows, shape (m,)."""
         first, shift, second, base = self._parameters
         logits = torch.tanh(self._inputs[rows.place] @ first + shift) @ second + base

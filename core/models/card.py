@@ -14,7 +14,7 @@ CARD_KEY = "evenhand"
 """The key of the card in the metadata of a safetensors or ONNX file; its value is the card as JSON."""
 
 Activation = Literal["relu", "leaky relu", "elu", "gelu", "silu", "softplus", "tanh", "sigmoid", "identity"]
-Output = Literal["logits", "single logit", "number"]
+Output = Literal["logits", "single logit", "probability", "number"]
 Description = TypeVar("Description", bound=Settings)
 
 

@@ -20,7 +20,7 @@ _LOOKED_AT = 1 << 18
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Converter:
     """Three lines of Python that convert a model.
 
     Attributes:
@@ -38,18 +38,18 @@ class Recipe:
 
 _JOBLIB = "model = joblib.load({file!r})"
 RECIPES = {
-    "sklearn": Recipe(
+    "sklearn": Converter(
         ("scikit-learn", "skops"),
         ("import joblib, skops.io", _JOBLIB, "skops.io.dump(model, {out!r})"),  # verbatim
         ".skops",
     ),
-    "xgboost": Recipe(("xgboost",), ("import joblib", _JOBLIB, "model.save_model({out!r})"), ".json"),  # verbatim
-    "lightgbm": Recipe(
+    "xgboost": Converter(("xgboost",), ("import joblib", _JOBLIB, "model.save_model({out!r})"), ".json"),  # verbatim
+    "lightgbm": Converter(
         ("lightgbm",),
         ("import joblib", _JOBLIB, "getattr(model, 'booster_', model).save_model({out!r})"),  # verbatim
         ".txt",
     ),
-    "catboost": Recipe(
+    "catboost": Converter(
         ("catboost",),
         (
             "from catboost import CatBoost",  # verbatim
@@ -58,7 +58,7 @@ RECIPES = {
         ),
         ".onnx",
     ),
-    "torch": Recipe(
+    "torch": Converter(
         ("torch", "safetensors"),
         (
             "import torch; from safetensors.torch import save_file",  # verbatim
@@ -67,7 +67,7 @@ RECIPES = {
         ),
         ".safetensors",
     ),
-    "torchscript": Recipe(
+    "torchscript": Converter(
         ("torch", "onnx"),
         (
             "import torch",  # verbatim
@@ -77,7 +77,7 @@ RECIPES = {
         ".onnx",
         width=True,
     ),
-    "keras": Recipe(
+    "keras": Converter(
         ("keras", "tf2onnx"),
         (
             "import keras",  # verbatim
@@ -172,11 +172,11 @@ def convert(path: Path, out: Path, columns: int | None = None) -> str:
     return lines
 
 
-def _lines(recipe: Recipe, file: str, out: str, columns: str) -> tuple[str, ...]:
+def _lines(recipe: Converter, file: str, out: str, columns: str) -> tuple[str, ...]:
     return tuple(line.format(file=file, out=out, columns=columns) for line in recipe.lines)
 
 
-def _converted(name: str, recipe: Recipe) -> str:
+def _converted(name: str, recipe: Converter) -> str:
     return f"{Path(name).stem}{recipe.suffix}"
 
 

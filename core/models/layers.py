@@ -27,6 +27,16 @@ class ZeroFirst(nn.Module):
         return torch.cat([torch.zeros_like(z), z], dim=1)
 
 
+class LogOdds(nn.Module):
+    """The probability p of the second class as two logits: softmax of [log(1 - p), log p] is [1 - p, p]."""
+
+    def forward(self, p: torch.Tensor) -> torch.Tensor:
+        """(n, 1) to (n, 2); p is kept a rounding away from 0 and 1."""
+        least = torch.finfo(p.dtype).eps
+        p = p.clamp(least, 1 - least)
+        return torch.cat([torch.log1p(-p), torch.log(p)], dim=1)
+
+
 class LogSigmoids(nn.Module):
     """One-versus-rest scores as log-probabilities up to a constant: p_k = sigmoid(z_k) / sum of sigmoid(z_j)."""
 

@@ -18,7 +18,7 @@ from core.protected_status.judging import Accuracy, has_words, judge, known_grou
 from core.protected_status.labelled import LabelledTexts, other_texts, own_texts
 from core.protected_status.model import StatusModel, StatusReport
 from core.protected_status.settings import NoStatus, StatusSource, TrainedStatus, UploadedStatus
-from core.protected_status.splitting import MOST_TEXTS, Split, split_texts
+from core.protected_status.splitting import MOST_TEXTS, TextSplit, split_texts
 from core.protected_status.training import Texts
 from core.protected_status.weights import trained_network
 from core.text.data import EncodedTexts
@@ -241,7 +241,7 @@ def _judged_elsewhere(learning: LabelledTexts, *, own: bool) -> tuple[Caveat, ..
     return (Caveat("warning", what, say("Compare with the measures that use word lists (P4, P5).")),)
 
 
-def _learned_from(split: Split, learning: LabelledTexts, *, own: bool) -> tuple[Caveat, ...]:
+def _learned_from(split: TextSplit, learning: LabelledTexts, *, own: bool) -> tuple[Caveat, ...]:
     said = []
     if own:
         what = say(

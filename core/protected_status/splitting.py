@@ -22,7 +22,7 @@ _STOPPING = 5
 
 
 @dataclass(frozen=True)
-class Split:
+class TextSplit:
     """Positions of texts; a text that occurs several times is in one part with all its copies.
 
     Attributes:
@@ -51,7 +51,7 @@ def split_texts(
     groups: tuple[str, ...],
     share: float,
     rng: np.random.Generator,
-) -> Split:
+) -> TextSplit:
     """A random share of each group's different texts to learn from; the rest is left.
 
     The same texts in another order are parted in the same way.
@@ -95,7 +95,7 @@ def split_texts(
         _one_each([copies[text] for text in chosen], codes) for chosen in (taken[fold != 0], taken[fold == 0])
     )
     used = np.concatenate([copies[text] for text in taken])
-    return Split(
+    return TextSplit(
         trained=trained,
         stopping=stopping,
         left=np.setdiff1d(np.arange(len(texts)), used),

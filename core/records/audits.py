@@ -24,6 +24,7 @@ from core.records.document import listed, parsed
 from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.html import render
 from core.report.multiple_tests import Together
+from core.report.signature import SignedBy
 from core.report.statement import Statement
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.run import find, run_study
@@ -108,9 +109,14 @@ class Audits(AbstractWorkflow[Study, Results]):
 
     @override
     def page(
-        self, plan: Study, result: Results, statement: Statement | None = None, record: str = "record.json"
+        self,
+        plan: Study,
+        result: Results,
+        statement: Statement | None = None,
+        record: str = "record.json",
+        signature: SignedBy | None = None,
     ) -> str:
-        return render(plan, result, statement, record)
+        return render(plan, result, statement, record, signature)
 
     @override
     def slides(self, plan: Study, result: Results, statement: Statement | None = None) -> Slides:

@@ -303,6 +303,10 @@ _EXACT: dict[Any, _Coding] = {
 }
 _BY_ORIGIN: dict[Any, _Coding] = {
     tuple: _TUPLE,
+    dict: _Coding(
+        lambda value, hint, arrays: {name: encode(one, get_args(hint)[1], arrays) for name, one in value.items()},
+        lambda tree, hint, arrays: {name: decode(one, get_args(hint)[1], arrays) for name, one in tree.items()},
+    ),
     Literal: _Coding(
         lambda value, hint, arrays: value, lambda tree, hint, arrays: TypeAdapter(hint).validate_python(tree)
     ),

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic
+from typing import Generic, Literal
 
 from core.base.errors import DataError, RecordError
 from core.base.files import FileRef, FileStore, files_of
@@ -19,9 +19,12 @@ from core.models.endpoint.asking import answers_beside
 from core.records.codec import save_result
 from core.records.document import Difference, differences
 from core.records.workflow import P, R, Record
+from core.report.pdf import to_pdf
+from core.report.skeleton import skeleton
+from core.report.statement import Statement
 
 RECORD_NAME, PAGE_NAME = "record.json", "report.html"
-SLIDES_NAME, POWERPOINT_NAME = "slides.html", "slides.pptx"
+SLIDES_NAME, POWERPOINT_NAME, PDF_NAME = "slides.html", "slides.pptx", "report.pdf"
 RECORD_LIMIT = 64 * 2**20
 """Records are small; a larger file is something else."""
 
@@ -109,8 +112,16 @@ def repeat(
     return Repeat(record, run, result, products, found, other)
 
 
-def write(repeated: Repeat[P, R], out: Path, *, slides: bool = False) -> tuple[str, ...]:
+def write(
+    repeated: Repeat[P, R], out: Path, *, slides: bool = False, pdf: Literal["", "whole", "short"] = ""
+) -> tuple[str, ...]:
     """Write record, page, results, products and, if asked for, slides into the folder ``out``; older ones are replaced.
+
+    Args:
+        repeated: What was run.
+        out: The folder.
+        slides: Whether slides are written.
+        pdf: Whether the page is printed too: whole, or short, without its appendix; not if empty.
 
     Returns:
         The names of what was written.
@@ -128,8 +139,12 @@ def write(repeated: Repeat[P, R], out: Path, *, slides: bool = False) -> tuple[s
             _replace(out / name, content)
         stated = repeated.record.statement
         _replace(out / RECORD_NAME, workflow.to_json(plan, result, stated).encode())
-        _replace(out / PAGE_NAME, workflow.page(plan, result, stated).encode())
+        page = workflow.page(plan, result, stated)
+        _replace(out / PAGE_NAME, page.encode())
         shown = _slides(repeated) if slides else {}
+        if pdf:
+            paper = skeleton((stated or Statement()).standard).paper
+            shown[PDF_NAME] = to_pdf(page, paper, appendix=pdf == "whole")
         for name, content in shown.items():
             _replace(out / name, content)
     except OSError as error:

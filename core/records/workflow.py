@@ -17,6 +17,7 @@ from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
 from core.records.document import ADVICE, document_of, parsed, text_of
 from core.report.page import Page, render_page
+from core.report.signature import SignedBy
 from core.report.statement import Statement
 from core.result import DataSummary
 from core.slides.live import Slides
@@ -107,7 +108,14 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         """The result as one page, in words, tables and figures."""
         raise NotImplementedError
 
-    def page(self, plan: P, result: R, statement: Statement | None = None, record: str = "record.json") -> str:
+    def page(
+        self,
+        plan: P,
+        result: R,
+        statement: Statement | None = None,
+        record: str = "record.json",
+        signature: SignedBy | None = None,
+    ) -> str:
         """The result as a whole HTML document that needs no network.
 
         Args:
@@ -115,8 +123,9 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             result: What came out.
             statement: What people state about it.
             record: The name of the record's file.
+            signature: Who signs it; None while nobody does.
         """
-        return render_page(self.page_of(plan, result), statement, record)
+        return render_page(self.page_of(plan, result), statement, record, signature)
 
     def slides(self, plan: P, result: R, statement: Statement | None = None) -> Slides:
         """The result as slides, with what people state about it."""

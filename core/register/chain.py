@@ -23,6 +23,7 @@ Action = Literal[
     "withdrawn",
     "shared",
     "revoked",
+    "commented",
     "moved",
     "founded",
     "deleted",
@@ -43,7 +44,7 @@ def sha256(content: bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class LogLine:
     """A line of the log.
 
     Attributes:
@@ -65,7 +66,7 @@ class Line:
     hash: str = ""
 
     @classmethod
-    def after(cls, last: "Line | None", action: Action, entry: str, content: str) -> "Line":
+    def after(cls, last: "LogLine | None", action: Action, entry: str, content: str) -> "LogLine":
         """The line that follows ``last``."""
         number, previous = (1, NOTHING) if last is None else (last.number + 1, last.hash)
         line = cls(number, datetime.now(UTC).isoformat(), action, entry, content, previous)
@@ -92,7 +93,7 @@ class Problem:
     line: int = 0
 
 
-def broken_lines(lines: Iterable[Line]) -> Iterator[Problem]:
+def broken_lines(lines: Iterable[LogLine]) -> Iterator[Problem]:
     """Lines that were changed, left out or put in; ``lines`` in the order of their numbers."""
     number, previous = 0, NOTHING
     for line in lines:
@@ -114,13 +115,15 @@ def broken_lines(lines: Iterable[Line]) -> Iterator[Problem]:
         number, previous = line.number, line.hash
 
 
-def emptied(lines: Sequence[Line]) -> Iterator[Problem]:
+def emptied(lines: Sequence[LogLine]) -> Iterator[Problem]:
     """A register whose tables were made and whose log has no line: the first entry and the first line go together."""
     if not lines:
         yield Problem(say("The log has no line any more: the register was emptied."))
 
 
-def strange_entries(lines: Iterable[Line], contents: Mapping[str, str], stray: Iterable[str] = ()) -> Iterator[Problem]:
+def strange_entries(
+    lines: Iterable[LogLine], contents: Mapping[str, str], stray: Iterable[str] = ()
+) -> Iterator[Problem]:
     """Entries and projects that are not as the log left them.
 
     Args:

@@ -17,7 +17,7 @@ from core.workflows.table import WORKFLOWS
 
 
 @dataclass(frozen=True)
-class Comparison:
+class EntriesCompared:
     """What two entries have in common, and where they differ.
 
     Attributes:
@@ -31,10 +31,10 @@ class Comparison:
     settings: Table | None
 
 
-def compare(first: Entry, second: Entry) -> Comparison:
+def compare(first: Entry, second: Entry) -> EntriesCompared:
     """Both entries, ``first`` before ``second``."""
     settings = _settings(first, second)
-    return Comparison(tuple(_cautions(first, second, settings)), tuple(_tests(first, second)), settings)
+    return EntriesCompared(tuple(_cautions(first, second, settings)), tuple(_tests(first, second)), settings)
 
 
 def _cautions(first: Entry, second: Entry, settings: Table | None) -> list[str]:

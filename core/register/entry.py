@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field, model_validator
 from core.base.settings import Settings
 from core.inference.estimate import Verdict
 from core.language.told import say, say_as
-from core.report.statement import Statement
+from core.report.signature import SignedBy
+from core.report.statement import Statement, is_same_person
 
 
 def storable(text: str) -> str:
@@ -116,12 +117,30 @@ class Link(Settings):
         made: When, seconds since 1970.
         ends: When it shows nothing any more.
         revoked: When somebody ended it before that; 0 for never.
+        comments: Whether whoever has it may write comments while the entry is in review.
     """
 
     sha256: str
     made: float
     ends: float
     revoked: float = 0.0
+    comments: bool = False
+
+
+class Comment(Settings):
+    """What somebody wrote through a link. Who they are was not verified.
+
+    Attributes:
+        link: SHA-256 of the link's secret.
+        at: When, seconds since 1970.
+        name: As they gave it.
+        text: What they wrote.
+    """
+
+    link: str
+    at: float
+    name: Text
+    text: Text
 
 
 class Entry(Settings):
@@ -144,7 +163,9 @@ class Entry(Settings):
         project: Id of the project it belongs to; empty for none.
         stated_by: Who changed the statement.
         signed_by: Who signed it; empty before.
+        signer: Their name as they signed in; empty where nobody signed in, so that it was not verified who they are.
         links: What was made to show it to others, the oldest first.
+        comments: What came through these links, the oldest first.
         revision: Counts the changes.
     """
 
@@ -164,7 +185,9 @@ class Entry(Settings):
     project: str = ""
     stated_by: tuple[str, ...] = ()
     signed_by: str = ""
+    signer: Text = ""
     links: tuple[Link, ...] = ()
+    comments: tuple[Comment, ...] = ()
     revision: int = 1
 
     @property
@@ -174,5 +197,26 @@ class Entry(Settings):
 
     @property
     def authors(self) -> frozenset[str]:
-        """Who ran the work or stated something of it: whom four-eyes signing lets somebody else sign."""
+        """Who ran the work, or stated more of it than the reviewer's decision: somebody else has to sign it."""
         return frozenset((self.owner, *self.stated_by))
+
+    @property
+    def signature(self) -> SignedBy | None:
+        """Who signed it; None before."""
+        return self.signature_of(self.signed_by, self.signer, self.signed) if self.signed else None
+
+    def signature_of(self, person: str, signer: str, at: float) -> SignedBy:
+        """The signature of somebody.
+
+        Args:
+            person: Who.
+            signer: Their name as they signed in; empty where nobody signs in.
+            at: When, seconds since 1970.
+        """
+        return SignedBy(
+            name=signer or self.statement.reviewer,
+            at=at,
+            verified=bool(signer),
+            took_part=person in self.authors,
+            alone=is_same_person(self.statement),
+        )

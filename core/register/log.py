@@ -5,11 +5,11 @@ import uuid
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from core.register.chain import Action, Line
+from core.register.chain import Action, LogLine
 from core.register.schema import LogRow
 
 
-def lines(session: Session) -> tuple[Line, ...]:
+def lines(session: Session) -> tuple[LogLine, ...]:
     """Every line, in the order of their numbers."""
     return tuple(map(_line, session.scalars(select(LogRow).order_by(LogRow.number))))
 
@@ -27,10 +27,10 @@ def write(session: Session, action: Action, name: str, content: str) -> None:
     row = session.scalars(select(LogRow).order_by(LogRow.number.desc()).limit(1)).first()
     last = _line(row) if row is not None else None
     if last is None:
-        last = Line.after(None, "begun", uuid.uuid4().hex, "")
+        last = LogLine.after(None, "begun", uuid.uuid4().hex, "")
         session.add(LogRow(**vars(last)))
-    session.add(LogRow(**vars(Line.after(last, action, name, content))))
+    session.add(LogRow(**vars(LogLine.after(last, action, name, content))))
 
 
-def _line(row: LogRow) -> Line:
-    return Line(row.number, row.at, row.action, row.entry, row.content, row.previous, row.hash)
+def _line(row: LogRow) -> LogLine:
+    return LogLine(row.number, row.at, row.action, row.entry, row.content, row.previous, row.hash)

@@ -7,18 +7,20 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 
 from core.base.errors import RecordError
 from core.language.phrases import day
 from core.language.told import say
 from core.register import log
-from core.register.chain import Action, Line, Problem, broken_lines, emptied, sha256, strange_entries
+from core.register.chain import Action, LogLine, Problem, broken_lines, emptied, sha256, strange_entries
 from core.register.database import Database
 from core.register.entry import Entry, Status
-from core.register.project import fingerprint_of_project
-from core.register.rights import NEEDED, Right, rights, seen_by
+from core.register.project import Member, fingerprint_of_project, read
+from core.register.rights import NEEDED, Right, may, rights, seen_by
 from core.register.rows import content_of, digests_of, entries_of, fill, fingerprint, found_fingerprint
 from core.register.schema import DocumentRow, EntryRow, LogRow, MemberRow, ProjectRow
+from core.report.statement import OF_THE_REVIEWER, Statement
 
 _BEFORE: dict[Action, tuple[Status, ...]] = {
     "changed": (Status.DRAFT, Status.IN_REVIEW),
@@ -28,6 +30,7 @@ _BEFORE: dict[Action, tuple[Status, ...]] = {
     "withdrawn": (Status.SIGNED,),
     "shared": tuple(Status),
     "revoked": tuple(Status),
+    "commented": (Status.IN_REVIEW,),
 }
 """Where an entry has to stand for what is done with it."""
 
@@ -88,7 +91,7 @@ class Register:
         """Replace ``statement`` or ``notes`` of an entry that is not signed."""
 
         def changed(entry: Entry) -> Entry:
-            stated = "statement" in values and person not in entry.authors
+            stated = _takes_part(entry, values.get("statement", entry.statement)) and person not in entry.authors
             by = (*entry.stated_by, person) if stated else entry.stated_by
             return entry.model_copy(update={**values, "stated_by": by})
 
@@ -106,10 +109,26 @@ class Register:
         """Say that a signed entry no longer holds; what was signed stays as it is."""
         return self._move(name, person, "withdrawn", Status.WITHDRAWN)
 
+    def reviewers(self, entry: Entry) -> tuple[Member, ...]:
+        """Members of its project who may sign an entry and had no part in it; none where it is in no project."""
+        with self.database.reading() as session:
+            project = None if session is None or not entry.project else read(session, entry.project)
+        members = () if project is None else project.members
+        return tuple(one for one in members if may(one.role, "sign") and one.person not in entry.authors)
+
     def sign(
-        self, name: str, person: str, seen: int, documents: Mapping[str, bytes], *, four_eyes: bool = False
+        self,
+        name: str,
+        person: str,
+        seen: int,
+        documents: Mapping[str, bytes],
+        *,
+        signer: str = "",
+        four_eyes: bool = False,
     ) -> Entry:
         """Sign an entry, and freeze it with its documents.
+
+        Nobody reviews their own work where somebody else of its project can.
 
         Args:
             name: The entry's id.
@@ -117,8 +136,11 @@ class Register:
             seen: Its revision as the signer read it; of two who sign at once, or where it was changed meanwhile, one
                 is refused.
             documents: Record and report by their names.
-            four_eyes: Whether it has to be somebody who neither ran it nor stated something of it.
+            signer: Their name as they signed in; empty where nobody signs in.
+            four_eyes: Whether it has to be somebody who had no part in it, also where there is nobody else.
         """
+        found = self.get(name, person)
+        others = () if found is None else self.reviewers(found)
 
         def signed(entry: Entry) -> Entry:
             if entry.revision != seen:
@@ -126,14 +148,14 @@ class Register:
                     say("This entry was changed after you opened it, so that you would sign what you have not read."),
                     advice=say("Read it as it now stands, then sign it."),
                 )
-            if four_eyes and person in entry.authors:
+            if person in entry.authors and (four_eyes or others):
                 raise RecordError(
                     say("Whoever ran an audit, or stated something of it, cannot sign it here."),
                     advice=say("Put it into a project, where a reviewer who did neither signs it."),
                 )
             digests = {document: sha256(content) for document, content in documents.items()}
             values = {"status": Status.SIGNED, "signed": time.time(), "signed_by": person, "documents": digests}
-            return entry.model_copy(update=values)
+            return entry.model_copy(update={**values, "signer": signer})
 
         return self.amend(name, person, "signed", signed, documents)
 
@@ -201,7 +223,7 @@ class Register:
             found = select(EntryRow.job).where(EntryRow.status.in_((Status.IN_REVIEW.value, Status.SIGNED.value)))
             return set() if session is None else set(session.scalars(found))
 
-    def log(self, entry: str = "") -> tuple[Line, ...]:
+    def log(self, entry: str = "") -> tuple[LogLine, ...]:
         """Every line of the log, or those of one entry."""
         with self.database.reading() as session:
             lines = () if session is None else log.lines(session)
@@ -253,16 +275,40 @@ class Register:
                     say("Your role in the project of this entry does not allow that."),
                     advice=say("Ask an admin of the project."),
                 )
-            entry = entries_of(session, [row])[0]
-            if entry.status not in _BEFORE[action]:
-                raise _refusal(entry, action)
-            changed = change(entry).model_copy(update={"revision": entry.revision + 1})
-            fill(row, changed)
+            changed = _replace(session, row, action, change)
             for document, content in (documents or {}).items():
                 kept = {"sha256": sha256(content), "content": zlib.compress(content)}
                 session.add(DocumentRow(entry=name, name=document, **kept))
-            log.write(session, action, name, fingerprint(changed))
             return changed
+
+    def amend_through_link(self, name: str, action: Action, change: Callable[[Entry], Entry]) -> Entry:
+        """The same for whoever has a link; ``change`` raises where the link does not allow it.
+
+        Raises:
+            RecordError: There is no such entry, or it does not stand where this may be done.
+        """
+        with self.database.writing() as session:
+            row = session.get(EntryRow, name)
+            if row is None:
+                raise RecordError(say("There is no such entry in the register."))
+            return _replace(session, row, action, change)
+
+
+def _replace(session: Session, row: EntryRow, action: Action, change: Callable[[Entry], Entry]) -> Entry:
+    """Write what ``change`` makes of an entry, with its line in the log."""
+    entry = entries_of(session, [row])[0]
+    if entry.status not in _BEFORE[action]:
+        raise _refusal(entry, action)
+    changed = change(entry).model_copy(update={"revision": entry.revision + 1})
+    fill(row, changed)
+    log.write(session, action, entry.id, fingerprint(changed))
+    return changed
+
+
+def _takes_part(entry: Entry, stated: Statement) -> bool:
+    """Whether a new statement says something else than before of what is not the reviewer's to say."""
+    before, after = dict(entry.statement), dict(stated)
+    return any(before[name] != after[name] for name in before.keys() - OF_THE_REVIEWER)
 
 
 def _refusal(entry: Entry, action: Action) -> RecordError:

@@ -41,9 +41,18 @@ def rights(session: Session, row: EntryRow, person: str) -> frozenset[Right]:
 def rights_in(session: Session, project: str, person: str) -> frozenset[Right]:
     """What a visitor may do with the entries of a project."""
     member = session.get(MemberRow, (project, person))
-    if member is None or member.role not in ROLES:
-        return frozenset()
-    return frozenset(RIGHTS[role] for role in ROLES[: ROLES.index(member.role) + 1])
+    return frozenset(right for right in get_args(Right) if member is not None and may(member.role, right))
+
+
+def may(role: str, right: Right) -> bool:
+    """Whether a role has a right; a role that is none has no right."""
+    return role in ROLES and ROLES.index(role) >= list(RIGHTS.values()).index(right)
+
+
+def to_sign(person: str) -> ColumnElement[bool]:
+    """Entries of projects in which somebody may sign, as a condition of a question to the database."""
+    roles = [role for role in ROLES if may(role, "sign")]
+    return EntryRow.project.in_(select(MemberRow.project).where(MemberRow.person == person, MemberRow.role.in_(roles)))
 
 
 def seen_by(person: str) -> ColumnElement[bool]:

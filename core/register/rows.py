@@ -58,7 +58,9 @@ def _entry(row: EntryRow, documents: dict[str, str]) -> Entry:
             project=row.project,
             stated_by=tuple(row.stated_by),
             signed_by=row.signed_by,
+            signer=row.signer,
             links=tuple(row.links),
+            comments=tuple(row.comments),
             revision=row.revision,
         )
     except (ValueError, TypeError) as error:
@@ -105,7 +107,8 @@ def fill(row: EntryRow, entry: Entry) -> EntryRow:
     row.plan, row.summary, row.statement = entry.plan, summary.model_dump(mode="json"), statement
     row.notes, row.after, row.signed, row.revision = entry.notes, entry.after, entry.signed, entry.revision
     row.project, row.stated_by, row.signed_by = entry.project, list(entry.stated_by), entry.signed_by
-    row.links = [link.model_dump() for link in entry.links]
+    row.links, row.signer = [link.model_dump() for link in entry.links], storable(entry.signer)
+    row.comments = [comment.model_dump() for comment in entry.comments]
     said = (row.system, summary.model, summary.table, summary.headline, summary.tests, entry.notes)
     row.found_by = storable("\n".join((*said, *map(str, statement.values()))).lower())
     return row

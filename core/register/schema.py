@@ -5,15 +5,15 @@ from typing import Any
 from sqlalchemy import JSON, Double, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-HEAD = "0004"
+HEAD = "0005"
 """The last migration in ``migrations/versions``."""
 
 
-class Base(DeclarativeBase):
+class TableBase(DeclarativeBase):
     """What all tables belong to."""
 
 
-class EntryRow(Base):
+class EntryRow(TableBase):
     """An entry; what lists are searched and sorted by stands in columns of its own."""
 
     __tablename__ = "entries"
@@ -38,6 +38,8 @@ class EntryRow(Base):
     stated_by: Mapped[list[str]] = mapped_column(JSON, server_default="[]")
     signed_by: Mapped[str] = mapped_column(String(64), server_default="")
     links: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
+    comments: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
+    signer: Mapped[str] = mapped_column(Text, server_default="")
     revision: Mapped[int] = mapped_column(Integer)
 
     __table_args__ = (
@@ -47,7 +49,7 @@ class EntryRow(Base):
     )
 
 
-class ProjectRow(Base):
+class ProjectRow(TableBase):
     """A project; its members have rows of their own."""
 
     __tablename__ = "projects"
@@ -57,7 +59,7 @@ class ProjectRow(Base):
     upload_days: Mapped[int] = mapped_column(Integer)
 
 
-class MemberRow(Base):
+class MemberRow(TableBase):
     """Somebody in a project."""
 
     __tablename__ = "members"
@@ -68,7 +70,7 @@ class MemberRow(Base):
     name: Mapped[str] = mapped_column(Text)
 
 
-class DocumentRow(Base):
+class DocumentRow(TableBase):
     """A file that was frozen when an entry was signed, compressed by zlib."""
 
     __tablename__ = "documents"
@@ -79,8 +81,8 @@ class DocumentRow(Base):
     content: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class LogRow(Base):
-    """A line of the log, as :class:`core.register.chain.Line`."""
+class LogRow(TableBase):
+    """A line of the log, as :class:`core.register.chain.LogLine`."""
 
     __tablename__ = "log"
 

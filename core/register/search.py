@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from core.register.entry import WORST_FIRST, Entry, Status
 from core.register.register import Register
-from core.register.rights import seen_by
+from core.register.rights import seen_by, to_sign
 from core.register.rows import entries_of
 from core.register.schema import EntryRow
 
@@ -68,6 +68,16 @@ def find(register: Register, person: str, search: Search, *, first: int = 0, mos
         total = session.scalar(select(func.count()).select_from(EntryRow).where(*conditions)) or 0
         rows = select(EntryRow).where(*conditions).order_by(*_ORDERS[search.order], EntryRow.id)
         return Found(tuple(entries_of(session, session.scalars(rows.offset(first).limit(most)))), total)
+
+
+def to_review(register: Register, person: str) -> tuple[Entry, ...]:
+    """Entries in review that somebody may sign and had no part in, the newest first."""
+    with register.database.reading() as session:
+        if session is None:
+            return ()
+        waiting = select(EntryRow).where(EntryRow.status == Status.IN_REVIEW.value, to_sign(person))
+        found = entries_of(session, session.scalars(waiting.order_by(EntryRow.made.desc(), EntryRow.id)))
+        return tuple(entry for entry in found if person not in entry.authors)
 
 
 def systems(register: Register, person: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
 from core.report.model import build
 from core.report.multiple_tests import Together
+from core.report.signature import SignedBy
 from core.report.statement import Statement
 from core.report.templating import policy, templates
 from core.result import AuditResult
@@ -55,7 +56,11 @@ class ReportFigure:
 
 
 def render(
-    study: Study, results: tuple[AuditResult, ...], statement: Statement | None = None, record: str = "record.json"
+    study: Study,
+    results: tuple[AuditResult, ...],
+    statement: Statement | None = None,
+    record: str = "record.json",
+    signature: SignedBy | None = None,
 ) -> str:
     """The report of a study's results under its decision settings, as a whole HTML document.
 
@@ -64,6 +69,7 @@ def render(
         results: What came out, one a test.
         statement: What people state about it; what they do not state is marked.
         record: The name of the record's file.
+        signature: Who signs it; None while nobody does.
     """
     report = build(study, Together.of(study, results), statement, record)
     template = environment().get_template("report.html")
@@ -71,7 +77,7 @@ def render(
         section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))
         for section in report.tests
     }
-    return template.render(report=report, figures=figures)
+    return template.render(report=report, figures=figures, signature=signature)
 
 
 def _charts(test: str, finding: AbstractFinding[Any, Any]) -> tuple[ReportFigure, ...]:

@@ -4,18 +4,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.base.errors import Caveat, each_once
 from core.base.files import FileRef, files_of
 from core.base.settings import field_words, help_of, title_of
-from core.base.tables import Fact, Table
+from core.base.tables import NOT_GIVEN, Fact, Table
 from core.finding import AbstractFinding
+from core.inference.estimate import Verdict
 from core.language import phrases as words
 from core.language.told import localized, retold, say, say_as
 from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
+from core.report.pictures import Picture, pictured, worst
 from core.report.settings_table import SettingSection, as_text, setting_sections
 from core.report.skeleton import Skeleton, skeleton
-from core.report.stated import StatedField, open_fields, stated_fields
+from core.report.stated import StatedField, named, open_fields, stated_fields
 from core.report.statement import Statement
 from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
@@ -30,13 +33,41 @@ class Section:
         key: Its place in the page.
         finding: What the test found.
         name: What people call it, numbered where two are of one kind.
+        verdict: Its verdict among all tests of the audit.
+        reason: Why its tolerance is acceptable; empty where that is not stated of this test alone.
+        picture: What it found; None where nothing shows it, or the page of who is affected does.
+        sure: How often an audit like this says so wrongly.
+        heeded: What forbids a claim or may mislead, without what the first page says.
         settings: Its settings; those it shares with the first test stand there only.
     """
 
     key: str
     finding: AbstractFinding[Any, Any]
     name: str
+    verdict: Verdict
+    reason: str
+    picture: Picture | None
+    sure: str
+    heeded: tuple[Caveat, ...]
     settings: tuple[SettingSection, ...]
+
+    @property
+    def found(self) -> str:
+        """The number that decides, with its unit."""
+        claim = self.finding.deciding
+        if claim is None or not claim.defined or self.finding.unclaimed:
+            return NOT_GIVEN
+        return claim.unit.text(claim.estimate, beside=claim.tolerance)
+
+    @property
+    def error_rate(self) -> str:
+        """How often it may be wrong."""
+        return words.percent(self.finding.decision.alpha)
+
+    @property
+    def noted(self) -> tuple[Caveat, ...]:
+        """Everything that a reader has to know of it."""
+        return each_once((*self.finding.reasons, *self.finding.result.caveats))
 
     @property
     def tolerance(self) -> tuple[Fact, ...]:
@@ -100,7 +131,10 @@ class Report:
         stated: What people state, by the field's name.
         open: What still has to be filled in before it may be signed, a sentence each.
         together: What all tests found.
-        sure: How often an audit like this says so wrongly.
+        reason: Why the tolerances of all tests are acceptable; empty where each has a reason of its own.
+        beyond: Reasons that are stated of tests which this audit has not.
+        forbidding: What forbids the claim of the first page, or a claim of every test.
+        picture: Who is affected; None where nothing shows it.
         affected: Who is treated worse, and whom the audit is about.
         steps: What to do next.
         comparison: The tests beside each other; None for a single one.
@@ -120,7 +154,10 @@ class Report:
     stated: dict[str, StatedField]
     open: tuple[str, ...]
     together: Together
-    sure: tuple[str, ...]
+    reason: str
+    beyond: tuple[Fact, ...]
+    forbidding: tuple[Caveat, ...]
+    picture: Picture | None
     affected: tuple[str, ...]
     steps: tuple[str, ...]
     comparison: Table | None
@@ -135,7 +172,12 @@ class Report:
     terms: tuple[Term, ...]
 
 
-def build(study: Study, together: Together, statement: Statement | None = None, record: str = "record.json") -> Report:
+def build(
+    study: Study,
+    together: Together,
+    statement: Statement | None = None,
+    record: str = "record.json",
+) -> Report:
     """The report of a study's findings.
 
     Args:
@@ -150,13 +192,20 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
     settings = [
         setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, together.findings, strict=True)
     ]
+    forbidding = _forbidding(together)
+    shown, by = _who_is_shown(together)
     return Report(
         title=say("{notions} of {model}", notions=_notions(together), model=stated.system or results[0].model.name),
         skeleton=skeleton(stated.standard),
         stated=stated_fields(stated),
         open=open_fields(stated),
         together=together,
-        sure=how_sure(together),
+        reason=stated.tolerance_reason.strip(),
+        beyond=tuple(
+            Fact(named(key), reason) for key, reason in stated.tolerance_reasons.items() if key not in study.keys
+        ),
+        forbidding=forbidding,
+        picture=shown,
         affected=who_is_affected(together),
         steps=what_to_do(together),
         comparison=_comparison(together) if len(results) > 1 else None,
@@ -164,10 +213,18 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
         accuracy=_right(results[0]),
         left_out=tuple(_left_out(together.names, results)),
         tests=tuple(
-            Section(f"test-{number}", finding, name, tuple(one for one in own if number == 1 or one not in settings[0]))
-            for number, (finding, name, own) in enumerate(
-                zip(together.findings, together.names, settings, strict=True), start=1
+            Section(
+                key=f"test-{place + 1}",
+                finding=finding,
+                name=together.names[place],
+                verdict=together.verdicts[place],
+                reason=stated.reason_of(study.keys[place]),
+                picture=_picture(finding, seen=place == by),
+                sure=how_sure(together)[place],
+                heeded=tuple(one for one in _heeded(finding) if one.what not in {each.what for each in forbidding}),
+                settings=tuple(one for one in settings[place] if not place or one not in settings[0]),
             )
+            for place, finding in enumerate(together.findings)
         ),
         fingerprints=_fingerprints(study, results),
         versions=(
@@ -187,6 +244,44 @@ def _notions(together: Together) -> str:
     """The kinds of fairness the tests are about: ``Individual fairness and group fairness``."""
     first, *others = dict.fromkeys(finding.kind.notion for finding in together.findings)
     return words.listed((first, *map(words.lower_first, others)))
+
+
+def _heeded(finding: AbstractFinding[Any, Any]) -> tuple[Caveat, ...]:
+    """What forbids a claim of a test, or may mislead."""
+    noted = each_once((*finding.reasons, *finding.result.caveats))
+    return tuple(one for one in noted if one.forbids != "nothing" or one.level == "serious")
+
+
+def _forbidding(together: Together) -> tuple[Caveat, ...]:
+    """What forbids a claim of the tests that decide, or of all: it stands beside the verdict."""
+    each = [{one.what: one for one in _heeded(finding) if one.forbids != "nothing"} for finding in together.findings]
+    shared = [one for what, one in each[0].items() if all(what in other for other in each)]
+    deciding = [
+        one
+        for finding, own in zip(together.findings, each, strict=True)
+        for one in own.values()
+        if finding in together.deciding
+    ]
+    return each_once((*shared, *deciding))
+
+
+def _who_is_shown(together: Together) -> tuple[Picture | None, int]:
+    """The picture of who is affected, and the place of its test: of one that decides and names somebody first."""
+
+    def rank(place: int) -> tuple[bool, bool, bool]:
+        finding, picture = together.findings[place], pictures[place]
+        tiles = picture is None or picture.spans is None
+        return finding not in together.deciding, not finding.named, tiles
+
+    pictures = {place: pictured(finding, "who") for place, finding in enumerate(together.findings)}
+    shown = min((place for place, picture in pictures.items() if picture is not None), key=rank, default=-1)
+    return pictures.get(shown), shown
+
+
+def _picture(finding: AbstractFinding[Any, Any], *, seen: bool) -> Picture | None:
+    """The picture of what a test found, where who is affected by it was ``seen`` already or not."""
+    who = pictured(finding, "who")
+    return pictured(finding, "sure") or worst(who) or (None if seen else who)
 
 
 def _comparison(together: Together) -> Table:

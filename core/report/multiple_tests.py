@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.claims import Claim
-from core.claims_shown import in_a_line
+from core.claims_told import in_a_line
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together

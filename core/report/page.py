@@ -7,6 +7,7 @@ from core.base.tables import Fact, Table
 from core.inference.estimate import Verdict
 from core.report.html import ReportFigure, environment
 from core.report.settings_table import SettingSection
+from core.report.signature import SignedBy
 from core.report.stated import stated_fields
 from core.report.statement import Statement
 
@@ -55,13 +56,16 @@ class Page:
     steps: tuple[str, ...]
 
 
-def render_page(page: Page, statement: Statement | None = None, record: str = "record.json") -> str:
+def render_page(
+    page: Page, statement: Statement | None = None, record: str = "record.json", signature: SignedBy | None = None
+) -> str:
     """The page as a whole HTML document.
 
     Args:
         page: What it says.
         statement: What people state about it; None to show nothing of the kind.
         record: The name of the record's file.
+        signature: Who signs it; None while nobody does.
     """
     stated = None if statement is None else stated_fields(statement)
-    return environment().get_template("page.html").render(page=page, stated=stated, record=record)
+    return environment().get_template("page.html").render(page=page, stated=stated, record=record, signature=signature)

@@ -31,8 +31,14 @@ def chromium() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4") -> bytes:
+def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4", *, appendix: bool = True, foot: str = "") -> bytes:
     """A whole HTML document of ours, printed on ``paper``; takes a few seconds.
+
+    Args:
+        page: The document.
+        paper: On which paper.
+        appendix: Whether its appendix is printed too.
+        foot: What stands at the foot of every page; may be empty.
 
     The browser gets a profile and a home of its own that are deleted afterwards, no environment but its path, and no
     network; it is ended with all its children when it takes too long.
@@ -45,7 +51,9 @@ def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4") -> bytes:
         raise SettingsError(say("There is no Chromium on this machine to write a PDF."), advice=_print_it())
     with tempfile.TemporaryDirectory(prefix="evenhand-pdf-") as folder:
         source, target = Path(folder) / "page.html", Path(folder) / "page.pdf"
-        sized = page.replace("</head>", f"<style>@page {{ size: {paper}; }}</style></head>", 1)  # verbatim
+        sized = page.replace(
+            "</head>", f"<style>{_style(paper, foot, appendix=appendix)}</style></head>", 1
+        )  # verbatim
         source.write_text(sized, encoding="utf-8")
         unsandboxed = ("--no-sandbox",) if os.geteuid() == 0 else ()
         given = (f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}", source.as_uri())
@@ -53,6 +61,14 @@ def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4") -> bytes:
         if not target.is_file():
             raise SettingsError(say("The browser on this machine could not write the PDF."), advice=_print_it())
         return target.read_bytes()
+
+
+def _style(paper: str, foot: str, *, appendix: bool) -> str:
+    """What the print adds to the style of the page."""
+    quoted = "".join(f"\\{ord(character):06x}" for character in foot)
+    at_foot = f'@bottom-left {{ content: "{quoted}"; font: 7pt Arial, sans-serif; }}' if foot else ""  # verbatim
+    left_out = "" if appendix else ".appendix { display: none; }"  # verbatim
+    return f"@page {{ size: {paper}; {at_foot} }} {left_out}"  # verbatim
 
 
 def _print_it() -> str:

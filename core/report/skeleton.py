@@ -1,4 +1,4 @@
-"""Which headings a report has under each standard, and what stands under each: data, a small file a standard."""
+"""Which headings the appendix of a report has under each standard, and what stands under each: a file a standard."""
 
 from pathlib import Path
 from typing import Literal
@@ -9,8 +9,8 @@ from core.report.statement import Standard
 
 _FOLDER = Path(__file__).parent / "skeletons"
 
-Block = Literal["method", "tolerance", "data", "impact", "results", "trust", "accuracy", "assumptions", "decision"]
-"""Parts of a report that findings fill in, and the decision with its signatures."""
+Block = Literal["method", "tolerance", "data", "impact", "results", "trust", "accuracy", "assumptions"]
+"""Parts of a report that findings fill in."""
 
 
 class Part(Settings):
@@ -34,7 +34,7 @@ class Part(Settings):
 
 
 class Skeleton(Settings):
-    """The headings of a report between its summary and its appendix.
+    """The headings of a report's appendix; before it stand the page that is signed, who is affected, and the tests.
 
     Attributes:
         title: What the report calls itself.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
 from core.language.phrases import lower_first, whole
 from core.report.statement import Statement, is_stated, missing
@@ -40,7 +41,16 @@ def _value(statement: Statement, name: str) -> str:
     if not is_stated(statement, name):
         return ""
     value = getattr(statement, name)
+    if isinstance(value, dict):
+        told = [(named(test), reason.strip()) for test, reason in value.items()]
+        return "\n".join(f"{test}: {reason}" for test, reason in told if reason)
     return whole(value) if isinstance(value, int) else name_of_choice(Statement, name, value).strip()
+
+
+def named(test: str) -> str:
+    """What people call a test that a statement names by its kind."""
+    kind, _, number = test.partition(" ")
+    return f"{KINDS[kind].title} {number}".strip()
 
 
 def _asked(sentence: str) -> str:

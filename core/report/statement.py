@@ -4,8 +4,9 @@ import datetime
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from pydantic import ValidationError
+from pydantic import ValidationError, field_validator
 
+from core.audits import KINDS
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
 from core.language.settings_words import what_is_wrong
@@ -15,6 +16,8 @@ LONGEST_NAME = 300
 """Letters of a name or a version."""
 LONGEST_TEXT = 10_000
 """Letters of a text of several sentences."""
+MOST_REASONS = 20
+"""Tests of one audit for which a reason is given."""
 
 Standard = Literal["plain", "ll144", "eu_ai_act", "nist_ai_rmf"]
 Decision = Literal["undecided", "accept", "accept_with_conditions", "reject"]
@@ -33,36 +36,61 @@ DECISIONS: dict[str, str] = {
 }
 
 
-def _name(label: str, help: str) -> Any:
-    return setting("", label=label, help=help, max_length=LONGEST_NAME)
+def _name(label: str, help: str, example: str) -> Any:
+    return setting("", label=label, help=help, example=example, max_length=LONGEST_NAME)
 
 
-def _text(label: str, help: str) -> Any:
-    return setting("", label=label, help=help, max_length=LONGEST_TEXT)
+def _text(label: str, help: str, example: str) -> Any:
+    return setting("", label=label, help=help, example=example, max_length=LONGEST_TEXT)
 
 
 class Statement(Settings):
     """What stands in a report because somebody said so. Everything may be empty until the report is signed.
 
     It is in no fingerprint of a plan or a result: two reports of one result may state different things.
+
+    ``tolerance_reason`` is said of all tests. ``tolerance_reasons`` holds one a test by its kind (``transport``), with
+    a number behind it from the second of a kind on (``transport 2``): see :attr:`core.study.Study.keys`.
     """
 
-    system: str = _name(say("System"), say("What the system is called that uses the model."))
-    version: str = _name(say("Version"), say("The version or identifier of the system or the model."))
-    purpose: str = _text(say("Purpose"), say("What the system decides, about whom, and how people use its answer."))
-    excluded_use: str = _text(say("Not meant for"), say("Uses for which the system is not meant."))
-    scope: str = _text(say("Scope"), say("What this audit covers: which decisions, people, places and time."))
-    data_source: str = _text(say("Source of the data"), say("Where the rows come from, and why they suit this audit."))
-    data_period: str = _name(say("Period of the data"), say("The time in which the rows were collected."))
+    system: str = _name(say("System"), say("What the system is called that uses the model."), say("Loan pre-check"))
+    version: str = _name(
+        say("Version"), say("The version or identifier of the system or the model."), say("3.2 of 1 March 2026")
+    )
+    purpose: str = _text(
+        say("Purpose"),
+        say("What the system decides, about whom, and how people use its answer."),
+        say("It proposes which loan applications are turned away. A clerk decides."),
+    )
+    excluded_use: str = _text(
+        say("Not meant for"), say("Uses for which the system is not meant."), say("Business loans; mortgages.")
+    )
+    scope: str = _text(
+        say("Scope"),
+        say("What this audit covers: which decisions, people, places and time."),
+        say("All applications of private customers in Spain in 2025."),
+    )
+    data_source: str = _text(
+        say("Source of the data"),
+        say("Where the rows come from, and why they suit this audit."),
+        say("The bank's own applications. The model was not trained on them."),
+    )
+    data_period: str = _name(
+        say("Period of the data"), say("The time in which the rows were collected."), say("January to December 2025")
+    )
     unknown: int | None = setting(
         None,
         label=say("People of unknown group"),
         help=say("How many people were assessed whose sex or race is not known and who are therefore in no table."),
         empty=say("not stated"),
+        example="120",
         ge=0,
     )
     distributed: datetime.date | None = setting(
-        None, label=say("Distribution date"), help=say("The day on which the employer first used the system.")
+        None,
+        label=say("Distribution date"),
+        help=say("The day on which the employer first used the system."),
+        example="2026-03-01",
     )
     standard: Standard = setting(
         "plain",
@@ -73,23 +101,71 @@ class Statement(Settings):
     tolerance_reason: str = _text(
         say("Reason for the tolerance"),
         say("Why a difference up to the tolerance is acceptable, and who decided that."),
+        say("The board accepts 5 points: clerks differ by as much. Decided on 2 February 2026."),
     )
-    auditor: str = _name(say("Auditor"), say("Who did this audit: name and organisation."))
+    tolerance_reasons: dict[str, str] = setting(
+        {},
+        label=say("Reason for the tolerance of each test"),
+        help=say("Why a difference up to the tolerance of this test is acceptable, and who decided that."),
+        max_length=MOST_REASONS,
+    )
+    auditor: str = _name(
+        say("Auditor"), say("Who did this audit: name and organisation."), say("Ada Ruiz, Model Risk, Example Bank")
+    )
     independence: str = _text(
-        say("Independence"), say("How the auditor relates to those who build, sell or use the system, including money.")
+        say("Independence"),
+        say("How the auditor relates to those who build, sell or use the system, including money."),
+        say("Works for the bank that uses the system, in another department. No bonus depends on it."),
     )
-    reviewer: str = _name(say("Reviewer"), say("Who checks the report and signs it."))
+    reviewer: str = _name(
+        say("Reviewer"), say("Who checks the report and signs it."), say("Ben Okafor, Compliance, Example Bank")
+    )
     date: datetime.date | None = setting(
-        None, label=say("Date of the audit"), help=say("The day on which the audit was done.")
+        None, label=say("Date of the audit"), help=say("The day on which the audit was done."), example="2026-11-23"
     )
     decision: Decision = setting(
-        "undecided", label=say("Decision"), help=say("What the reviewer decides about the system."), names=DECISIONS
+        "undecided",
+        label=say("Decision"),
+        help=say("What the reviewer decides about the system."),
+        names=DECISIONS,
+        example=say("Accept with conditions."),
     )
     conditions: str = _text(
-        say("Conditions"), say("What has to be done, by whom and by when, for the system to be accepted.")
+        say("Conditions"),
+        say("What has to be done, by whom and by when, for the system to be accepted."),
+        say("The vendor removes the postcode by 31 March. Then it is audited again."),
     )
-    rationale: str = _text(say("Reasons for the decision"), say("Why the reviewer decides so, given the findings."))
+    rationale: str = _text(
+        say("Reasons for the decision"),
+        say("Why the reviewer decides so, given the findings."),
+        say("The difference between men and women is within the tolerance. That by age is not."),
+    )
 
+    @field_validator("tolerance_reasons")
+    @classmethod
+    def _of_tests(cls, reasons: dict[str, str]) -> dict[str, str]:
+        """Reasons of tests that there are, none longer than a text may be."""
+        for key, reason in reasons.items():
+            kind, _, number = key.partition(" ")
+            if kind not in KINDS or (number and not number.isdecimal()) or len(key) > LONGEST_NAME:
+                raise ValueError(
+                    say(
+                        "no test is called {key}; the tests are {kinds}",
+                        key=repr(key[:LONGEST_NAME]),
+                        kinds=", ".join(KINDS),
+                    )
+                )
+            if len(reason) > LONGEST_TEXT:
+                raise ValueError(say("a reason has at most {most} letters", most=LONGEST_TEXT))
+        return reasons
+
+    def reason_of(self, test: str) -> str:
+        """Why the tolerance of a test is acceptable, said of this test; empty where only one is said of all."""
+        return self.tolerance_reasons.get(test, "").strip()
+
+
+OF_THE_REVIEWER = frozenset({"reviewer", "decision", "conditions", "rationale"})
+"""Fields that whoever reviews fills in; they take no part in the audit by that."""
 
 _BEFORE_SIGNING = {
     "system": say("Name the system."),
@@ -118,18 +194,45 @@ def missing(statement: Statement) -> dict[str, str]:
     return dict(_missing(statement))
 
 
+def required(statement: Statement) -> frozenset[str]:
+    """The fields that have to be filled in before the report may be signed, whether they are or not."""
+    return frozenset(_asked(statement))
+
+
 def _missing(statement: Statement) -> Iterator[tuple[str, str]]:
+    asked = _asked(statement)
+    for name in Statement.model_fields:
+        stated = is_reasoned(statement) if name == "tolerance_reason" else is_stated(statement, name)
+        if name in asked and not stated:
+            yield name, retold(asked[name])
+
+
+def is_reasoned(statement: Statement) -> bool:
+    """Whether every test has a reason for its tolerance, its own or the one of all."""
+    own = statement.tolerance_reasons.values()
+    return is_stated(statement, "tolerance_reason") or (bool(own) and all(map(str.strip, own)))
+
+
+def _asked(statement: Statement) -> dict[str, str]:
     asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
     if statement.decision == "accept_with_conditions":
         asked["conditions"] = say("Say on which conditions the system is accepted.")
-    for name in Statement.model_fields:
-        if name in asked and not is_stated(statement, name):
-            yield name, retold(asked[name])
+    if statement.tolerance_reasons:
+        asked["tolerance_reason"] = say("Give the reason for the tolerance of every test.")
+    return asked
+
+
+def is_same_person(statement: Statement) -> bool:
+    """Whether auditor and reviewer were given the same name."""
+    auditor, reviewer = (" ".join(name.casefold().split()) for name in (statement.auditor, statement.reviewer))
+    return bool(auditor) and auditor == reviewer
 
 
 def is_stated(statement: Statement, name: str) -> bool:
     """Whether somebody filled in this field; a text of spaces is none."""
     value = getattr(statement, name)
+    if isinstance(value, dict):
+        return any(map(str.strip, value.values()))
     return value not in (None, "undecided") and bool(str(value).strip())
 
 

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 from core.base.errors import most_serious_first
-from core.figures.series import Series, Spans
+from core.figures.series import Series
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.fitted import plain, short, width
 from core.language.phrases import by_name, day, listed, p_value, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
+from core.report.pictures import Picture, pictured, worst
 from core.report.statement import DECISIONS, Statement
 from core.report.summary import about_whom, how_often_wrong, shown_worse, what_to_do
 from core.study import Study
@@ -31,9 +32,6 @@ ROOM = 520
 MOST_POINTS = 6
 LONGEST_SOURCE = 84
 _MOST_NAMED = 3
-Pictured = tuple[str, Series, str] | None
-"""How to read a chart, its numbers, and its words."""
-_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
 
 
@@ -108,24 +106,6 @@ def sentences(text: str) -> list[str]:
     return [one for one in _SENTENCE.split(" ".join(text.split())) if one]
 
 
-def width(text: str) -> int:
-    """How much room a text takes, in letters; those of East Asia take two."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
-
-
-def plain(text: str) -> str:
-    """A text on one line, without what turns the direction of the words after it."""
-    return " ".join(_TURNS.sub("", text).split())
-
-
-def short(text: str, most: int) -> str:
-    """As much of a text as fits into ``most`` letters, on one line, with an ellipsis where something is left out."""
-    line = plain(text)
-    while width(line) > most:
-        line = line[: len(line) - max(1, (width(line) - most) // 2) - 1].rstrip() + "…"
-    return line
-
-
 def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> tuple[str, ...]:
     """As many texts as fit, whole sentences each; the first is cut where it alone is too long."""
     kept: list[str] = []
@@ -194,7 +174,7 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     wrong = how_often_wrong(verdict, together.alphas[place])
     p = together.adjusted[place]
     p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
-    pictured = _pictured(finding, "sure") or _worst(_pictured(finding, "who"))
+    picture = pictured(finding, "sure") or worst(pictured(finding, "who"))
     return Slide(
         f"sure-{place + 1}",
         say("How sure are we?"),
@@ -204,9 +184,9 @@ def _sure(together: Together, place: int, name: str) -> Slide:
         notes=(
             finding.explanation,
             *p_told,
-            *_read(pictured),
+            *_read(picture),
         ),
-        **_drawn(pictured),
+        **_drawn(picture),
     )
 
 
@@ -218,18 +198,18 @@ def _p_told(p: float, tests: int) -> str:
 
 def _who(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
-    pictured = _pictured(finding, "who")
+    picture = pictured(finding, "who")
     return Slide(
         f"who-{place + 1}",
         say("Who is affected?"),
-        short(_affected(verdict, finding, pictured), ABOVE_PICTURE),
+        short(_affected(verdict, finding, picture), ABOVE_PICTURE),
         test=name if len(together.names) > 1 else "",
         notes=(
             about_whom(finding.result.data),
             *_case(finding),
-            *_read(pictured),
+            *_read(picture),
         ),
-        **_drawn(pictured),
+        **_drawn(picture),
     )
 
 
@@ -269,10 +249,10 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     )
 
 
-def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], pictured: Pictured) -> str:
+def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], picture: Picture | None) -> str:
     """Who is shown to be treated worse; where the verdict names nobody, whom the chart marks."""
-    spans = pictured[1] if pictured else None
-    marked = [row.name for row in spans.rows if row.beyond] if isinstance(spans, Spans) else []
+    spans = picture.spans if picture else None
+    marked = [row.name for row in spans.rows if row.beyond] if spans else []
     if finding.named or finding.unclaimed or not marked:
         return " ".join(shown_worse(verdict, (finding,)))
     more = [say("{n} more", n=whole(len(marked) - _MOST_NAMED))] if len(marked) > _MOST_NAMED else []
@@ -294,32 +274,14 @@ def _in_turn(lists: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
         yield tuple(one[rank] for one in lists if rank < len(one))
 
 
-def _pictured(finding: AbstractFinding[Any, Any], slide: Literal["sure", "who"]) -> Pictured:
-    """How to read the first chart of a slide, its numbers, and its words; None where there is none."""
-    for name, chart in finding.charts.items():
-        if chart.slide == slide and (series := finding.drawing(name).series) is not None:
-            return chart.caption, series, finding.drawing(name).alt
-    return None
-
-
-def _worst(pictured: Pictured) -> Pictured:
-    """Of a chart with several rows the one that is worst for certain."""
-    if pictured is None or not isinstance(pictured[1], Spans) or not pictured[1].rows:
-        return None
-    spans = pictured[1]
-    return pictured[0], replace(spans, rows=(max(spans.rows, key=spans.certain),)), pictured[2]
-
-
-def _read(pictured: Pictured) -> tuple[str, ...]:
+def _read(picture: Picture | None) -> tuple[str, ...]:
+    if picture is None:
+        return ()
     return (
-        ()
-        if pictured is None
-        else (
-            say("How to read the chart: {caption}", caption=pictured[0]),
-            say("In words: {alt}", alt=pictured[2]),
-        )
+        say("How to read the chart: {caption}", caption=picture.caption),
+        say("In words: {alt}", alt=picture.alt),
     )
 
 
-def _drawn(pictured: Pictured) -> dict[str, Any]:
-    return {} if pictured is None else {"picture": pictured[1], "alt": pictured[2]}
+def _drawn(picture: Picture | None) -> dict[str, Any]:
+    return {} if picture is None else {"picture": picture.series, "alt": picture.alt}

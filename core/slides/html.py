@@ -12,11 +12,12 @@ import jinja2
 from markupsafe import Markup
 
 from core.figures.series import Series, Spans
+from core.figures.svg import draw
+from core.language.fitted import short
 from core.language.told import say
 from core.report.templating import policy, templates
-from core.slides.deck import Deck, short
-from core.slides.drawing import draw
-from core.slides.layout import LONGEST_READING, head_room, message_size, plot, points_size, reading, tile_shade
+from core.slides.deck import Deck
+from core.slides.layout import LONGEST_READING, head_room, message_size, points_size, reading, tile_shade
 from core.slides.live import LiveTest, asked_later
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -67,7 +68,7 @@ def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
 def _drawn(series: Series, alt: str) -> Markup:
     parts: Any = _environment().get_template("slide.html").module
     if isinstance(series, Spans):
-        return Markup(parts.spans(draw(series, alt), reading(plot(series))))  # noqa: S704 - the template escaped it
+        return Markup(parts.spans(draw(series, alt), reading(series)))  # noqa: S704 - the template escaped it
     return Markup(parts.tiles(series, alt))  # noqa: S704 - the template escaped it
 
 

@@ -24,10 +24,6 @@ class EncodedTexts(EncodedDataset):
         """The texts at these positions, as a table of one column."""
         return self.dataset.frame.iloc[rows].loc[:, [self.dataset.roles.text]].reset_index(drop=True)
 
-    def decode(self, x: np.ndarray) -> pd.DataFrame:
-        """Empty texts: no text belongs to a point between the embeddings of texts."""
-        return pd.DataFrame({self.dataset.roles.text: pd.array([""] * len(x), dtype="str")})
-
     @property
     def texts(self) -> tuple[str, ...]:
         """The texts, in order."""

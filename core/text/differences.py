@@ -9,7 +9,7 @@ from core.text.words import spans
 
 
 @dataclass(frozen=True)
-class Difference:
+class WordDifference:
     """A run of words that another run stands for in the other version.
 
     Attributes:
@@ -25,14 +25,14 @@ class Difference:
     end: int = 0
 
 
-def differences(text: str, other: str) -> tuple[Difference, ...]:
+def differences(text: str, other: str) -> tuple[WordDifference, ...]:
     """Every run of words in which ``other`` differs from ``text``, whoever wrote it, in its order."""
     before, after = spans(text), spans(other)
     old = [text[start:end] for start, end in before]
     new = [other[start:end] for start, end in after]
     found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return tuple(
-        Difference(_run(text, before, a, b), _run(other, after, c, d), *(_ends(after, c, d)))
+        WordDifference(_run(text, before, a, b), _run(other, after, c, d), *(_ends(after, c, d)))
         for kind, a, b, c, d in found
         if kind != "equal"
     )

@@ -11,7 +11,6 @@ a model file (:mod:`core.wall.child`), or once more such a process, confined to 
 """
 
 import ctypes
-import gc
 import importlib
 import json
 import os
@@ -28,7 +27,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.base.memory import available_memory
+from core.base.memory import available_memory, imports_stay
 from core.wall.network import refuse_network
 
 _MOST_BYTES = 1 << 16
@@ -240,10 +239,10 @@ def _import(modules: Iterable[str]) -> None:
     What cannot be imported is left to the child, which says so.
     """
     if new := [module for module in modules if module not in sys.modules]:
-        for module in new:
-            with suppress(ImportError):
-                importlib.import_module(module)
-        gc.freeze()
+        with imports_stay():
+            for module in new:
+                with suppress(ImportError):
+                    importlib.import_module(module)
 
 
 def _do(what: str, pid: int, request: Mapping[str, int]) -> int:

@@ -3,7 +3,7 @@
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 from pydantic import TypeAdapter
@@ -27,6 +27,22 @@ SAMPLE_MODELS = _REPOSITORY / "sample_models"
 _MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
 
 
+Topic = Literal["hiring", "income", "court", "health", "texts", "numbers"]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a small drawing shows.
+
+    Attributes:
+        topic: What is decided.
+        treated: How two similar people of different groups fare.
+    """
+
+    topic: Topic
+    treated: Literal["differently", "alike", "further apart", "unclear"]
+
+
 @dataclass(frozen=True)
 class Example(Retelling):
     """One click on the home page.
@@ -37,7 +53,8 @@ class Example(Retelling):
         story: One sentence: who decides about whom, and what the audit finds.
         data: Where the table comes from.
         audits: The settings of each test.
-        picture: Name of the first test's chart that ``sample_models/pictures.py`` draws small beside the story.
+        about: What its picture shows: who decides what about whom, and how they fare.
+        picture: Drawn small beside the story.
         model: File name below ``sample_models``; empty where the table holds a model's answers.
         needs_network: Whether the table has to be fetched once (unless ``EVENHAND_DATA`` names a folder with it).
         files: Fields of the tests that hold sample models: ``{"sample": file name}`` stands for each.
@@ -48,7 +65,8 @@ class Example(Retelling):
     story: str
     data: DataSource
     audits: tuple[AuditSettings, ...]
-    picture: str
+    about: str
+    picture: Picture
     model: str = ""
     needs_network: bool = False
     files: dict[str, Any] = field(default_factory=dict)
@@ -68,7 +86,7 @@ class Example(Retelling):
 _WRITTEN = TypeAdapter(tuple[Example, ...]).validate_python(
     tomllib.loads((_REPOSITORY / "assets" / "examples.toml").read_text(encoding="utf-8"))["example"]
 )
-EXAMPLES = tuple(replace(one, title=say(one.title), story=say(one.story)) for one in _WRITTEN)
+EXAMPLES = tuple(replace(one, title=say(one.title), story=say(one.story), about=say(one.about)) for one in _WRITTEN)
 """Every example in the order in which they are shown."""
 
 

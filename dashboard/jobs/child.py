@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import json
 import os
+import queue
 import signal
 import socket
 import sys
@@ -60,25 +61,67 @@ def run(told: dict[str, Any], pipe: socket.socket, *given: int) -> None:
         fork_through(socket.socket(fileno=helpers["wall"]))
     _speak_into(log)
     send(pipe, Begun())
+    questions = None
     try:
         task.fetch(arguments, files)
         refuse_network()
         confine(folder, readable)
-        threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
+        questions = Questions(pipe)
         limit_memory(memory)
         send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
     except BrokenPipeError:
         os._exit(1)
     except Exception as error:
-        if is_out_of_memory(error):
-            error = too_large(memory)
-        if isinstance(error, EvenhandError):
-            failure = Failure.of(error)
-        else:
-            with contextlib.suppress(OSError):
-                print(how_it_came(error), end="", file=sys.stderr, flush=True)
-            failure = disk_failure(error) or _unexpected(job["log"])
-        send(pipe, Failed.of(failure))
+        send(pipe, _failed(error, memory, job["log"]))
+        if questions is None or not isinstance(error, EvenhandError):
+            return
+    while task.changing:
+        arguments = questions.next()
+        send(pipe, Begun())
+        try:
+            send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
+        except BrokenPipeError:
+            os._exit(1)
+        except Exception as error:
+            send(pipe, _failed(error, memory, job["log"]))
+
+
+def _failed(error: Exception, memory: int, log: str) -> Failed:
+    """The message of an error, which is written into the job's log where it is a fault of Evenhand itself."""
+    if is_out_of_memory(error):
+        error = too_large(memory)
+    if isinstance(error, EvenhandError):
+        return Failed.of(Failure.of(error))
+    with contextlib.suppress(OSError):
+        print(how_it_came(error), end="", file=sys.stderr, flush=True)
+    return Failed.of(disk_failure(error) or _unexpected(log))
+
+
+class Questions:
+    """What the worker asks a child that has answered: a line of JSON arguments each; the child dies with the worker.
+
+    Args:
+        pipe: From the worker.
+    """
+
+    def __init__(self, pipe: socket.socket) -> None:
+        self._pipe = pipe
+        self._asked: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def next(self) -> dict[str, Any]:
+        """The arguments of the next question, when it comes."""
+        return dict(json.loads(self._asked.get()))
+
+    def _listen(self) -> None:
+        """Pass on what is asked until the other end closes, which it does when the worker dies, and die too."""
+        heard = b""
+        with contextlib.suppress(OSError):
+            while part := self._pipe.recv(1 << 16):
+                *lines, heard = (heard + part).split(b"\n")
+                for line in lines:
+                    self._asked.put(line)
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _ask_through(broker: socket.socket) -> None:
@@ -121,13 +164,6 @@ class Reporter:
 def share_of_memory(task: Task) -> int:
     """Bytes the task may allocate here, whatever runs beside it: what it asks for, but no more than its part."""
     return min(task.memory, memory_to_use() // (long_at_once() if task.lane == "long" else 1))
-
-
-def _end_with_worker(pipe: socket.socket) -> None:
-    """Wait for the other end of the pipe to close, which it does when the worker dies, and die too."""
-    with contextlib.suppress(OSError):
-        pipe.recv(1)
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def disk_failure(error: Exception) -> Failure | None:

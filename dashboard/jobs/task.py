@@ -41,6 +41,8 @@ class Task:
         results: Names of the results that it may read and leave, from its arguments.
         leaves_files: Whether it leaves files.
         leaves_weights: Whether it reads and leaves weights of protected status models.
+        changing: Names of arguments that change from one question to the next. The child of a task with some waits for
+            more questions of the same visitor with all other arguments the same, so that what takes long is read once.
     """
 
     run: Callable[[dict[str, Any], FileStore, OnProgress], Any]
@@ -52,6 +54,7 @@ class Task:
     results: Callable[[dict[str, Any]], tuple[str, ...]] = no_results
     leaves_files: bool = False
     leaves_weights: bool = False
+    changing: tuple[str, ...] = ()
 
     def lane_for(self, arguments: dict[str, Any]) -> LaneName:
         """Where it waits: a quick task that is asked about large files, or asks a model behind an address, is none."""

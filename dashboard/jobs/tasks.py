@@ -26,6 +26,7 @@ from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.audits.tasks import TASKS_OF_ROOMS
 from dashboard.jobs.code import code_fingerprint
+from dashboard.jobs.editing import edit_person
 from dashboard.jobs.job import in_a_row, name_of_test
 from dashboard.jobs.task import CODE, SUMMARY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
@@ -33,6 +34,7 @@ from dashboard.jobs.tasks_before import (
     fill_encoding,
     fit_metric,
     inspect_model,
+    pairs_to_judge,
     pilot,
     pilot_fairer,
     propose_meanings,
@@ -305,7 +307,9 @@ _HALL = {
     "fill_encoding": Task(fill_encoding, fetch_source),
     "read_encoding": Task(read_encoding, fetch_nothing, seconds=30),
     "fit_metric": Task(fit_metric, fetch_source, seconds=600),
+    "pairs_to_judge": Task(pairs_to_judge, fetch_source),
     "pilot": Task(pilot, fetch_source, seconds=300),
+    "edit_person": Task(edit_person, fetch_source, seconds=300, changing=("record", "changes")),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=30),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=30),
     "select": Task(run_workflow("selection"), fetch_source, results=_result_of_workflow("selection"), **_LONG),
@@ -321,6 +325,6 @@ TASKS: dict[str, Task] = _HALL | TASKS_OF_ROOMS
 WARM = (
     *("torch", "pandas", "pyarrow.parquet", "pyarrow.dataset", "pyarrow.pandas_compat", "scipy.stats"),
     *("sklearn.linear_model", "core.run", "core.workflows.table", "core.register.summary"),
-    *(f"core.audits.{kind}.room" for kind in KINDS),
+    *(f"core.audits.{kind}.{part}" for kind in KINDS for part in ("room", "engine")),
 )
 """Modules that many tasks need: whatever is not among them each child imports again (:mod:`core.wall.forks`)."""

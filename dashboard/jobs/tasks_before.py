@@ -132,6 +132,20 @@ def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     return pack(MetricPreview(metric, audited.encoder, pairs, len(audited)), MetricPreview)
 
 
+def pairs_to_judge(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Pairs of people alike in all columns that the model reads but ``arguments["differing"]``, for this ``seed``."""
+    from core.metrics.judging import PairsToJudge, pairs_to_judge
+    from dashboard.jobs.answers import pack
+
+    on_progress(Progress(0.1, say("Reading the table")))
+    dataset = classified(arguments, files)
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    data = model.encode(dataset.reading((*model.reads, *model.encoder.features)))
+    on_progress(Progress(0.5, say("Looking for pairs of people")))
+    rng = Streams.of(arguments["seed"]).pilot
+    return pack(pairs_to_judge(data, tuple(arguments["differing"]), rng), PairsToJudge)
+
+
 def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Try the test of ``arguments["audit"]`` on a few rows: how long it takes, how much the rows can show."""
     from dashboard.jobs.answers import pack

@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -71,6 +71,10 @@ _KILLED = Failure(
 
 _BETWEEN_MEASURES = 1.0
 """Seconds after which the folder of a job is measured again."""
+STAYS, MOST_STAYING, LONGEST_STAY = 180.0, 2, 1800.0
+"""Seconds for which a child waits for another question, how many wait, and how long one may be there in all."""
+_LONGEST_QUESTION = 60_000
+"""Bytes that fit into a socket at once."""
 
 
 @dataclass
@@ -91,6 +95,8 @@ class Child:
         ended: Whether it said how it ended.
         reported: When its progress was last written to the table.
         measured: When its folder was last measured.
+        since: When it was asked what it now answers.
+        waits: Since when it waits for another question.
     """
 
     job: Job
@@ -106,6 +112,18 @@ class Child:
     ended: bool = False
     reported: float = 0.0
     measured: float = field(default_factory=time.monotonic)
+    since: float = field(default_factory=time.monotonic)
+    waits: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """Whose questions it can answer, and about what."""
+        return key_of_child(self.job, self.task)
+
+    @property
+    def may_stay(self) -> bool:
+        """Whether it waits for another question when it has answered: not where it asks models behind addresses."""
+        return bool(self.task.changing) and self.broker is None
 
     def overfills(self) -> bool:
         """Whether its folder now holds more than one may."""
@@ -129,6 +147,7 @@ class Worker:
         self._forks = Forks.start(harmless_environment(), warm, network=True)
         self._walls: Forks | None = None
         self._children: dict[str, Child] = {}
+        self._staying: dict[str, Child] = {}
         self._lanes = lanes()
         self._served: dict[tuple[LaneName, str], float] = {}
         self._untold: dict[str, Callable[[], None]] = {}
@@ -156,6 +175,8 @@ class Worker:
 
     def stop(self) -> None:
         """Kill every child and say so."""
+        for key in list(self._staying):
+            self._dismiss(key)
         for child in list(self._children.values()):
             self._end(child, "killed", failure=_ORPHANED)
 
@@ -169,6 +190,7 @@ class Worker:
             self._waiting = self._start_queued()
         for child in list(self._children.values()):
             self._watch(child)
+        self._see_who_stays()
         if not self._children and time.monotonic() - self._tidied > DAY:
             self._tidied = time.monotonic()
             removal = Removal(self._table)
@@ -224,6 +246,8 @@ class Worker:
         return Run(job.id, self._tasks[job.kind].lane_for(job.arguments), frozenset(job.visitors))
 
     def _spawn(self, job: Job, task: Task) -> None:
+        if self._ask_again(job, task):
+            return
         folder = self._folder(job)
         uploads = prepare(folder, task, job, self._log(job))
         given: dict[str, socket.socket] = {}
@@ -282,7 +306,7 @@ class Worker:
         except EOFError:
             self._end(child, "killed", failure=_KILLED)
             return
-        taken, longest = time.monotonic() - child.started, child.task.longest(child.job.arguments)
+        taken, longest = time.monotonic() - child.since, child.task.longest(child.job.arguments)
         if child.lane == "quick" and taken > PROMPT:
             child.lane = "reading"
         if taken > longest:
@@ -305,15 +329,24 @@ class Worker:
                         self._table.report(child.job.id, message.done, message.phase)
                     child.reported = now
             case Done():
-                self._end(child, "done", answer=message.answer)
+                self._end(child, "done", answer=message.answer, stays=child.may_stay)
             case Failed():
-                self._end(child, "failed", failure=message.failure)
+                stays = child.may_stay and message.failure.kind not in ("Unexpected", "StorageError")
+                self._end(child, "failed", failure=message.failure, stays=stays)
             case _:
                 raise BrokenRulesError("a second beginning")
 
-    def _end(self, child: Child, state: Any, answer: Any = None, failure: Failure | None = None) -> None:
+    def _end(
+        self, child: Child, state: Any, answer: Any = None, failure: Failure | None = None, *, stays: bool = False
+    ) -> None:
         child.ended = True
         del self._children[child.job.id]
+        if stays and self._take_over(child.job, child.task, answer) is None:
+            self._dismiss(child.key)
+            child.waits = time.monotonic()
+            self._staying[child.key] = child
+            self._tell(child.job.id, state, answer, failure)
+            return
         child.listener.pipe.close()
         self._forks.end(child.pid)
         self._end_helpers(child.broker, child.wall)
@@ -327,6 +360,42 @@ class Worker:
             discard(child.folder)  # whoever deletes a table waits until its jobs have ended, and for nothing else
         self._tell(child.job.id, state, answer, failure)
         discard(child.folder)
+
+    def _ask_again(self, job: Job, task: Task) -> bool:
+        """Put a question to a child that waits for it; whether there is one."""
+        asked = json.dumps(job.arguments).encode() + b"\n"
+        child = self._staying.pop(key_of_child(job, task), None) if task.changing else None
+        if child is None:
+            return False
+        if len(asked) <= _LONGEST_QUESTION:
+            with suppress(OSError):
+                child.listener.pipe.sendall(asked)
+                again = replace(child, job=job, begun=False, ended=False, reported=0.0, since=time.monotonic())
+                self._children[job.id] = again
+                return True
+        self._staying[child.key] = child
+        self._dismiss(child.key)
+        return False
+
+    def _see_who_stays(self) -> None:
+        """Dismiss who waited for long, is one too many, says something, has ended, or read what was deleted."""
+        for key, child in list(self._staying.items()):
+            now = time.monotonic()
+            goes = now - child.waits > STAYS or now - child.started > LONGEST_STAY
+            goes = goes or len(self._staying) > MOST_STAYING or _says_something(child.listener)
+            if not goes and now - child.measured > _BETWEEN_MEASURES:
+                goes = child.overfills() or self._is_deleted(child.job)
+            if goes:
+                self._dismiss(key)
+
+    def _dismiss(self, key: str) -> None:
+        """End the child that waits under this key, if one does."""
+        child = self._staying.pop(key, None)
+        if child is not None:
+            child.listener.pipe.close()
+            self._forks.end(child.pid)
+            self._end_helpers(child.broker, child.wall)
+            discard(child.folder)
 
     def _is_deleted(self, job: Job) -> bool:
         with suppress(StorageError):
@@ -359,6 +428,20 @@ class Worker:
 
     def _log(self, job: Job) -> Path:
         return self._table.folder / "logs" / f"{job.id}.log"
+
+
+def key_of_child(job: Job, task: Task) -> str:
+    """What a child that answered a job can be asked again about: all but the arguments that change, by whom."""
+    same = {name: value for name, value in job.arguments.items() if name not in task.changing}
+    return json.dumps([job.kind, same, sorted(job.visitors)], sort_keys=True)
+
+
+def _says_something(listener: Listener) -> bool:
+    """Whether a child speaks that was not asked, or has ended."""
+    try:
+        return next(listener.messages(), None) is not None
+    except (BrokenRulesError, EOFError):
+        return True
 
 
 def _too_long(seconds: float) -> Failure:

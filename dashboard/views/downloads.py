@@ -60,9 +60,10 @@ def offer_report_and_record(
     )
     if chromium() is not None:
         paper = skeleton((statement or Statement()).standard).paper
+        whole = st.checkbox(say("PDF with appendix"), value=True, key=f"{workflow.key}_appendix")
         st.download_button(
             say("Report (PDF)"),
-            spoken_later(lambda: to_pdf(page(), paper)),
+            spoken_later(lambda: to_pdf(page(), paper, appendix=whole)),
             names.pdf,
             "application/pdf",
             icon=":material/picture_as_pdf:",

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from core.claims import Claim, Scale, to_frame
-from core.claims_shown import each, in_a_line, shares, statistics
+from core.claims_shown import draw, each, side_by_side, statistics
+from core.claims_told import in_a_line, shares
+from core.figures.series import Spans
 from core.inference.estimate import Estimate, Verdict
 from core.inference.evidence import Adjusted
 from core.language.phrases import p_value
@@ -119,7 +121,8 @@ def test_every_claim_has_its_row_in_its_unit() -> None:
     table = each(found, alpha=0.1, rows="People")
     assert [row[0] for row in table.rows] == ["group 0", "group 1", "group 2"]
     assert table.header[0] == POINTS.axis("Difference")
-    assert [row[1] for row in table.rows] == ["1.00", "20.0", "not defined"]
+    assert [row[1:3] for row in table.rows][2] == ("–", "insufficient evidence")
+    assert [row[1] for row in table.rows[:2]] == ["1.00", "20.0"]
     for row, one in zip(table.rows[:2], found, strict=False):
         assert one.interval is not None
         assert row[2] == POINTS.interval(one.interval.low, one.interval.high)
@@ -127,8 +130,35 @@ def test_every_claim_has_its_row_in_its_unit() -> None:
         assert row[4] == "100"
 
 
-def test_different_quantities_are_named_with_whom_they_are_about() -> None:
+def test_different_quantities_stand_side_by_side() -> None:
     everybody = Claim.of_evidence(Estimate(1.5, 0.1, 40), 1.2, 0.1, what="Ratio", unit=PLAIN, people=40)
     table = each((*claims(0.1), everybody), alpha=0.1, rows="People")
-    assert table.header[0] == ""
-    assert [row[0] for row in table.rows] == [f"group 0: {POINTS.axis('Difference')}", "Everybody: Ratio"]
+    difference = POINTS.axis("Difference")
+    assert table.header == ("", "People n", difference, "Ratio")
+    assert table.rows[0][2] == "10.0 (6.71 to 13.3; p-value 0.0062)"
+    assert [row[:2] for row in table.rows] == [("group 0", "100"), ("Everybody", "40")]
+    assert [row[3] == "–" for row in table.rows] == [True, False]
+    turned = side_by_side((*claims(0.1), everybody), alpha=0.1, rows="People", caption="", across="who")
+    assert [row[0] for row in turned.rows] == [difference, "Ratio"]
+    assert turned.rows[0][2] == table.rows[0][2]
+
+
+def test_a_chart_of_many_claims_shows_the_worst_and_says_how_many_it_leaves_out() -> None:
+    few, many = claims(0.3, 0.01), claims(*np.linspace(0.3, 0.0, 20))
+    assert draw(few, what="Groups.").alt.startswith("Groups. group 0: 30.0 (")
+    drawing = draw(tuple(reversed(many)), what="Groups.")
+    assert isinstance(drawing.series, Spans)
+    assert [row.name for row in drawing.series.rows] == [f"group {place}" for place in reversed(range(12))]
+    assert drawing.alt.endswith("8 more are in the table.")
+    assert drawing.figure.layout.height < 900
+
+
+def test_where_bounds_alone_speak_table_and_chart_say_what_is_shown() -> None:
+    named = [replace(one, p_value=np.nan) for one in (*claims(0.3, 0.0), replace(claims(0.2)[0], judged=False))]
+    table, drawing = each(named, alpha=0.1, rows="People"), draw(named, what="Groups.")
+    assert [row[-1] for row in table.rows] == ["beyond the tolerance", "within the tolerance", "insufficient evidence"]
+    assert isinstance(drawing.series, Spans)
+    assert [row.beyond for row in drawing.series.rows] == [True, False, False]
+    assert ", 100 people, insufficient evidence. The tolerance is 5" in drawing.alt
+    unknown = [replace(named[0], interval=None, judged=False, estimate=np.nan)]
+    assert "group 0: insufficient evidence (100 people)" in draw(unknown, what="Groups.").alt

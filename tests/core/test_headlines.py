@@ -11,7 +11,7 @@ import pytest
 from core.audits import KINDS
 from core.base.errors import Caveat
 from core.claims import Claim
-from core.claims_shown import Said, headline, needed
+from core.claims_told import Said, headline, needed
 from core.finding import room_of
 from core.headline import why_not
 from core.inference.estimate import Verdict

@@ -8,10 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.workflows.examples import EXAMPLES, Example
+from core.workflows.examples import EXAMPLES, Example, Picture
 from dashboard.audits import ROOMS
 from dashboard.views.home import examples
 from dashboard.views.home import page as home
+
+PICTURE = Picture("texts", "alike")
 
 streamlit.config.set_option("client.showErrorDetails", "full")
 
@@ -26,7 +28,6 @@ def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
 
         examples.show()
 
-    monkeypatch.setattr(examples, "_picture", lambda key: "")
     return AppTest.from_function(script, default_timeout=30).run()
 
 
@@ -37,7 +38,7 @@ def _reads_texts(one: Example) -> bool:
 def text_example(key: str) -> Example:
     fields: dict[str, Any] = {"model": "bert.zip", "data": EXAMPLES[0].data}
     return Example(
-        key, f"Title {key}", f"Story {key}.", audits=(TextSensitivity(),), picture="sensitivity flips", **fields
+        key, f"Title {key}", f"Story {key}.", audits=(TextSensitivity(),), about="", picture=PICTURE, **fields
     )
 
 

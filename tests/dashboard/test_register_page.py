@@ -15,6 +15,7 @@ from core.base.files import home
 from core.records.audits import AUDITS
 from core.records.codec import save_result
 from core.register.entry import Status
+from core.register.packet import packet
 from core.register.register import Register
 from core.report.statement import Statement
 from core.study import Study
@@ -137,7 +138,7 @@ def test_a_comparison_says_that_data_and_settings_differ(register: Register) -> 
 
 def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
     job = finished()
-    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda entry: {"record": b"{}", "report": b"<p>"})
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"record": b"{}", "report": b"<p>"})
     app = open_page("register")
     (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
     click(app, f"open_{name}")
@@ -152,6 +153,10 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     state(app)
     assert "Before it can be signed" not in texts(app)
     click(app, "entry_sign")
+    assert "Your identity is **not verified**" in texts(app)
+    click(app, "entry_sign_no")
+    assert "entry_sign_yes" not in keys(app)
+    click(click(app, "entry_sign"), "entry_sign_yes")
     assert_sound(app)
     entry = register.get(name, LOCAL)
     assert entry is not None
@@ -171,7 +176,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
 
 def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
     finished()
-    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda entry: {"record": b"{}"})
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"record": b"{}"})
     app = open_page("register")
     (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
     state(click(click(app, f"open_{name}"), "entry_send"))
@@ -183,7 +188,7 @@ def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeyp
         return whole(mine, *given, **options)
 
     monkeypatch.setattr(Register, "sign", beaten)
-    click(app, "entry_sign")
+    click(click(app, "entry_sign"), "entry_sign_yes")
     assert not app.exception
     assert "can no longer be changed" in " ".join(error.value for error in app.error).replace("\\", "")
 
@@ -205,7 +210,12 @@ def test_record_and_report_are_frozen_with_what_was_stated(register: Register) -
     save_result(result, home() / "results" / plan.result_fingerprint)
     stated = Statement(system="Hiring <b>screen</b>", reviewer="R. Viewer", decision="reject")
     entry = make_entry("e1", LOCAL, plan=study.model_dump(mode="json"), statement=stated)
-    frozen = documents(entry)
+    sent = packet(documents(entry), entry.system, "Ada")
+    assert sent == packet(documents(entry), entry.system, "Ada"), "the same bytes for the same content"
+    frozen = documents(entry, entry.signature_of(LOCAL, "", 1.0))
+    assert b"identity not verified" in frozen["report"]
+    assert b"nobody else is known to have reviewed it" in frozen["report"]
+    assert b"identity not verified" not in documents(entry)["report"]
     record = AUDITS.read(frozen["record"])
     assert (record.plan, record.statement) == (study, stated)
     assert b"Hiring &lt;b&gt;screen&lt;/b&gt;" in frozen["report"]
@@ -251,7 +261,9 @@ def test_ten_thousand_entries_are_listed_within_a_second(register: Register) -> 
 
 
 def test_the_first_page_leads_with_ones_audits(register: Register) -> None:
-    assert "Your audits" not in texts(open_app())
+    app = open_app()
+    assert "Your audits" not in texts(app)
+    assert [title.value for title in app.title] == ["Does your model treat similar people similarly?"]
     job = finished()
     JobTable().add("fairer", {"plan": {}}, "code", LOCAL)
     entered(register, "old", model="Retired", made=5.0)
@@ -259,7 +271,8 @@ def test_the_first_page_leads_with_ones_audits(register: Register) -> None:
     app = open_app()
     assert_sound(app)
     said = texts(app)
-    assert said.index("Your audits") < said.index("Start an audit")
+    assert [title.value for title in app.title] == ["Your audits"]
+    assert said.index("Your audits") < said.index("Does your model") < said.index("Start an audit")
     assert "violation found · :material/edit: draft" in said.replace("*", "")
     assert {f"open_{job}", "open_job-old", "to_register"} <= keys(app)
     assert "open_job-theirs" not in keys(app)

@@ -54,7 +54,7 @@ def kept(job: str) -> Statement:
 
 
 def field(app: AppTest, label: str) -> object:
-    return next(one for one in (*app.text_input, *app.text_area) if one.label == label)
+    return next(one for one in (*app.text_input, *app.text_area) if one.label.removesuffix(" *") == label)
 
 
 def save(app: AppTest) -> AppTest:

@@ -17,7 +17,7 @@ def step_page() -> None:
     place = stepper.header(Draft(), "data")
     assert place is not None
     if st.session_state.get("busy", True):
-        st.session_state[waiting._WAITING] = True
+        st.session_state[waiting._WAITING] = "Reading the table"
     stepper.footer(place, Draft(), "data", st.session_state.get("problem", ""))
 
 
@@ -42,12 +42,21 @@ def clicked_while_busy() -> AppTest:
 def test_a_click_while_the_page_works_goes_on_when_the_answer_has_come(gone: list[str]) -> None:
     app = clicked_while_busy()
     assert gone == []
+    assert app.caption[0].value.startswith("Reading the table… ")
     assert "as soon as this is ready" in app.caption[0].value
     app.session_state["busy"], app.session_state["problem"] = False, ""
     app.run()
     assert gone == ["model"]
     app.run()
     assert gone == ["model"]
+
+
+def test_a_page_that_measures_says_what_it_measures_and_not_that_something_is_wrong(gone: list[str]) -> None:
+    app = AppTest.from_function(step_page)
+    app.session_state["problem"] = "The table is not read yet."
+    assert [caption.value for caption in app.run().caption] == ["Reading the table…"]
+    app.session_state["busy"] = False
+    assert [caption.value.replace("\\", "") for caption in app.run().caption] == ["The table is not read yet."]
 
 
 def test_a_click_is_forgotten_when_the_answer_is_a_problem(gone: list[str]) -> None:
@@ -67,7 +76,7 @@ def plan_page() -> None:
 
     page, busy = st.session_state.get("page", "fairer"), st.session_state.get("busy", True)
     main_button.begin(page)
-    st.session_state[waiting._WAITING] = busy
+    st.session_state[waiting._WAITING] = "Trying the models" if busy else ""
     if main_button.clicked(
         page, "Run", "Still tried." if busy else "", key=f"{page}_run", icon=":material/play_arrow:"
     ):

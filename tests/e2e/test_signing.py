@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ STATED = {
 
 def fill_in(page: Page) -> None:
     for label, value in STATED.items():
-        page.get_by_label(label, exact=True).fill(value)
+        page.get_by_label(f"{label} *", exact=True).fill(value)
     page.get_by_role("combobox", name="Decision").click()
     page.get_by_role("option", name="Reject").click()
     page.get_by_role("button", name="Save the statement").click()
@@ -56,7 +57,12 @@ def test_from_a_result_to_a_signed_report(browser: Browser, tmp_path: Path) -> N
         expect(theirs.get_by_text("There is no such entry in your register.")).to_be_visible()
         theirs.goto(f"{server}/register")
         expect(theirs.get_by_text("There is nothing in your register yet.")).to_be_visible()
+        with mine.expect_download() as sent:
+            mine.get_by_role("button", name="Packet for the reviewer (zip)").click()
+        with zipfile.ZipFile(sent.value.path()) as packet:
+            assert packet.namelist() == ["README.txt", "SHA256SUMS.txt", "record.json", "report.html"]
         mine.get_by_role("button", name="Sign", exact=True).click()
+        mine.get_by_role("button", name="Yes, sign it").click()
         expect(mine.get_by_text("Record and report are kept as they are now.")).to_be_visible()
         with mine.expect_download() as download:
             mine.get_by_role("button", name="Signed report (HTML)").click()

@@ -78,7 +78,7 @@ def test_a_text_classifier_goes_from_upload_to_report_and_the_command_line_repea
     table = tmp_path / "biographies.csv"
     Biographies(rows=120, bias=0.0, seed=3).load(FileStore()).head(60).to_csv(table, index=False)
     numbers = audit(page, table, tmp_path)
-    assert numbers["interval_low"] > 0
+    assert numbers["claims"][0]["interval"]["value"]["low"] > 0
     files = [option for file in (AUDITED, SECOND, STATUS, table) for option in ("--file", file)]
     repeated = command("run", tmp_path / "audit.json", *files, "--out", tmp_path / "again", "--fail-on", "violation")
     assert repeated.status == 3, repeated.err
@@ -98,4 +98,4 @@ def test_real_biographies_and_their_counterparts_go_from_upload_to_report(
         frame["gender"] = frame["gender"].map({"Male": "Female", "Female": "Male"})
     frame.to_csv(table, index=False)
     numbers = audit(page, table, tmp_path)
-    assert numbers["interval_low"] > 0
+    assert numbers["claims"][0]["interval"]["value"]["low"] > 0

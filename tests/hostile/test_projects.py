@@ -21,6 +21,7 @@ from dashboard.jobs.job import Job
 from dashboard.jobs.registering import Registrar, id_of
 from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable
+from dashboard.views.register import waiting
 from tests.builders_transport import make_transport_plan
 from tests.core.register.made import make_entry
 from tests.dashboard.walking import assert_sound, click, keys, open_page, texts
@@ -122,7 +123,7 @@ def test_four_eyes_show_the_author_no_way_to_sign_and_the_reviewer_one(
 ) -> None:
     monkeypatch.setenv("EVENHAND_FOUR_EYES", "1")
     monkeypatch.setattr("dashboard.views.register.signing.missing", lambda _: ())
-    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda _: {"report": b"<p>"})
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"report": b"<p>"})
     ben, anna = sign_in("ben"), sign_in("anna")
     job = finished(anna)
     shared(anna, job, (ben, "reviewer"))
@@ -134,12 +135,43 @@ def test_four_eyes_show_the_author_no_way_to_sign_and_the_reviewer_one(
     assert "somebody else signs it" in texts(app)
     sign_in("ben")
     app = click(open_page("register", entry=entry), "entry_sign")
+    assert "as you signed in" in texts(app)
+    click(app, "entry_sign_yes")
     assert_sound(app)
     found = Register().get(entry, anna)
     assert found is not None
-    assert found.signed_by == ben
+    assert (found.signed_by, found.signer) == (ben, "ben")
+    assert found.signature is not None
+    assert found.signature.four_eyes
     monkeypatch.setattr(st, "secrets", {})
     assert not visitor.four_eyes(), "where nobody signs in, nobody else could sign"
+
+
+def test_a_reviewer_finds_what_waits_and_nobody_signs_their_own_where_another_can(
+    sign_in: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.views.register.signing.missing", lambda _: ())
+    ben, cara, anna = (sign_in(name) for name in ("ben", "cara", "anna"))
+    job = finished(anna)
+    shared(anna, job, (ben, "reviewer"), (cara, "viewer"))
+    entry = id_of(job, anna)
+    app = click(open_page("register", entry=entry), "entry_send")
+    assert_sound(app)
+    assert app.button(key="entry_sign").disabled, "Ben can review it"
+    assert "It waits in the register of Member, with a badge." in texts(app)
+    assert not app.code, "no link that opens without a sign-in unless somebody makes one"
+    for who, waits in (("ben", True), ("cara", False), ("anna", False)):
+        sign_in(who)
+        app = open_page("register")
+        assert_sound(app)
+        assert (f"review_{entry}" in keys(app)) == waits
+        assert ("1 to review" in queue_of(lambda _: waiting.badge(), None)) == waits
+    sign_in("ben")
+    app = click(open_page("register"), f"review_{entry}")
+    assert_sound(app)
+    assert not app.button(key="entry_sign").disabled
+    Register().take_back(entry, anna)
+    assert queue_of(lambda _: waiting.badge(), None) == ""
 
 
 def test_a_project_is_made_filled_and_left_on_its_page(sign_in: Callable[[str], str]) -> None:

@@ -13,7 +13,7 @@ from core.register import projects
 from core.register.database import Database
 from core.register.project import Member
 from core.register.register import Register
-from core.register.schema import Base
+from core.register.schema import TableBase
 from core.register.search import Search, find, systems
 from core.report.statement import Statement
 from tests.command_line import command
@@ -40,7 +40,7 @@ ODD: dict[str, object] = {
 
 
 def columns() -> Iterator[tuple[str, str]]:
-    for table in Base.metadata.sorted_tables:
+    for table in TableBase.metadata.sorted_tables:
         for column in table.columns:
             yield table.name, column.name
 
@@ -172,7 +172,7 @@ def test_what_is_put_in_or_taken_out_elsewhere_is_found_out(forged: Forge, stray
 
 
 def test_a_register_that_was_emptied_says_so(forged: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables = [table.name for table in Base.metadata.sorted_tables]
+    tables = [table.name for table in TableBase.metadata.sorted_tables]
     register = forged(*((f"DELETE FROM {table}", ()) for table in tables))  # noqa: S608
     assert [one.what for one in register.verify()] == ["The log has no line any more: the register was emptied."]
     assert register.database.file is not None

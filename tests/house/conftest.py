@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,21 @@ from tests.imports import REPOSITORY
 
 HERE = Path(__file__).parent
 Run = Callable[[str], None]
+FORKS = """
+import os, runpy, sys
+
+import pandas, plotly.graph_objects, scipy.stats, sklearn.linear_model, streamlit, torch
+
+for program in sys.stdin:
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    told = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(told, 1), os.dup2(told, 2)
+    runpy.run_path(program.strip(), run_name="__main__")
+    break
+"""
+"""Runs each program that it is told of in a process of its own, which has the libraries already but nothing of ours."""
 
 
 def entered(source: str, table: str, entry: str, line: str = "") -> str:
@@ -38,11 +53,11 @@ def entered(source: str, table: str, entry: str, line: str = "") -> str:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Runs a program in a copy of the house with all of them in it."""
     copy = tmp_path_factory.mktemp("house")
     for folder in ("core", "dashboard"):
-        shutil.copytree(REPOSITORY / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(REPOSITORY / folder, copy / folder)
     for added in ("room", "further", "metric"):
         shutil.copytree(HERE / added, copy, dirs_exist_ok=True)
     for folder in ("assets", "sample_models", "tests", "pyproject.toml"):
@@ -66,16 +81,23 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Run:
         path = copy / file
         path.write_text(entered(path.read_text(encoding="utf-8"), table, entry, line), encoding="utf-8")
 
-    def run(program: str) -> None:
-        (copy / "program.py").write_text(program, encoding="utf-8")
-        ran = subprocess.run(
-            [sys.executable, "program.py"],
-            cwd=copy,
-            env=os.environ | {"PYTHONPATH": str(copy)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stderr[-3000:]
+    told = copy / "told.txt"
+    with subprocess.Popen(
+        [sys.executable, "-c", FORKS, str(told)],
+        cwd=copy,
+        env=os.environ | {"PYTHONPATH": str(copy)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
 
-    return run
+        def run(program: str) -> None:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            (copy / "program.py").write_text(program, encoding="utf-8")
+            process.stdin.write("program.py\n")
+            process.stdin.flush()
+            status = process.stdout.readline().strip()
+            assert status == "0", told.read_text(encoding="utf-8")[-3000:]
+
+        yield run

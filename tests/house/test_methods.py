@@ -11,13 +11,12 @@ from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.permuting import permutation_test
 from core.audits.transport.unseen import Unseen
 from core.base.progress import ignore_progress
-from core.inference.bounded import means_with_largest
+from core.inference.bounded import means_with_largest, p_of_bounded
 from core.inference.clusters import ratio_error
 from core.inference.comparisons import Comparisons, Means, People
-from core.inference.corners import p_of_bounded
 from core.inference.moments import ratio_upper_by_counts
-from core.inference.p_values import holm
-from core.inference.pairwise import share_limits, tail_of_pairs
+from core.inference.pairwise import share_limits
+from core.inference.several import LargestOfPairs, holm
 from core.inference.share import exact_limits, worst_case
 
 COUNTS, ROWS = np.array([30.0, 18.0]), np.array([80.0, 120.0])
@@ -68,13 +67,13 @@ def test_levels_of_many_at_once() -> None:
     """Section 1.2."""
     p_values = np.array([0.01, 0.04, 0.03])
     assert holm(p_values) == pytest.approx([0.03, 0.06, 0.06])
-    assert tail_of_pairs(2, 0.05) == pytest.approx(0.025)
+    assert LargestOfPairs(2).level(0.05) == pytest.approx(0.025)
     people = People(np.column_stack([ROWS, COUNTS, COUNTS, COUNTS]), 0.0, shares=True)
     both = np.eye(2, dtype=bool)
     found = Comparisons.of(people, both, both[::-1], seed=1)
-    q = found.largest[math.ceil(0.95 * (len(found.largest) + 1)) - 1]
-    assert found.level(0.05) == pytest.approx(max(norm.cdf(-q), 0.05 / 2))
-    assert found.level(0.05) == pytest.approx(0.025, rel=0.1)  # one is the other turned
+    q = found.largest.draws[math.ceil(0.95 * (len(found.largest.draws) + 1)) - 1]
+    assert found.largest.level(0.05) == pytest.approx(max(norm.cdf(-q), 0.05 / 2))
+    assert found.largest.level(0.05) == pytest.approx(0.025, rel=0.1)  # one is the other turned
 
 
 def test_means() -> None:

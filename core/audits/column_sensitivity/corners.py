@@ -8,12 +8,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from core.base.grouping import Grouping
 from core.base.thresholds import SMALL_GROUP
 from core.contracts.model import AbstractModel
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
 from core.data.dataset import EncodedDataset
-from core.inference.corners import Corners
 from core.language.told import say
 
 RANGES = 10
@@ -24,16 +24,16 @@ MOST_PARTS = 20
 PREDICTED = say("predicted outcome")
 
 
-def corners_of(model: AbstractModel, data: EncodedDataset) -> tuple[Corners, ...]:
+def corners_of(model: AbstractModel, data: EncodedDataset) -> tuple[Grouping, ...]:
     """Predicted outcome, outcome, pairs of protected attributes, and the first 20 features that the model reads.
 
     A feature of more than 20 different numbers is cut into ten ranges; of others, the 20 most frequent values with at
     least 10 rows are looked at.
     """
-    return tuple(one for one in _cuts(model, data) if len(one.parts) > 1)
+    return tuple(one for one in _cuts(model, data) if len(one.groups) > 1)
 
 
-def _cuts(model: AbstractModel, data: EncodedDataset) -> Iterator[Corners]:
+def _cuts(model: AbstractModel, data: EncodedDataset) -> Iterator[Grouping]:
     frame, roles = data.dataset.frame, data.dataset.roles
     predicted = model.predict_proba(data).argmax(axis=1)
     yield _cut(PREDICTED, pd.Series(np.array(model.classes, dtype=object)[predicted]))
@@ -47,11 +47,11 @@ def _cuts(model: AbstractModel, data: EncodedDataset) -> Iterator[Corners]:
         yield _cut(name, frame[name])
 
 
-def _cut(name: str, values: pd.Series) -> Corners:
+def _cut(name: str, values: pd.Series) -> Grouping:
     if is_continuous(values):
         codes, parts = quantile_bins(values, RANGES)
-        return Corners(name, parts, codes.astype(np.int16))
+        return Grouping(name, parts, codes.astype(np.int16))
     written = as_text(values)
     rows = written.value_counts()
     frequent = sorted(map(str, rows.index[rows >= SMALL_GROUP][:MOST_PARTS]))
-    return Corners(name, tuple(frequent), pd.Index(frequent).get_indexer(pd.Index(written)).astype(np.int16))
+    return Grouping(name, tuple(frequent), pd.Index(frequent).get_indexer(pd.Index(written)).astype(np.int16))

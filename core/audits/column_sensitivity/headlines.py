@@ -3,7 +3,7 @@
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.caveats.doubts import beyond_sentence
 from core.claims import Claim
-from core.claims_shown import Said, at_most, beyond_tolerance, needed, tolerated, value_text
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerated, value_text
 from core.language.phrases import percent
 from core.language.told import say
 

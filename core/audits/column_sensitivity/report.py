@@ -2,16 +2,13 @@
 
 import math
 
-from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, changed_columns, flips_sentence
-from core.base.settings import name_of_choice
-from core.base.tables import NOT_GIVEN, Fact, Table
-from core.base.thresholds import FEWEST_ROWS
+from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, changed_columns
+from core.base.tables import Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
-from core.inference.corners import FIRM
-from core.inference.excess import LEVEL
-from core.language.phrases import count, number, p_value, percent, share_interval, whole
+from core.finding import tables_of_claims
+from core.inference.excess import FIRM
+from core.language.phrases import count, number, p_value, percent, whole
 from core.language.told import retold, say, say_count
 from core.language.units import POINTS
 from core.one_estimate import error_fact
@@ -38,10 +35,8 @@ def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
 
 
 def tables(finding: ColumnSensitivityFinding) -> dict[str, Table]:
-    """Every attribute, the groups of the read one, and the columns that change with it."""
-    told = {"column sensitivity interval": _attributes(finding)}  # verbatim
-    if finding.groups:
-        told["column sensitivity groups"] = _groups(finding)  # verbatim
+    """What is claimed, and the columns that change with the shown attribute."""
+    told = tables_of_claims(finding)
     if finding.shifts:
         told["column sensitivity shifts"] = _shifts(finding)  # verbatim
     return told
@@ -49,13 +44,7 @@ def tables(finding: ColumnSensitivityFinding) -> dict[str, Table]:
 
 def diagnostics(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
     """How many would be decided otherwise, and how exact the numbers are."""
-    facts = [
-        Fact(
-            say("Predicted outcome and {attribute}", attribute=one.attribute),
-            flips_sentence(one, finding.decision.alpha),
-        )
-        for one in finding.result.detail.attributes
-    ]
+    facts = []
     if not finding.undefined:
         facts.append(error_fact(finding, POINTS.text))
     if math.isfinite(finding.groups_p):
@@ -94,7 +83,7 @@ def assumptions(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
             say(
                 "Beside the groups, {parts} of the table were looked into, by {names}; bias in a part that is not "
                 "among them may go unseen. At most {firm} of tests call a part beyond the tolerance that is not.",
-                parts=count(sum(len(one.parts) for one in corners), "part"),
+                parts=count(sum(len(one.groups) for one in corners), "part"),
                 names=", ".join(retold(one.name) for one in corners),
                 firm=percent(FIRM),
             ),
@@ -120,71 +109,6 @@ def assumptions(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
         *several,
         read_once(finding.decision.alpha, say("measures and tolerances")),
     )
-
-
-def _attributes(finding: ColumnSensitivityFinding) -> Table:
-    confidence = percent(1 - finding.decision.alpha)
-    rows = tuple(
-        (
-            one.attribute,
-            say("yes") if one.read else say("no"),
-            POINTS.number(one.change),
-            POINTS.interval(one.change_low, one.change_high),
-            p_value(one.adjusted_p),
-            POINTS.number(one.slope) if math.isfinite(one.slope) else NOT_GIVEN,
-            POINTS.interval(one.slope_low, one.slope_high) if math.isfinite(one.slope) else say("no gradients"),
-            f"{whole(one.flipped)} ({share_interval(one.flipped_low, one.flipped_high)})",
-        )
-        for one in finding.attributes
-    )
-    header = (
-        say("Attribute"),
-        say("Read by the model"),
-        POINTS.axis(say("Mean change")),
-        say("{confidence} interval of the change", confidence=confidence),
-        say("p-value, adjusted"),
-        POINTS.axis(say("Mean slope")),
-        say("{confidence} interval of the slope", confidence=confidence),
-        say("Decided otherwise"),
-    )
-    caption = say(
-        "The protected attributes that were changed; the intervals of the change hold together, its "
-        "p-values are adjusted (Holm)"
-    )
-    return Table(caption, header, rows)
-
-
-def _groups(finding: ColumnSensitivityFinding) -> Table:
-    rows = tuple(
-        (
-            f"{finding.scores.attribute} = {one.group}",
-            whole(one.people),
-            POINTS.number(one.mean) if one.people else NOT_GIVEN,
-            POINTS.interval(one.low, one.high) if one.people >= FEWEST_ROWS else say("too few people"),
-            whole(one.flipped),
-            say("shown") if one.beyond else say("not shown"),
-            p_value(one.p_value, alpha=LEVEL),
-        )
-        for one in finding.groups
-    )
-    header = (
-        finding.scores.attribute,
-        say("People"),
-        POINTS.axis(say("Mean")),
-        say("{confidence} interval", confidence=percent(1 - finding.decision.alpha)),
-        say("Decided otherwise"),
-        say("Beyond the tolerance"),
-        say("p-value, adjusted"),
-    )
-    name = name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure)
-    caption = say(
-        "{name} by people's own group; the intervals hold together. Beyond the tolerance: the mean "
-        "change or the share of people decided otherwise, adjusted for all groups of all attributes, at "
-        "{level} whatever the error rate",
-        name=name,
-        level=percent(LEVEL),
-    )
-    return Table(caption, header, rows)
 
 
 def _shifts(finding: ColumnSensitivityFinding) -> Table:

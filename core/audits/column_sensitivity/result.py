@@ -8,8 +8,8 @@ import numpy as np
 
 from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.grouping import Grouping
 from core.data.quality.giving_away import GivenAway
-from core.inference.corners import Corners
 from core.inference.share import Share, share_of
 from core.result import AuditResult
 
@@ -64,6 +64,23 @@ class AttributeScores:
 
 
 @dataclass(frozen=True)
+class Shift:
+    """By how much an encoded column changes on average when everybody else is put into a group; nothing is estimated.
+
+    Attributes:
+        column: Its name, as the encoder names it.
+        group: The group people are put into.
+        shift: Mean change in original units, or of an indicator's share.
+        indicator: Whether the column marks a category by 0 and 1.
+    """
+
+    column: str
+    group: str
+    shift: float
+    indicator: bool
+
+
+@dataclass(frozen=True)
 class ColumnSensitivityDetail:
     """What one column sensitivity test found.
 
@@ -82,7 +99,7 @@ class ColumnSensitivityDetail:
     learned_on: int
     draws: int
     seed: int
-    corners: tuple[Corners, ...] = ()
+    corners: tuple[Grouping, ...] = ()
     tells: tuple[GivenAway, ...] = ()
 
 

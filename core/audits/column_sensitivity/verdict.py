@@ -17,25 +17,32 @@ import numpy as np
 
 from core.audits.column_sensitivity import KIND, doubts
 from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensitivityDecision
-from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
-from core.audits.column_sensitivity.summaries import AttributeSummary, GroupSummary, ShiftSummary
+from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult, Shift
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import FEWEST_ROWS
-from core.caveats.doubts import few_carry_the_mean, groups_beyond
+from core.caveats.doubts import few_carry_the_mean
 from core.claims import Claim
 from core.contracts.decision import place_of
 from core.inference.bounded import means_with_zero
-from core.inference.corners import corners_beyond
 from core.inference.estimate import Verdict
 from core.inference.evidence import Adjusted
-from core.inference.excess import LEVEL, GroupExcess, GroupSample, excesses, too_small
+from core.inference.excess import (
+    GROUP_DRAWS,
+    LEVEL,
+    GroupExcess,
+    GroupSample,
+    corners_beyond,
+    excesses,
+    shown_beyond,
+    too_small,
+)
 from core.inference.mean import mean_of
-from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
 from core.language.cached import cached_in_language
 from core.language.told import retold, say
+from core.moved_answers import decided_otherwise, means_of_groups
 from core.one_estimate import OneEstimateFinding
 
 NO_GRADIENTS = say("The slope has no value, because the model has no gradients.")
@@ -44,8 +51,6 @@ NAME: dict[ColumnMeasure, str] = {
     "slope": say("Mean change of the answer as its slope promises"),
 }
 """What is estimated, as the beginning of a sentence; a heading of tables and charts."""
-GROUP_DRAWS = 9_999
-"""Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
 
 
 class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, ColumnSensitivityDecision]):
@@ -59,13 +64,13 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     """
 
     kind = KIND
-    recorded = ("attribute", *OneEstimateFinding.recorded, "attributes", "groups", "groups_p", "shifts", "learned_on")
+    recorded = ("attribute", *OneEstimateFinding.recorded, "groups_p", "shifts", "learned_on")
 
     @cached_property
     def estimates(self) -> tuple[Adjusted, ...]:
         """Mean of the decision's measure by attribute, as one of all that are judged together."""
-        measure, attributes = self.decision.measure, self.result.detail.attributes
-        return tuple(Adjusted(self._mean(one, measure), len(attributes)) for one in attributes)
+        attributes = self.result.detail.attributes
+        return tuple(Adjusted(self._mean(one, self.decision.measure), len(attributes)) for one in attributes)
 
     @cached_property
     def _place(self) -> int:
@@ -99,19 +104,60 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     @cached_in_language
     def claims(self) -> tuple[Claim, ...]:
         """One an attribute."""
-        return tuple(map(self._claim, self.result.detail.attributes, self.estimates))
+        return self._claims(self.decision.measure)
 
-    def _claim(self, one: AttributeScores, evidence: Adjusted) -> Claim:
-        return Claim.of_evidence(
-            evidence,
-            self.decision.delta,
-            self.decision.alpha,
-            who=one.attribute,
-            what=self.what,
-            unit=self.unit,
-            people=len(one.codes),
-            judged=len(one.codes) >= FEWEST_ROWS,
+    def _claims(self, measure: ColumnMeasure) -> tuple[Claim, ...]:
+        """What a measure says of each attribute; intervals hold together, and no direction is a harm."""
+        attributes = self.result.detail.attributes
+        means = [self._mean(one, measure) for one in attributes]
+        return tuple(
+            Claim.of_evidence(
+                Adjusted(mean, len(attributes)),
+                self.decision.delta,
+                self.decision.alpha,
+                who=one.attribute,
+                what=retold(NAME[measure]),
+                unit=self.unit,
+                people=len(one.codes),
+                judged=len(one.codes) >= FEWEST_ROWS,
+                one_sided=False,
+                why=retold(mean.undefined),
+            )
+            for one, mean in zip(attributes, means, strict=True)
         )
+
+    @cached_in_language
+    def parts(self) -> dict[str, tuple[Claim, ...]]:
+        """The measure that is not read; groups of the shown attribute; who would be decided otherwise."""
+        alpha, attributes = self.decision.alpha, self.result.detail.attributes
+        otherwise = say("Share decided otherwise")
+        other: ColumnMeasure = "slope" if self.decision.measure == "change" else "change"
+        return {
+            "column sensitivity interval": self._claims(other),  # verbatim
+            "column sensitivity groups": self._groups,  # verbatim
+            "column sensitivity flips": (  # verbatim
+                *(decided_otherwise(one.attribute, otherwise, one.flips, alpha) for one in attributes),
+                *(
+                    decided_otherwise(
+                        f"{one.attribute} = {one.group}", otherwise, one.changed, alpha, p_value=one.p_changed
+                    )
+                    for one in self._of_shown
+                ),
+            ),
+        }
+
+    @property
+    def _groups(self) -> tuple[Claim, ...]:
+        """The measure by people's own group of the shown attribute; empty where it is undefined."""
+        if self.undefined:
+            return ()
+        p_values = [one.p_mean for one in self._of_shown] if self.decision.measure == "change" else ()
+        attribute, groups, alpha = self.scores.attribute, self.scores.groups, self.decision.alpha
+        return means_of_groups(attribute, groups, self.group_means, self.pictured, alpha=alpha, p_values=p_values)
+
+    @property
+    def _of_shown(self) -> list[GroupExcess]:
+        return [one for one in self.excesses if one.attribute == self.scores.attribute]
 
     @property
     def decides(self) -> AttributeScores:
@@ -134,7 +180,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         return self.result.detail.attributes[self._shown]
 
     @property
-    def shown(self) -> Claim:
+    def pictured(self) -> Claim:
         """What is claimed of the attribute that charts and tables show."""
         return self.claims[self._shown]
 
@@ -188,7 +234,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             self.decision.delta,
             detail.attributes[0].clusters,
         )
-        return (*groups_beyond(self.excesses, LEVEL), *corners)
+        return (*shown_beyond(self.excesses, LEVEL), *corners)
 
     @cached_property
     def most_flips(self) -> tuple[AttributeScores, Share]:
@@ -241,47 +287,13 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             lambda: mean_of(values, draws=detail.draws, seed=detail.seed, largest=largest, clusters=one.clusters),
         )
 
-    @cached_property
-    def attributes(self) -> tuple[AttributeSummary, ...]:
-        """Every attribute that was changed; the intervals of all hold together."""
-        delta, alpha = self.decision.delta, self.decision.alpha
-        attributes = self.result.detail.attributes
-        each = [(one, self._mean(one, "change"), self._mean(one, "slope")) for one in attributes]
-        adjusted = holm(np.array([change.p_value(delta) for _, change, _ in each]))
-        return tuple(
-            _summary(
-                one,
-                Adjusted(change, len(attributes)),
-                Adjusted(slope, len(attributes)),
-                round(float(p_value), 12),
-                alpha,
-            )
-            for (one, change, slope), p_value in zip(each, adjusted, strict=True)
-        )
-
-    @cached_property
-    def groups(self) -> tuple[GroupSummary, ...]:
-        """The measure by people's own group of the shown attribute; empty where it is undefined."""
-        if self.undefined:
-            return ()
-        found = self.group_means
-        own = [one for one in self.excesses if one.attribute == self.scores.attribute]
-        rows = zip(self.scores.groups, found.rows, found.means, found.low, found.high, own, strict=True)
-        return tuple(
-            GroupSummary(
-                name, int(people), float(mean), float(low), float(high),
-                one.changed.count, one.p_value, one.p_value <= LEVEL,
-            )
-            for name, people, mean, low, high, one in rows
-        )  # fmt: skip
-
     @property
     def groups_p(self) -> float:
         """p-value of "the means of all groups are alike"; NaN with fewer than two large groups."""
         return float("nan") if self.undefined else self.group_means.p_value
 
     @cached_property
-    def shifts(self) -> tuple[ShiftSummary, ...]:
+    def shifts(self) -> tuple[Shift, ...]:
         """What changes in the encoded columns."""
         encoder, one = self.result.model.encoder, self.scores
         scale = {
@@ -289,7 +301,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             for name, source in zip(encoder.names, encoder.sources, strict=True)
         }
         return tuple(
-            ShiftSummary(name, group, float(one.shift[g, j]) * (scale[name] or 1.0), scale[name] is None)
+            Shift(name, group, float(one.shift[g, j]) * (scale[name] or 1.0), scale[name] is None)
             for j, name in enumerate(one.columns)
             for g, group in enumerate(one.groups)
         )
@@ -298,23 +310,3 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     def learned_on(self) -> int:
         """Rows the mean changes of features were learned from."""
         return self.result.detail.learned_on
-
-
-def _summary(
-    one: AttributeScores, change: Adjusted, slope: Adjusted, adjusted: float, alpha: float
-) -> AttributeSummary:
-    share, of_change, of_slope = one.flips.two_sided(alpha), change.two_sided(alpha), slope.two_sided(alpha)
-    return AttributeSummary(
-        one.attribute,
-        one.read,
-        change.value,
-        of_change.low,
-        of_change.high,
-        adjusted,
-        slope.value,
-        of_slope.low,
-        of_slope.high,
-        one.flips.count,
-        share.low,
-        share.high,
-    )

@@ -8,10 +8,10 @@ from core.caveats.doubts import beyond_clause
 from core.data.quality.giving_away import named_features
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
-from core.language.phrases import count, listed, percent, share_interval, whole
-from core.language.told import retold, say, say_as
-from core.language.units import POINTS
-from core.one_estimate import conclusion, no_number, settle
+from core.language.phrases import count, listed, percent, whole
+from core.language.told import retold, say
+from core.moved_answers import how_far, share_told
+from core.one_estimate import no_number, settle
 
 EQUAL_TREATMENT = say(
     "Equal treatment means here that the same person gets nearly the same answer in another group. "
@@ -36,25 +36,7 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
     """The verdict in plain words, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
         return no_number(finding, say("this measure"))
-    delta, confidence = finding.decision.delta, percent(1 - finding.decision.alpha)
-    low, high = finding.interval.low, finding.interval.high
-    decimals = POINTS.precision(low, high)
-    found = say(
-        "{changes} ({confidence} interval {interval}, {people})",
-        changes=_changes(finding, POINTS.text(finding.estimate, decimals, beside=delta)),
-        confidence=confidence,
-        interval=POINTS.interval(low, high),
-        people=count(finding.n, "person", "people"),
-    )
-    rest = conclusion(
-        finding,
-        found,
-        say("the {delta} tolerated", delta=POINTS.tolerance(delta)),
-        lambda value: POINTS.text(value, decimals, beside=delta),
-        sure=say("it is"),
-        beyond=say_as("the tolerance", "more than"),
-        rows="people",
-    )
+    rest = how_far(finding, lambda estimate: _changes(finding, estimate), ("person", "people"))
     meant = f". {retold(EQUAL_TREATMENT)}" if finding.verdict is Verdict.NO_VIOLATION else ""
     return f"{finding.opening}: {rest}{meant}."
 
@@ -80,16 +62,13 @@ def changed_columns(result: ColumnSensitivityResult, one: AttributeScores) -> st
 
 def flips_sentence(one: AttributeScores, alpha: float) -> str:
     """How many people would be decided otherwise in some other group."""
-    ends = one.flips.two_sided(alpha)
     return say(
         "{count} of {people} would get another predicted outcome in some other group of {attribute}, {share} "
         "({confidence} interval {interval}).",
         count=whole(one.flips.count),
         people=count(one.flips.n, "person", "people"),
         attribute=one.attribute,
-        share=percent(round(one.flips.value, 4)),
-        confidence=percent(1 - alpha),
-        interval=share_interval(ends.low, ends.high),
+        **share_told(one.flips, alpha),
     )
 
 
@@ -113,17 +92,15 @@ def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:
     one, flips = finding.most_flips
     if not flips.count:
         return ""
-    alpha, ends = finding.decision.alpha, flips.two_sided(finding.decision.alpha)
+    alpha = finding.decision.alpha
     of_groups = [(one.flips_of(g), name) for g, name in enumerate(one.groups)]
     level = alpha / len(of_groups)
     among = [(share.value, name) for share, name in of_groups if share.lower_bound(level) > flips.value]
     found = say(
         "; {share} of people would be decided otherwise in another group of {attribute} ({confidence} "
         "interval {interval})",
-        share=percent(round(flips.value, 4)),
         attribute=one.attribute,
-        confidence=percent(1 - alpha),
-        interval=share_interval(ends.low, ends.high),
+        **share_told(flips, alpha),
     )
     if not among:
         return found

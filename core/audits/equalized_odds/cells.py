@@ -17,7 +17,7 @@ _ENDS = 2
 
 
 @dataclass(frozen=True)
-class Cells:
+class CountedStratum:
     """The people of one stratum by group, counted above every threshold of one answer; g groups, u thresholds.
 
     Where rows belong together, they say as much about two groups as fewer people who stand alone: as rows / effects
@@ -80,7 +80,7 @@ class Cells:
         found[first, second] = found[second, first] = pairs
         return found
 
-    def coarser(self, most: int) -> Cells:
+    def coarser(self, most: int) -> CountedStratum:
         """The same people above at most about ``most`` thresholds, which are the stratum's quantiles."""
         if len(self.thresholds) <= most:
             return self
@@ -117,7 +117,7 @@ def cells_of(
     codes: np.ndarray,
     judged: np.ndarray,
     clusters: np.ndarray | None = None,
-) -> Iterator[Cells]:
+) -> Iterator[CountedStratum]:
     """Count people by every answer within every stratum.
 
     Two answers that sum to one for everybody, as the probabilities of two classes do, are one; the second is counted.
@@ -148,7 +148,7 @@ def cells_of(
 
 def _counted(
     values: np.ndarray, *, place: np.ndarray, groups: np.ndarray, stratum: int, answer: int, clusters: np.ndarray | None
-) -> Cells:
+) -> CountedStratum:
     distinct, at = np.unique(values, return_inverse=True)
     between = len(distinct) > MOST_THRESHOLDS
     if between:
@@ -166,4 +166,4 @@ def _counted(
             both = (place == one) | (place == other)
             effects[pair] = threshold_effects(first[both], len(thresholds), place[both] == one, clusters[both])
     above = counts.cumsum(axis=1)
-    return Cells(stratum, answer, groups, above[:, -1], thresholds, above, effects, between)
+    return CountedStratum(stratum, answer, groups, above[:, -1], thresholds, above, effects, between)

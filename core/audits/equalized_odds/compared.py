@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
-from core.language.phrases import listed, number
-from core.language.told import say
+from core.language.phrases import interval_text, listed, number
+from core.language.told import say, say_as
 
 
 def alike(detail: EqualizedOddsDetail, *, about: bool = False) -> str:
@@ -101,3 +102,11 @@ def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, outcome: 
         if decided
         else say("a probability of {name} above {threshold}", name=name, threshold=number(gap.threshold))
     )
+
+
+def part_text(one: MeanDifference) -> str:
+    """The part of what people are compared by: ``20 to 35``."""
+    low, high = one.ends
+    if low == high:
+        return say_as("a part", "of {value}", value=number(low))
+    return say_as("a part", "from {low_to_high}", low_to_high=interval_text(low, high))

@@ -17,9 +17,10 @@ from typing import Self
 
 import numpy as np
 
-from core.audits.equalized_odds.cells import Cells
+from core.audits.equalized_odds.cells import CountedStratum
 from core.base.remembered import remembered
-from core.inference.comparisons import DRAWS, Comparisons, People, Shares
+from core.inference.comparisons import Comparisons, People, Shares
+from core.inference.several import DRAWS
 
 _OTHER = 1 / 32
 """The share of a pair's error rate that is spent on the other direction."""
@@ -45,7 +46,7 @@ class Decided:
     pairs: np.ndarray
 
     @classmethod
-    def of(cls, cells: Sequence[Cells]) -> Self | None:
+    def of(cls, cells: Sequence[CountedStratum]) -> Self | None:
         """Compare the groups; None without any, and where an answer is no decision: it takes more than two values."""
         if not cells or any(len(one.thresholds) > _THRESHOLDS for one in cells):
             return None
@@ -64,7 +65,7 @@ class Decided:
         contrasts, each = np.zeros((len(pairs), len(rows))), np.arange(len(pairs))
         contrasts[each, first], contrasts[each, second] = 1 / known[first], -1 / known[second]
         people = People(np.column_stack([known, counts, counts, counts]), 0.0, shares=True)
-        return cls(Comparisons(above, below, people.draw_largest(contrasts, seed=0), len(pairs)), place, pairs)
+        return cls(Comparisons(above, below, people.draw_largest(contrasts, seed=0)), place, pairs)
 
     def lower(self, alpha: float) -> np.ndarray:
         """Lower bounds of the sizes of the differences, all of which hold together, shape (s,); -inf without any."""
@@ -87,7 +88,7 @@ class Decided:
     @remembered
     def _lower(self, place: int) -> np.ndarray:
         """Those at one of the error rates."""
-        level = self.comparisons.level(float(_ALPHAS[place]))
+        level = self.comparisons.largest.level(float(_ALPHAS[place]))
         tails = level, 2 * level * (1 - _OTHER), 2 * level * _OTHER
         sure, largest, other = (self.comparisons.lower(min(tail, _MOST_TAIL)) for tail in tails)
         return np.where(other > -largest, largest, sure)
@@ -96,4 +97,4 @@ class Decided:
         """How many standard errors a difference beyond a tolerance has to be beyond it to be shown."""
         from scipy.special import ndtri
 
-        return -float(ndtri(min(2 * self.comparisons.level(alpha) * (1 - _OTHER), _MOST_TAIL)))
+        return -float(ndtri(min(2 * self.comparisons.largest.level(alpha) * (1 - _OTHER), _MOST_TAIL)))

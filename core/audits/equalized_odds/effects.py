@@ -8,8 +8,7 @@ needs every part.
 - Upper bound: the largest pointwise one-sided bound over pairs and parts; a maximum needs no correction
   (intersection-union, Berger 1982, "Multiparameter hypothesis testing and acceptance sampling").
 - p-value of "V is at most the tolerance" and lower bound: the smallest p-value over all runs of neighbouring parts,
-  corrected by the distribution of the largest of their correlated normal statistics, and over pairs as if they were
-  independent, which is never too small (Royen 2014, the Gaussian correlation inequality).
+  corrected by the distribution of the largest of their correlated normal statistics, and over pairs by their number.
 """
 
 from __future__ import annotations
@@ -17,16 +16,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
 
-from core.audits.equalized_odds.parts import MOST_PARTS, PairParts, compare_pair
+from core.audits.equalized_odds.parts import PairParts, compare_pair
 from core.base.remembered import remembered
-from core.inference.estimate import Interval
-from core.inference.evidence import by_bounds
-from core.inference.p_values import monte_carlo_p
+from core.inference.pairwise import straightened
+from core.inference.several import Largest, each_of
 
 _DRAWS = 20_000
 _UNSURE = 1.4
@@ -92,10 +90,6 @@ class MeanEffects:
         """p-value of "V is at most ``delta``"; 1 where nothing can be compared."""
         return min((self._p_value(runs, delta) for runs in self._runs), default=1.0)
 
-    def two_sided(self, alpha: float) -> Interval:
-        """See :class:`~core.inference.evidence.Evidence`."""
-        return by_bounds(self, alpha)
-
     @remembered
     def lower_bound(self, alpha: float) -> float:
         """Lower bound of V: the smallest tolerance whose p-value exceeds ``alpha``, below 1."""
@@ -112,7 +106,7 @@ class MeanEffects:
 
     def differences(self, alpha: float) -> tuple[MeanDifference, ...]:
         """The difference of every pair over every run of parts; their intervals hold together."""
-        each = -math.expm1(math.log1p(-alpha) / max(len(self.pairs), 1))
+        each = each_of(alpha, max(len(self.pairs), 1))
         return tuple(one for runs in self._runs for one in runs.intervals(each))
 
     def shown(self, alpha: float) -> MeanDifference | None:
@@ -128,11 +122,9 @@ class MeanEffects:
         """
         from scipy.stats import norm
 
-        each = -math.expm1(math.log1p(-alpha) / max(len(self.pairs), 1))
-        return max(
-            (float((norm.isf(2 * runs.limit(each)) + norm.ppf(power)) * runs.error[runs.whole]) for runs in self._runs),
-            default=math.nan,
-        )
+        each = each_of(alpha, max(len(self.pairs), 1))
+        reaches = ((norm.isf(2 * runs.largest.level(each)), runs.error[runs.whole]) for runs in self._runs)
+        return max((float((limit + norm.ppf(power)) * error) for limit, error in reaches), default=math.nan)
 
     def clearable(self, alpha: float, share: float) -> float:
         """The upper bound that this share of tables stay below if no groups differ; infinite without a pair."""
@@ -145,9 +137,8 @@ class MeanEffects:
         return float(np.quantile(np.max(highest, axis=0), share)) if highest else math.inf
 
     def _p_value(self, runs: _Runs, delta: float) -> float:
-        """A pair's p-value, corrected for the number of pairs (Šidák)."""
-        alone = runs.p_value(delta)
-        return 1.0 if alone >= 1 else -math.expm1(len(self.pairs) * math.log1p(-alone))
+        """A pair's p-value, corrected for the number of pairs (Bonferroni)."""
+        return min(len(self.pairs) * runs.p_value(delta), 1.0)
 
     @cached_property
     def _runs(self) -> tuple[_Runs, ...]:
@@ -166,7 +157,7 @@ class _Runs:
         skewness: Of the difference, the least and the most that is taken for possible, since small samples of skewed
             numbers seldom show their tail; shape (2, r).
         freedom: Degrees of freedom of the error, shape (r,).
-        largest: Draws of the largest size of a statistic where nothing differs, ascending.
+        largest: The largest size of a statistic where nothing differs.
     """
 
     pair: PairParts
@@ -175,7 +166,7 @@ class _Runs:
     error: np.ndarray
     skewness: np.ndarray
     freedom: np.ndarray
-    largest: np.ndarray
+    largest: Largest
 
     @classmethod
     def of(cls, pair: PairParts) -> _Runs:
@@ -190,20 +181,15 @@ class _Runs:
             third = weight**3 @ (pair.third + np.multiply.outer([-_UNSURE, _UNSURE], pair.third_error)).T
             skewness = np.clip(np.nan_to_num(third.T / error**3), -_MOST_SKEWED, _MOST_SKEWED)
             freedom = np.nan_to_num(variances.sum(axis=1) ** 2 / (variances**2 / pair.freedom).sum(axis=1), nan=1.0)
-            standard = np.nan_to_num(rooted / error[:, None])
-        largest = np.sort(np.abs(_normal()[:, : len(pair)] @ standard.T).max(axis=1))
+        largest = Largest.of_normal(rooted, both_sides=True)
         return cls(pair, parts, weight @ pair.difference, error, skewness, freedom, largest)
 
     def p_value(self, tolerance: float) -> float:
         """Of "no run's difference is larger than the tolerance"; nine digits, of which none is due to rounding."""
-        from scipy.stats import norm
-
         each = np.maximum(self._each(tolerance), self._by_chance)
         smallest = float(np.where(self.error > 0, each, np.abs(self.difference) <= tolerance).min())
-        larger = len(self.largest) - np.searchsorted(self.largest, norm.isf(smallest / 2))
-        drawn = monte_carlo_p(larger, len(self.largest))
-        corrected = max(smallest, min(drawn, len(self.parts) * smallest))
-        return float(f"{corrected:.9g}")
+        together = float(self.largest.together(np.array(smallest / 2)))
+        return float(f"{max(smallest, together):.9g}")
 
     @cached_property
     def _by_chance(self) -> np.ndarray:
@@ -229,7 +215,7 @@ class _Runs:
 
     def intervals(self, alpha: float) -> list[MeanDifference]:
         """The runs' differences with intervals that miss none of them with probability 1 - alpha."""
-        low, high = self._ends(self.limit(alpha))
+        low, high = self._ends(self.largest.level(alpha))
         ends = self.pair.ends
         return [
             MeanDifference(
@@ -249,13 +235,6 @@ class _Runs:
         """The run of all parts."""
         return int(np.diff(self.parts, axis=1).argmax())
 
-    def limit(self, alpha: float) -> float:
-        """The error rate of each end of each interval that leaves all of them together no more than ``alpha``."""
-        from scipy.stats import norm
-
-        limit = float(norm.sf(np.quantile(self.largest, 1 - alpha, method="higher")))
-        return max(limit, alpha / 2 / len(self.parts))
-
     def _ends(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
         """One-sided lower and upper bounds of each run's difference, each by itself."""
         from scipy.stats import t
@@ -263,21 +242,18 @@ class _Runs:
         limit = np.asarray(t.isf(alpha, self.freedom))
         least, most = self.skewness
         return (
-            self.difference - self.error * _bent(limit, least),
-            self.difference - self.error * _bent(-limit, most),
+            self.difference - self.error * straightened(limit, least),
+            self.difference - self.error * straightened(-limit, most),
         )
 
 
 def _straight(statistic: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """Studentised means with their skewness taken out (Hall 1992, "On the removal of skewness by transformation")."""
+    """Studentised means with their skewness taken out (Hall 1992, "On the removal of skewness by transformation").
+
+    The inverse of :func:`core.inference.pairwise.straightened`.
+    """
     third = np.where(np.abs(skewness) > _SYMMETRIC, skewness, _SYMMETRIC) / 3
     return np.asarray(((1 + third * statistic) ** 3 - 1) / (3 * third) + third / 2)
-
-
-def _bent(straight: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The inverse of :func:`_straight`."""
-    third = np.where(np.abs(skewness) > _SYMMETRIC, skewness, _SYMMETRIC) / 3
-    return np.asarray((np.cbrt(1 + 3 * third * (straight - third / 2)) - 1) / third)
 
 
 def mean_effects(
@@ -311,12 +287,6 @@ def mean_effects(
         if pair is None or not pair.fine:
             unclear.append((first, second))
     return MeanEffects(tuple(found), tuple(unclear))
-
-
-@cache
-def _normal() -> np.ndarray:
-    """Standard normal numbers, the same for every pair, so that the same rows give the same bounds."""
-    return np.random.default_rng(0).standard_normal((_DRAWS, MOST_PARTS))
 
 
 def _first_above(p_value: Callable[[float], float], alpha: float, low: float, high: float) -> float:

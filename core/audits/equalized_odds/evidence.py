@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.estimate import Interval
-from core.inference.evidence import Evidence, by_bounds
+from core.inference.evidence import Evidence
 
 MORE_THAN_NOTHING = float(np.nextafter(0.0, 1.0))
 """Lower bound of a difference that is there, but may be as small as one likes."""
@@ -37,10 +36,6 @@ class Joined:
     def value(self) -> float:
         """See :class:`Evidence`."""
         return self.size.value
-
-    def two_sided(self, alpha: float) -> Interval:
-        """See :class:`Evidence`."""
-        return by_bounds(self, alpha)
 
     def p_value(self, delta: float) -> float:
         """See :class:`Evidence`."""
@@ -75,10 +70,6 @@ class UpperOnly:
     def value(self) -> float:
         """See :class:`Evidence`."""
         return self.size.value
-
-    def two_sided(self, alpha: float) -> Interval:
-        """See :class:`Evidence`."""
-        return by_bounds(self, alpha)
 
     def p_value(self, delta: float) -> float:
         """One: no size is shown."""

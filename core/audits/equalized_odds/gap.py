@@ -25,14 +25,14 @@ from functools import cached_property
 
 import numpy as np
 
-from core.audits.equalized_odds.cells import Cells, cells_of, clusters_of, rows_of
+from core.audits.equalized_odds.cells import CountedStratum, cells_of, clusters_of, rows_of
 from core.audits.equalized_odds.decisions import Decided
 from core.base.remembered import remembered
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.inference.clusters import enough
-from core.inference.estimate import Interval
-from core.inference.evidence import by_bounds
-from core.inference.p_values import monte_carlo_p
+from core.inference.p_values import monte_carlo_p, rank_at
+from core.inference.pairwise import ConfidenceLimits, difference_of
+from core.inference.several import Largest
 from core.inference.share import exact_limits
 
 _THRESHOLDS = 50
@@ -86,7 +86,7 @@ class MeasuredGap:
         seed: Fixes what is drawn.
     """
 
-    cells: tuple[Cells, ...]
+    cells: tuple[CountedStratum, ...]
     small: np.ndarray
     scarce: np.ndarray
     seed: tuple[int, ...]
@@ -139,7 +139,7 @@ class MeasuredGap:
         if self.decided is not None:
             chance = self.decided.reach(alpha)
         else:
-            chance = max(float(drawn[-max(_rank(alpha, DRAWS), 1)]) for drawn in self._chance)
+            chance = max(one.critical(max(alpha, 1 / (DRAWS + 1))) for one in self._chance)
         return float((chance + norm.ppf(power)) * self._distances[1].max())
 
     def exchanged(self, rng: np.random.Generator) -> MeasuredGap:
@@ -170,24 +170,19 @@ class MeasuredGap:
             return float(self.decided.upper(alpha).max())
         return max((float(upper.max()) for upper in self._highest(alpha)), default=1.0)
 
-    def two_sided(self, alpha: float) -> Interval:
-        """See :class:`~core.inference.evidence.Evidence`."""
-        return by_bounds(self, alpha)
-
     @remembered
     def lower_bound(self, alpha: float) -> float:
         """Lower bound; 0 where none is certain."""
         if self.decided is not None:
             return max(0.0, float(self.decided.lower(alpha).max()))
-        rank = _rank(alpha, DRAWS)
-        return min((self._beyond(float(drawn[-rank])) for drawn in self._chance), default=0.0) if rank else 0.0
+        return min((self._beyond(one.critical(alpha)) for one in self._chance), default=0.0)
 
     @remembered
     def p_value(self, delta: float) -> float:
         """Of "the gap is at most ``delta``": the share of draws, the gap itself among them, that leave no more."""
         if self.decided is not None:
             return self.decided.p_value(delta)
-        return max((self._share(drawn, delta) for drawn in self._chance), default=1.0)
+        return max((self._share(one.draws, delta) for one in self._chance), default=1.0)
 
     def clearest(self, delta: float, alpha: float, apart: float) -> tuple[EqualizedOddsGap, ...]:
         """The differences whose lower bound exceeds the tolerance, each with bounds of its own; the one to tell first.
@@ -200,15 +195,14 @@ class MeasuredGap:
             alpha: Error rate of the lower bounds, which hold together.
             apart: Error rate of each upper bound.
         """
-        rank = _rank(alpha, DRAWS)
-        if not self.cells or (self.decided is None and not rank):
+        if not self.cells or (self.decided is None and not rank_at(alpha, DRAWS)):
             return (self.at(0.0, self.upper_bound(apart)),)
         if self.decided is not None:
             low = np.where(self.decided.comparisons.difference >= 0, self.decided.lower(alpha), -np.inf)
             high, of, pairs = self.decided.upper(apart), self.decided.cells, self.decided.pairs
         else:
             distances, scales = self._distances
-            low = distances - max(drawn[-rank] for drawn in self._chance) * scales
+            low = distances - max(one.critical(alpha) for one in self._chance) * scales
             high = np.concatenate(self._highest(apart))
             of = np.repeat(np.arange(len(self.cells)), [len(one.pairs[0]) for one in self.cells])
             pairs = np.concatenate([np.column_stack(one.pairs) for one in self.cells])
@@ -245,7 +239,7 @@ class MeasuredGap:
         return Decided.of(self.cells)
 
     @cached_property
-    def _coarse(self) -> tuple[Cells, ...]:
+    def _coarse(self) -> tuple[CountedStratum, ...]:
         return tuple(one.coarser(_THRESHOLDS) for one in self.cells)
 
     @cached_property
@@ -274,9 +268,10 @@ class MeasuredGap:
         )
 
     @cached_property
-    def _chance(self) -> tuple[np.ndarray, ...]:
-        """Those draws, ascending."""
-        return tuple(np.sort(drawn) * (1 + _ROUNDING) for drawn in self.drawn_by_chance(DRAWS))
+    def _chance(self) -> tuple[Largest, ...]:
+        """What of all distances is the largest."""
+        several = len(self._distances[0]) if self.cells else 0
+        return tuple(Largest(np.sort(drawn) * (1 + _ROUNDING), several) for drawn in self.drawn_by_chance(DRAWS))
 
     @cached_property
     def _widest(self) -> EqualizedOddsGap:
@@ -290,7 +285,7 @@ def _nothing(small: np.ndarray, scarce: np.ndarray) -> EqualizedOddsGap:
     return EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small, scarce)
 
 
-def _widest(cells: Cells, nothing: EqualizedOddsGap, pair: np.ndarray | None = None) -> EqualizedOddsGap:
+def _widest(cells: CountedStratum, nothing: EqualizedOddsGap, pair: np.ndarray | None = None) -> EqualizedOddsGap:
     """The largest distance in a stratum and answer; of thresholds where it is the same, the smallest answer.
 
     Args:
@@ -312,7 +307,7 @@ def _widest(cells: Cells, nothing: EqualizedOddsGap, pair: np.ndarray | None = N
     )
 
 
-def _upper(cells: Cells, alpha: float) -> np.ndarray:
+def _upper(cells: CountedStratum, alpha: float) -> np.ndarray:
     """Upper bounds of the difference of two shares, for every ordered pair and threshold; shape (2p, u)."""
     first, second = (np.concatenate(places) for places in zip(cells.pairs, cells.pairs[::-1], strict=True))
     above, rows, effects = cells.above, cells.rows[:, None], np.concatenate([cells.effects] * 2)
@@ -323,16 +318,15 @@ def _upper(cells: Cells, alpha: float) -> np.ndarray:
         _, most = exact_limits(above[first] / effects, rows[first] / effects, alpha)
         least, _ = exact_limits(above[second] / effects, rows[second] / effects, alpha)
     share = cells.share
-    up, down = most - share[first], share[second] - least
-    share, other = share[first], share[second]
+    one, other = [share[first], share[first], most], [share[second], least, share[second]]
     if cells.between:
         # Between two thresholds the first group's share is at most that above the lower one, the second's at least that
         # above the upper one.
-        share, up, other, down = share[:, 1:], up[:, 1:], other[:, :-1], down[:, :-1]
-    return np.asarray(share - other + np.hypot(up, down))
+        one, other = [part[:, 1:] for part in one], [part[:, :-1] for part in other]
+    return difference_of(ConfidenceLimits(*one), ConfidenceLimits(*other)).high
 
 
-def _scales(cells: Cells) -> np.ndarray:
+def _scales(cells: CountedStratum) -> np.ndarray:
     """Standard deviation of each pair's difference where it varies most, if groups do not differ; shape (p,)."""
     first, second = cells.pairs
     share = cells.above.sum(axis=0) / cells.rows.sum()
@@ -340,7 +334,7 @@ def _scales(cells: Cells) -> np.ndarray:
     return np.asarray(np.sqrt(np.maximum((share * (1 - share) * both).max(axis=1), _LEAST_SPREAD * both.min(axis=1))))
 
 
-def _largest(cells: Cells, off: np.ndarray, scales: np.ndarray) -> np.ndarray:
+def _largest(cells: CountedStratum, off: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """The largest distance of two groups, in scales, of each of B draws of how far shares are off, shape (g, B, u)."""
     # Drawn are as many people as are known least about: other shares, and other pairs, are known better.
     each, drawn = 1 / cells.rows, cells.effect / cells.rows
@@ -351,7 +345,7 @@ def _largest(cells: Cells, off: np.ndarray, scales: np.ndarray) -> np.ndarray:
     return found
 
 
-def _drawn_anew(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray:
+def _drawn_anew(cells: CountedStratum, draws: int, rng: np.random.Generator) -> np.ndarray:
     """How far shares, likewise, lie from those found if people are drawn anew from their group (Efron's bootstrap)."""
     chances = np.diff(cells.above, axis=1) / cells.rows[:, None]
     return np.stack(
@@ -362,7 +356,7 @@ def _drawn_anew(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarra
     )
 
 
-def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray:
+def _exchanged(cells: CountedStratum, draws: int, rng: np.random.Generator) -> np.ndarray:
     """How far shares above all thresholds but the first, shape (g, draws, u - 1), lie from everybody's.
 
     Groups are exchanged within the stratum: how many people of a group have an answer is hypergeometric, group by group
@@ -381,11 +375,3 @@ def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray
         shares.append(np.cumsum(counts, axis=1) / rows)
     shares.append(np.cumsum(left, axis=1) / sizes[-1])
     return np.asarray(np.stack(shares) - np.cumsum(everybody) / sizes.sum())
-
-
-def _rank(alpha: float, draws: int) -> int:
-    """The largest k with k / (draws + 1) no more than alpha, to the last digit."""
-    k = int(alpha * (draws + 1)) + 1
-    while k / (draws + 1) > alpha:
-        k -= 1
-    return k

@@ -5,7 +5,7 @@ import math
 from core.audits.equalized_odds.compared import alike
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.claims import Claim
-from core.claims_shown import MOST_TIMES, Said, amount, beyond_tolerance, rounded_up, shares, tolerated, value_text
+from core.claims_told import MOST_TIMES, Said, amount, beyond_tolerance, rounded_up, shares, tolerated, value_text
 from core.language.phrases import listed, lower_first, percent, whole
 from core.language.told import retold, say
 

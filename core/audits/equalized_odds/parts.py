@@ -133,7 +133,7 @@ def _root(shares: np.ndarray, parts: np.ndarray, clusters: np.ndarray) -> np.nda
     return np.asarray(np.linalg.qr(sums)[1]).T
 
 
-def _third(found: list[_Part], rows: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _third(found: list[_AdjustedPart], rows: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Third moments of the parts' differences and their errors, shape (k,) each.
 
     Args:
@@ -191,7 +191,7 @@ def _parts(blocks: np.ndarray, first: np.ndarray, clusters: np.ndarray) -> np.nd
 
 
 @dataclass(frozen=True)
-class _Part:
+class _AdjustedPart:
     """One part, as in :class:`PairParts`; ``third`` is shared out to the second group and the first, shape (2,), for
     residuals of skewness one, ``cubes`` are the sums of their standardised cubes and of these squared, likewise, shape
     (2, 2), and ``shares`` are what each row has in the difference's error, shape (n,).
@@ -208,7 +208,7 @@ class _Part:
 
 def _adjusted(
     score: np.ndarray, given: np.ndarray | None, blocks: np.ndarray, first: np.ndarray, clusters: np.ndarray
-) -> _Part:
+) -> _AdjustedPart:
     codes = blocks - blocks[0]
     rows = np.bincount(codes)
 
@@ -220,7 +220,7 @@ def _adjusted(
     group, left = group - lines @ (lines.T @ group), left - lines @ (lines.T @ left)
     weight = float(group @ group)
     if weight < _ALONE * len(score):
-        return _Part(0.0, 0.0, np.zeros(2), np.zeros((2, 2)), 0.0, 0.0, np.zeros(len(score)))
+        return _AdjustedPart(0.0, 0.0, np.zeros(2), np.zeros((2, 2)), 0.0, 0.0, np.zeros(len(score)))
     difference = float(group @ left) / weight
     left = left - difference * group
     own, beside = cluster_sizes(clusters), cluster_sizes(clusters * len(rows) + codes)
@@ -232,7 +232,7 @@ def _adjusted(
     design = variance / alone if alone else 1.0
     spread = np.sqrt([np.mean(left[~first] ** 2), np.mean(left[first] ** 2)])[first.astype(np.int64)]
     cubes = np.divide(left, spread, out=np.zeros_like(left), where=spread > 0) ** 3
-    return _Part(
+    return _AdjustedPart(
         difference,
         variance=variance / weight**2,
         third=design**2 * np.bincount(first, (group * spread) ** 3, minlength=2) / weight**3,

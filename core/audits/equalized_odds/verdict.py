@@ -24,25 +24,28 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from core.audits.equalized_odds import KIND, doubts
-from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
+from core.audits.equalized_odds.compared import gap_shares, part_text, shared_text, threshold_text
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.dummies import FairDummies, fair_dummies
 from core.audits.equalized_odds.effects import MeanDifference, MeanEffects, mean_effects
 from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Joined, UpperOnly
 from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
-from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
 from core.claims import Claim
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
-from core.inference.evidence import Adjusted, Evidence, each_of
+from core.inference.estimate import Interval
+from core.inference.evidence import Adjusted, Evidence
+from core.inference.several import each_of
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
 from core.language.told import say
@@ -261,32 +264,79 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
 
         Of numbers it is in spreads, and without the means of either group.
         """
-        one, evidence, alpha = self.result.detail.attributes[place], self.evidence[place], self.decision.alpha
-        gap, mean = (None, self.shown(place)) if self.effects else (self.beyond[place][0], None)
-        shown = mean or gap
-        groups, value = (shown.groups, shown.value) if shown else ((-1, -1), math.nan)
-        here, there = gap_shares(self.result.detail, place, gap) if gap else (math.nan, math.nan)
-        who, against = (f"{one.name} = {one.groups[group]}" if group >= 0 else one.name for group in groups)
-        people, others = (self._people(place, group, gap.stratum if gap else -1) for group in groups)
+        evidence, alpha, shown = self.evidence[place], self.decision.alpha, self.shown(place)
+        gap = None if self.effects else self.beyond[place][0]
+        claim = self._of_gap(place, gap) if gap else self._of_mean(place, shown) if shown else self._nothing(place)
         low = gap.low if gap else evidence.lower_bound(alpha)
-        return Claim(
-            who=who,
-            against=against,
-            what=self._compared(gap) if gap else say("mean answer"),
-            scale="difference",
-            here=here,
-            there=there,
-            people=people,
-            others=others,
-            estimate=value,
+        return replace(
+            claim,
+            what=claim.what if gap else say("mean answer"),
             low=low,
             high=evidence.upper_bound(alpha),
             p_value=evidence.p_value(self.decision.delta),
-            tolerance=self.decision.delta,
-            one_sided=False,
-            unit=self.unit,
             judged=low > 0 or not math.isnan(evidence.value),
+            interval=None,
+            why="",
         )
+
+    @cached_in_language
+    def parts(self) -> dict[str, tuple[Claim, ...]]:
+        """The largest difference of shares of each attribute, all shares shown to be beyond, and differences of means.
+
+        Of numbers, shares are told beside the means, and nothing is held against them.
+        """
+        places, delta = range(len(self.gaps)), self.decision.delta
+        gaps = tuple(self._of_gap(place, gap) for place, gap in enumerate(self.gaps))
+        if self.effects:
+            means = tuple(self._of_mean(place, one) for place in places for one in self.told(place))
+            shares = tuple(replace(one, tolerance=math.nan, unit=POINTS, judged=one.defined) for one in gaps)
+            return {"fair dummies means": means, "fair dummies shares": shares}  # verbatim
+        beyond = [(place, gap) for place in places for gap in self.beyond[place] if gap.low > delta and gap.value]
+        shown = tuple(self._of_gap(place, gap) for place, gap in beyond)
+        return {"fair dummies gap": gaps, "fair dummies beyond": shown}  # verbatim
+
+    def _of_gap(self, place: int, gap: EqualizedOddsGap) -> Claim:
+        """A difference of shares between two groups, with its one-sided bounds."""
+        if gap.stratum < 0:
+            return self._nothing(place)
+        hidden = gap.high <= self.decision.delta and bool(len(gap.small))
+        here, there = gap_shares(self.result.detail, place, gap)
+        return replace(
+            self._compares(place, gap.groups, gap.stratum),
+            what=self._compared(gap),
+            here=here,
+            there=there,
+            estimate=gap.value,
+            low=gap.low,
+            high=gap.high,
+            judged=not hidden,
+            why=say("within the tolerance, but some groups are too small") if hidden else "",
+        )
+
+    def _of_mean(self, place: int, one: MeanDifference) -> Claim:
+        """A difference of means between two groups, in spreads; either of them may have the larger one."""
+        return replace(
+            self._compares(place, one.groups),
+            what=say("mean answer") if one.everywhere else say("mean answer {part}", part=part_text(one)),
+            estimate=one.value,
+            low=one.low,
+            high=max(one.high, -one.low),
+            interval=Interval(one.low, one.high, 1 - self.decision.alpha),
+        )
+
+    def _compares(self, place: int, groups: tuple[int, int], stratum: int = -1) -> Claim:
+        """Two groups of an attribute, and nothing said of them yet; no direction is a harm."""
+        one = self.result.detail.attributes[place]
+        who, against = (f"{one.name} = {one.groups[group]}" for group in groups)
+        people, others = (self._people(place, group, stratum) for group in groups)
+        known: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
+        return Claim(who=who, against=against, people=people, others=others, **known)
+
+    def _nothing(self, place: int) -> Claim:
+        """An attribute of which no two groups can be compared."""
+        name, why = self.result.detail.attributes[place].name, say("no two groups to compare")
+        known: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
+        return Claim(who=name, against="", judged=False, why=why, **known)
 
     def _people(self, place: int, group: int, stratum: int) -> int:
         """How many people of a group are in a stratum, or in any."""
@@ -372,18 +422,10 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         """How many different values, or parts of them, people were compared within."""
         return len(self.result.detail.strata.names)
 
-    @cached_in_language
-    def attributes(self) -> tuple[AttributeSummary, ...]:
-        """Every protected attribute."""
-        delta = self.decision.delta
+    @cached_property
+    def attributes(self) -> tuple[FairDummies, ...]:
+        """The fair dummies of every protected attribute."""
         return tuple(
-            summarise(
-                self.result.detail,
-                place,
-                gap,
-                adjusted_p=one.p_value(delta),
-                different_p=one.p_value(0.0),
-                means=summarise_means(self.result.detail.attributes[place], self.told(place), self.unit.factor),
-            )
+            fair_dummies(self.result.detail, place, different_p=one.p_value(0.0), too_small=len(gap.small))
             for place, (gap, one) in enumerate(zip(self.gaps, self.evidence, strict=True))
         )

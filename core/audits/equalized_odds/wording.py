@@ -13,7 +13,7 @@ from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.claims import leading
-from core.claims_shown import MOST_TIMES, rounded_up
+from core.claims_told import MOST_TIMES, rounded_up
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.audits.equalized_odds.compared import nearly_alike
+from core.audits.equalized_odds.compared import nearly_alike, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.language.phrases import interval_text, listed, number, percent, quoted
-from core.language.told import say, say_as
+from core.language.phrases import listed, percent, quoted
+from core.language.told import say
 
 
 def difference_sentence(finding: EqualizedOddsFinding, place: int) -> str:
@@ -47,14 +47,6 @@ def among_whom(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
     else:
         told = say("among people with the same {outcome}", outcome=finding.outcome)
     return told if one.everywhere else say("{among_people}, {of_part}", among_people=told, of_part=part_text(one))
-
-
-def part_text(one: MeanDifference) -> str:
-    """The part of what people are compared by: ``20 to 35``."""
-    low, high = one.ends
-    if low == high:
-        return say_as("a part", "of {value}", value=number(low))
-    return say_as("a part", "from {low_to_high}", low_to_high=interval_text(low, high))
 
 
 def difference_interval(finding: EqualizedOddsFinding, one: MeanDifference) -> str:

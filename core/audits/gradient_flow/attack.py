@@ -56,7 +56,15 @@ class Trace:
         return Trace(self.odds[:, of], self.wrong[:, of], self.penalty[:, of], self.z[:, of])
 
 
-def search(block: AbstractBlock, rows: int, flow: Flow, dtype: torch.dtype, on_step: Callable[[int], None]) -> Trace:
+def search(
+    block: AbstractBlock,
+    rows: int,
+    flow: Flow,
+    dtype: torch.dtype,
+    on_step: Callable[[int], None] = lambda step: None,
+    *,
+    states: list[torch.Tensor] | None = None,
+) -> Trace:
     """Follow the flow from z = 0 through all steps.
 
     Args:
@@ -65,6 +73,7 @@ def search(block: AbstractBlock, rows: int, flow: Flow, dtype: torch.dtype, on_s
         flow: Decay and steps.
         dtype: Precision of the search.
         on_step: Told the number of steps taken, after each; may raise to stop.
+        states: Gets the eigencoordinates, shape (d, n), at every recorded stopping time.
     """
     m = len(flow.recorded)
     odds, wrong = np.empty((m - 1, rows)), np.empty((m - 1, rows), dtype=bool)
@@ -81,6 +90,8 @@ def search(block: AbstractBlock, rows: int, flow: Flow, dtype: torch.dtype, on_s
                 odds[row], wrong[row] = at_odds.numpy(), at_wrong.numpy()
                 penalty[row] = block.penalty(z, half_decay, scratch)
                 row += 1
+                if states is not None:
+                    states.append(z.clone())
             if wanted != size:
                 size = float(wanted)
                 keep, push, correct = coefficients(flow, size, dtype)
@@ -93,6 +104,8 @@ def search(block: AbstractBlock, rows: int, flow: Flow, dtype: torch.dtype, on_s
                 block.add_gradient(z, correct)
             on_step(step + 1)
         penalty[m - 1] = block.penalty(z, half_decay, scratch)
+    if states is not None:
+        states.append(z)
     return Trace(odds, wrong, penalty, z)
 
 

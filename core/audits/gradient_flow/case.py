@@ -1,8 +1,9 @@
-"""The person whose similar twin is treated worst, told beside the verdict."""
+"""A person for whom the search found much, beside a possible twin and the nearest real person of the table."""
 
-from core.audits.gradient_flow.pair import changes, told
+from core.audits.gradient_flow.pair import answers, columns, has_twin, told
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.base.tables import Case, Table
+from core.language.phrases import whole
 from core.language.told import say
 
 _MOST = 5
@@ -10,16 +11,21 @@ _MOST = 5
 
 
 def case(finding: GradientFlowFinding) -> Case | None:
-    """The worst pair; None where none was kept."""
-    result = finding.result
-    pairs, encoder = result.detail.pairs, result.model.encoder
+    """The first of the pairs at the length of the search that is read; None where none was kept."""
+    result, index = finding.result, finding.index
+    pairs = result.detail.pairs
     if not len(pairs.rows):
         return None
-    moved = [] if encoder.is_embedding else [one for one in changes(pairs, 0, encoder) if one.changed][:_MOST]
+    i = pairs.ranked(index)[0]
+    if result.model.encoder.is_embedding:
+        return Case(say("A text for which the search found much"), told(result, index, i), personal=True)
+    if not has_twin(pairs, index, i):
+        return Case(say("A person for whom the search found much"), told(result, index, i), personal=True)
+    changed = [one for one in columns(result, index, i) if one.changed][:_MOST]
+    real = say("Nearest real person (record {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
     beside = Table(
         "",
-        (say("Column"), say("Person"), say("Similar twin")),
-        tuple((one.column, one.before, one.after) for one in moved),
+        (say("Column"), say("Person"), say("Possible twin"), real),
+        (*((one.column, one.before, one.after, one.real) for one in changed), *answers(result, index, i)),
     )
-    title = say("The person treated worst, beside a similar twin")
-    return Case(title, told(result, 0), beside if moved else None, personal=True)
+    return Case(say("A person, and a similar one who is treated worse"), told(result, index, i), beside, personal=True)

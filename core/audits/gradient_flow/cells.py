@@ -12,7 +12,7 @@ ROWS_AT_ONCE = 65_536
 
 
 @dataclass(frozen=True)
-class Cells:
+class GroupCells:
     """The combinations of protected values that occur.
 
     Attributes:
@@ -38,7 +38,7 @@ class Cells:
         return tuple((attribute, group) for attribute, groups in pairs for group in groups)
 
 
-def cells_of(dataset: Dataset) -> tuple[Cells, np.ndarray]:
+def cells_of(dataset: Dataset) -> tuple[GroupCells, np.ndarray]:
     """The combinations of protected values that occur, and the cell of each row, shape (n,), int32.
 
     Groups are those of :meth:`Dataset.groups`; rows are coded in parts, so that a million rows need few bytes.
@@ -63,4 +63,4 @@ def cells_of(dataset: Dataset) -> tuple[Cells, np.ndarray]:
     count = np.zeros(len(codes), dtype=np.int64)
     for start in range(0, len(cell), ROWS_AT_ONCE):
         count += np.bincount(cell[start : start + ROWS_AT_ONCE], minlength=len(codes))
-    return Cells(attributes, tuple(names), codes, count), cell
+    return GroupCells(attributes, tuple(names), codes, count), cell

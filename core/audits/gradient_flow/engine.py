@@ -10,27 +10,27 @@ import numpy as np
 import torch
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.attack import Flow
+from core.audits.gradient_flow.attack import Flow, search
 from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.fields import AbstractField, AutogradField, CostField
+from core.audits.gradient_flow.pairing import Searched, pairs_of
 from core.audits.gradient_flow.relu import ReluField, linear_layers
 from core.audits.gradient_flow.result import (
     LOST_GROUND_LIMIT,
     GradientFlowDetail,
     Relearned,
     StepHalving,
-    WorstPairs,
 )
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import check_steps, recorded_steps, step_sizes
-from core.audits.gradient_flow.streaming import search_rows
-from core.audits.gradient_flow.tally import SearchedRows, Totals, Worst
+from core.audits.gradient_flow.streaming import one_thread, search_rows
+from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.base.errors import Caveat
 from core.base.progress import OnProgress, consecutive_parts
 from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric, principal_angles
 from core.contracts.model import AbstractModel
-from core.data.dataset import EncodedDataset, as_text
+from core.data.dataset import EncodedDataset
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
 from core.language.phrases import whole
@@ -45,7 +45,7 @@ SEARCHING = say("Searching for similar people who are treated worse")
 
 
 @dataclass(frozen=True)
-class Bench:
+class SearchBench:
     """What every search of one audit shares.
 
     Attributes:
@@ -61,15 +61,15 @@ class Bench:
     recorded: np.ndarray
 
     @classmethod
-    def of(cls, audit: GradientFlow, module: torch.nn.Module) -> Bench:
+    def of(cls, audit: GradientFlow, module: torch.nn.Module) -> SearchBench:
         """The searches of this audit."""
         return cls(audit, module, step_sizes(audit), recorded_steps(audit.steps))
 
-    def halved(self) -> Bench:
+    def halved(self) -> SearchBench:
         """The same flow time in twice as many steps."""
         return replace(self, sizes=np.repeat(self.sizes / 2, 2), recorded=2 * self.recorded)
 
-    def coarse(self) -> Bench:
+    def coarse(self) -> SearchBench:
         """The same flow in few exponential steps of second order, where that takes fewer gradients.
 
         A step ends at every recorded time, and none is longer than a 25th of the whole. Metrics searched this way are
@@ -81,7 +81,7 @@ class Bench:
         if 2 * pieces.sum() >= self.gradients:
             return self
         audit = self.audit.model_copy(update={"integrator": "etd2rk"})
-        return Bench(audit, self.module, np.repeat(lengths / pieces, pieces), np.cumsum(pieces))
+        return SearchBench(audit, self.module, np.repeat(lengths / pieces, pieces), np.cumsum(pieces))
 
     @property
     def gradients(self) -> int:
@@ -97,6 +97,10 @@ class Bench:
         decay = self.decay(metric) if metric.quadratic else np.zeros(len(metric.columns))
         return Flow(decay, self.sizes, self.audit.integrator, self.recorded)
 
+    def field(self, metric: FittedMetric) -> AbstractField:
+        """The model's gradient under this metric."""
+        return field_for(self.module, metric, self.audit)
+
     def search(
         self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress, phase: str = SEARCHING
     ) -> Totals:
@@ -107,10 +111,14 @@ class Bench:
             AuditError: The search diverged.
         """
         check_steps(self.audit, metric)
-        field = field_for(self.module, metric, self.audit)
-        return search_rows(
-            field, self.flow(metric), rows, floor=self.audit.loss_floor, on_progress=on_progress, phase=phase
-        )
+        field, floor = self.field(metric), self.audit.loss_floor
+        return search_rows(field, self.flow(metric), rows, floor=floor, on_progress=on_progress, phase=phase)
+
+    def states(self, rows: SearchedRows, metric: FittedMetric) -> np.ndarray:
+        """Where the search of a few rows is at every recorded stopping time, encoded, shape (m, n, d)."""
+        field, found = self.field(metric), list[torch.Tensor]()
+        search(field.block(rows.x, rows.y), len(rows.y), self.flow(metric), field.dtype, states=found)
+        return np.stack([rows.x + torch.mm(field.vectors, z.double()).numpy().T for z in found])
 
     def estimate(self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress, phase: str) -> Estimate:
         """S_n on these rows at the last stopping time."""
@@ -130,7 +138,7 @@ def run(
     model, data, rng = given.model, given.data, given.rng
     metric, on_progress, learning = given.fitted, given.on_progress, given.learning
     caveats = check_steps(audit, metric)
-    bench = Bench.of(audit, model.module())
+    bench = SearchBench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)
     record = data.dataset.frame.index.to_numpy(dtype=np.int32)
     rows = SearchedRows(data.x, data.y, record, cell, len(cells.count), data.clusters)
@@ -157,6 +165,11 @@ def run(
         if one is not None
     ]
 
+    def states(chosen: np.ndarray) -> np.ndarray:
+        return bench.states(rows.take(chosen), metric)
+
+    with one_thread():
+        pairs = pairs_of(Searched(data, metric, bench.field(metric), audit.loss_floor), totals.ratio, states)
     sums, recorded = totals.sums, bench.recorded
     detail = GradientFlowDetail(
         steps=recorded,
@@ -183,7 +196,7 @@ def run(
             lower_bound=estimate_of(totals.ratio[compared]).lower_bound(HALVING_ALPHA),
             lower_bound_halved=halved.lower_bound(HALVING_ALPHA),
         ),
-        pairs=_pairs(totals.worst, data, metric),
+        pairs=pairs,
         gradient_evaluations=bench.gradients,
         free_directions=int((bench.decay(metric) * bench.sizes.sum() < 1.0).sum()),
         rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
@@ -271,25 +284,6 @@ def _along(moves: np.ndarray, other: FittedMetric) -> float:
     all_of_them = float(np.trace(moves))
     held = all_of_them - float(np.sum(other.free @ moves * other.free))
     return float(np.degrees(np.arcsin(math.sqrt(min(max(held / all_of_them, 0.0), 1.0))))) if all_of_them > 0 else 0.0
-
-
-def _pairs(worst: Worst, data: EncodedDataset, metric: FittedMetric) -> WorstPairs:
-    """The largest ratios as people: in original units, with the model's answers for both of a pair."""
-    frame, roles = data.dataset.frame.iloc[worst.row], data.dataset.roles
-    with np.errstate(over="ignore"):
-        probability = 1.0 / (1.0 + np.exp(worst.odds))
-    return WorstPairs(
-        rows=frame.index.to_numpy(dtype=np.int64),
-        ratios=worst.ratio,
-        before=data.people(worst.row),
-        after=data.decode(worst.end),
-        moved=data.encoder.moved(data.x[worst.row], worst.end),
-        groups=frame.loc[:, list(roles.protected)].reset_index(drop=True),
-        outcome=tuple(as_text(frame[roles.outcome])),
-        probability_before=probability[:, 0],
-        probability_after=probability[:, 1],
-        distance=metric.squared_distance(worst.end, data.x[worst.row]),
-    )
 
 
 def _caveats(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[Caveat, ...]:

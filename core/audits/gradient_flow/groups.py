@@ -1,8 +1,8 @@
 """The verdict for every group of every protected attribute, with simultaneous intervals."""
 
 import math
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -17,51 +17,29 @@ from core.audits.gradient_flow.doubts import (
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, by_clusters
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
-from core.inference.estimate import Estimate, Verdict
-from core.inference.several_means import critical_value, over_shared_cells
+from core.claims import Claim
+from core.inference.estimate import Estimate, Interval
+from core.inference.several import Largest
+from core.inference.several_means import over_shared_cells
 from core.inference.studentised import bootstrap_t_interval
 from core.inference.tails import SMALLEST_INDEX, tail_of
 
 _SEED = 0
 
 
-@dataclass(frozen=True)
-class GroupEstimate:
-    """One group's part of the result.
+def told(found: GradientFlowEstimates) -> tuple[Claim, ...]:
+    """Every group as people read it: below 30 rows without numbers, so that no person shows through."""
+    nothing: dict[str, Any] = {"estimate": math.nan, "error": math.nan, "low": math.nan, "high": math.nan}
+    return tuple(one if one.people >= FEWEST_ROWS else replace(one, **nothing) for one in group_estimates(found))
 
-    Attributes:
-        attribute: The protected attribute.
-        group: The group.
-        n: Its audited rows.
-        estimate: The decision's statistic on them.
-        standard_error: Its standard error.
-        low: Lower end of its interval; all intervals hold together with probability 1 - alpha. 0 if nothing is claimed.
-        high: Upper end; infinite if nothing is claimed.
-        verdict: Violation if the whole interval lies above delta, no violation if none of it does; insufficient
-            evidence otherwise, for every group below 30 rows, and in place of "no violation" where something speaks
-            against it.
+
+def group_estimates(found: GradientFlowEstimates) -> tuple[Claim, ...]:
+    """A claim for every group of every protected attribute, in the order of the attributes and their groups.
+
+    All intervals hold together with probability 1 - alpha. Nothing is judged of a group below 30 rows, and nobody is
+    cleared where something speaks against it.
     """
-
-    attribute: str
-    group: str
-    n: int
-    estimate: float
-    standard_error: float
-    low: float
-    high: float
-    verdict: Verdict
-
-    @property
-    def shown(self) -> Self:
-        """The same, its numbers withheld (NaN) below 30 rows, so that no person shows through."""
-        if self.n >= FEWEST_ROWS:
-            return self
-        return replace(self, estimate=math.nan, standard_error=math.nan, low=math.nan, high=math.nan)
-
-
-def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
-    """Every group of every protected attribute, in the order of the attributes and their groups."""
-    detail, index, statistic, delta = found.detail, found.index, found.decision.statistic, found.decision.delta
+    detail, index, statistic = found.detail, found.index, found.decision.statistic
     names = detail.cells.all_groups()
     members = np.array([detail.cells.members(*name) for name in names])
     estimates = [detail.estimate(statistic, index, inside) for inside in members]
@@ -72,8 +50,8 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
         judged &= members @ detail.wrong_start >= FEW_MISTAKES
     spread = np.array([one.standard_error > 0 for one in estimates]) & judged
     degrees = min((one.degrees for one, known in zip(estimates, judged, strict=True) if known), default=math.inf)
-    half = _critical(found, members[spread], degrees) if spread.any() else 0.0
-    confidence = max(_confidence(half, degrees), 1 - found.decision.alpha / 2)
+    level = _largest(found, members[spread], degrees).level(found.decision.alpha) if spread.any() else 1.0
+    confidence = 1 - min(level, found.decision.alpha / 2)
     unknown, in_doubt = any(unknown_metric_error(found)), any(search_falls_short(found))
     forgives = any(forgives_everything(found))
     relearned = found.detail.relearned
@@ -81,23 +59,23 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
         judged &= [len(relearned.moved(statistic, index, inside)) > 0 for inside in members]
     claims = tuple(
         _claim(
+            found,
             name,
             found.with_metric_error(replace(one, degrees=degrees), index, inside),
             confidence if known else 1,
-            delta,
         )
         for name, one, inside, known in zip(names, estimates, members, judged, strict=True)
     )
 
-    def heeding_doubts(claim: GroupEstimate, inside: np.ndarray) -> GroupEstimate:
-        clears = claim.verdict is Verdict.NO_VIOLATION
+    def heeding_doubts(claim: Claim, inside: np.ndarray) -> Claim:
+        clears = claim.within
         few = clears and found.detail.estimate(statistic, index, inside).degrees + 1 < FEWEST_ROWS
         doubted = (
             unknown
             or (forgives and not clears)
             or (clears and (few or in_doubt or _doubtful(found, inside, len(names))))
         )
-        return replace(claim, verdict=Verdict.INSUFFICIENT) if doubted else claim
+        return replace(claim, judged=False) if doubted else claim
 
     return tuple(heeding_doubts(claim, inside) for claim, inside in zip(claims, members, strict=True))
 
@@ -129,25 +107,15 @@ def _too_few_changes(found: GradientFlowEstimates, inside: np.ndarray, groups: i
     return upper_by_counts(found.detail, found.index, inside, found.decision.alpha / groups) > found.decision.delta
 
 
-def _critical(found: GradientFlowEstimates, members: np.ndarray, degrees: float) -> float:
-    """How many standard errors the simultaneous intervals reach."""
+def _largest(found: GradientFlowEstimates, members: np.ndarray, degrees: float) -> Largest:
+    """The largest of the groups' statistics where nothing differs."""
     of = _mean_covariance if found.decision.statistic == "loss ratio" else _error_covariance
     if found.detail.clusters is None:
         covariance = of(found.detail, found.index, members)
     else:
         covariance = _cluster_covariance(found, members)
     spread = np.diag(covariance) > 0
-    if not spread.any():
-        return 0.0
-    chosen = covariance[np.ix_(spread, spread)]
-    return critical_value(chosen, found.decision.alpha, np.random.default_rng(_SEED), degrees)
-
-
-def _confidence(half: float, degrees: float) -> float:
-    """One-sided confidence of a bound that so many standard errors away."""
-    from scipy.special import ndtr, stdtr
-
-    return float(ndtr(half) if math.isinf(degrees) else stdtr(degrees, half))
+    return Largest.of_covariance(covariance[np.ix_(spread, spread)], _SEED, degrees=degrees)
 
 
 def _cluster_covariance(found: GradientFlowEstimates, members: np.ndarray) -> np.ndarray:
@@ -185,10 +153,20 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
     return np.asarray(products / np.outer(wrong, wrong))
 
 
-def _claim(name: tuple[str, str], found: Estimate, confidence: float, delta: float) -> GroupEstimate:
-    known = (*name, found.n, found.value, found.standard_error)
-    if confidence == 1:
-        return GroupEstimate(*known, 0.0, math.inf, Verdict.INSUFFICIENT)
-    low, high = found.value - found.below(confidence), found.value + found.above(confidence)
-    verdict = Verdict.VIOLATION if low > delta else Verdict.NO_VIOLATION if high <= delta else Verdict.INSUFFICIENT
-    return GroupEstimate(*known, low, high, verdict)
+def _claim(found: GradientFlowEstimates, name: tuple[str, str], one: Estimate, confidence: float) -> Claim:
+    """A group's estimate with its interval, each end at this one-sided confidence; 1 says that nothing is claimed."""
+    known = confidence < 1
+    low, high = (one.value - one.below(confidence), one.value + one.above(confidence)) if known else (0.0, math.inf)
+    return Claim(
+        who=" = ".join(name),
+        what=found.what,
+        people=one.n,
+        estimate=one.value,
+        error=one.standard_error,
+        low=low,
+        high=high,
+        tolerance=found.decision.delta,
+        judged=known,
+        interval=Interval(low, high, 1 - found.decision.alpha) if known else None,
+        unit=found.unit,
+    )

@@ -2,7 +2,7 @@
 
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
-from core.claims_shown import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text
 from core.language.phrases import percent
 from core.language.told import say
 

@@ -1,16 +1,15 @@
-"""A person and the similar twin, column by column, in the table's own units and in words."""
+"""A person beside a possible twin and the nearest real person, in the table's own units and in words."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
-from core.data.encoder import Encoder
-from core.language.phrases import number, percent, whole
+from core.base.tables import NOT_GIVEN
+from core.data.encoder import Column
+from core.language.phrases import number, percent, several, whole
 from core.language.told import localized, say
-
-_LEAST_SHARE = 0.005
-"""A category that moved by less is shown as 0%."""
 
 
 @dataclass(frozen=True)
@@ -21,80 +20,139 @@ class Change:
         column: The column's name.
         before: The person's value as text.
         after: The twin's.
-        changed: Whether they differ by more than the digits shown.
-        words: What changed, with a mark: ``▲ 4.2 more``, ``▼ 120 less``, ``⇄ another category``, ``⇄ 19% of the way
-            to another category`` (the twin may lie between categories), ``= same``.
+        real: That of the nearest real person.
+        words: What changed, with a mark: ``▲ 4 more``, ``▼ 120 less``, ``⇄ another category``; empty where nothing did.
     """
 
     column: str
     before: str
     after: str
-    changed: bool
+    real: str
     words: str
 
+    @property
+    def changed(self) -> bool:
+        """Whether person and twin differ."""
+        return bool(self.words)
 
-def changes(pairs: WorstPairs, i: int, encoder: Encoder) -> tuple[Change, ...]:
-    """Every column of pair ``i``: those that changed first, the one that moved most on top.
 
-    Numbers move by standard deviations, categories by shares of the way to another one.
+def columns(result: GradientFlowResult, index: int, i: int) -> tuple[Change, ...]:
+    """Every column of person ``i`` at the stopping time ``index``: those that changed first, most on top.
+
+    Numbers are compared by their standard deviations, and another category counts as one of them.
     """
+    pairs, encoder = result.detail.pairs, result.model.encoder
+    place = index * len(pairs.rows) + i
     rows: list[tuple[float, Change]] = []
-    for column, moved in zip(encoder.columns, map(float, pairs.moved[i]), strict=True):
-        before, after = pairs.before[column.name].iloc[i], pairs.after[column.name].iloc[i]
-        if column.kind == "numeric":
-            change = _number(column.name, float(before), float(after), column.scale)
-        else:
-            change = _category(column.name, str(before), str(after), moved)
-        rows.append((moved, change))
+    for column, decimals in zip(encoder.columns, map(int, pairs.decimals), strict=True):
+        before, after = pairs.before[column.name].iloc[i], pairs.after[column.name].iloc[place]
+        real = _cell(pairs.real[column.name].iloc[place], decimals)
+        rows.append(_change(column, before, after, real, decimals))
     return tuple(row for _, row in sorted(rows, key=lambda entry: (not entry[1].changed, -entry[0])))
 
 
-def told(result: GradientFlowResult, i: int) -> str:
-    """Who pair ``i`` is, and what the model gives the true outcome for both."""
+def has_twin(pairs: WorstPairs, index: int, i: int) -> bool:
+    """Whether somebody possible who is similar enough is treated worse than person ``i``."""
+    return not math.isnan(pairs.ratios[index, i])
+
+
+def told(result: GradientFlowResult, index: int, i: int) -> str:
+    """Who person ``i`` is, what the model gives the true outcome for both, and what the search reached."""
     pairs = result.detail.pairs
     who = ", ".join(f"{name} = {pairs.groups[name].iloc[i]}" for name in pairs.groups.columns)
-    before, after = (
-        percent(round(float(chance[i]), 4)) for chance in (pairs.probability_before, pairs.probability_after)
-    )
+    record, searched = whole(int(pairs.rows[i]) + 1), number(float(pairs.searched[index, i]))
+    if result.model.encoder.is_embedding:
+        return say(
+            "Record {record} ({who}). The search reached an error {searched} times as large, at a point that no text "
+            "belongs to.",
+            record=record,
+            who=who,
+            searched=searched,
+        )
+    if not has_twin(pairs, index, i):
+        return say(
+            "Record {record} ({who}). The search reached an error {searched} times as large, at a point between "
+            "people. No possible person as similar is treated worse.",
+            record=record,
+            who=who,
+            searched=searched,
+        )
     return say(
-        "Record {record} ({who}). The model gives the true outcome ({outcome} = {true}) {before} for "
-        "this person and {after} for the twin: the loss is {ratio} times as large.",
-        record=whole(int(pairs.rows[i]) + 1),
+        "Record {record} ({who}) and a possible person who is similar: the model's error is {ratio} times as large "
+        "for that one. The search reached {searched} times, at a point between people.",
+        record=record,
         who=who,
-        outcome=result.data.outcome,
-        true=pairs.outcome[i],
-        before=before,
-        after=after,
-        ratio=number(float(pairs.ratios[i])),
+        ratio=number(float(pairs.ratios[index, i])),
+        searched=searched,
     )
 
 
-def _category(name: str, before: str, after: str, moved: float) -> Change:
-    if before != after:
-        return Change(name, before, after, True, say("⇄ another category"))
-    if moved < _LEAST_SHARE:
-        return Change(name, before, after, False, say("= same"))
-    return Change(
-        name, before, after, True, say("⇄ {moved} of the way to another category", moved=percent(round(moved, 2)))
+def answers(result: GradientFlowResult, index: int, i: int) -> tuple[tuple[str, ...], ...]:
+    """What the model says of the three, and how far they are from the person: name, person, twin, real person."""
+    pairs = result.detail.pairs
+    chances = (pairs.chance[i], pairs.chance_after[index, i], pairs.real_chance[index, i])
+    squares = (0.0, pairs.distance[index, i], pairs.real_distance[index, i])
+    return (
+        (
+            say("Chance of {outcome} = {true}", outcome=result.data.outcome, true=pairs.outcome[i]),
+            *(NOT_GIVEN if math.isnan(one) else percent(round(float(one), 4)) for one in chances),
+        ),
+        (
+            say("Fair distance from the person"),
+            *map(_apart, squares),
+        ),
     )
 
 
-def _number(name: str, before: float, after: float, scale: float) -> Change:
-    """Digits follow the column's spread: about a hundredth of it is the last one shown."""
-    decimals = int(np.clip(2 - np.floor(np.log10(scale)), 0, 6))
-    moved = round(after - before, decimals)
+def more(result: GradientFlowResult, index: int, i: int) -> str:
+    """How similar the twin is and where the search left what occurs; empty without a twin."""
+    pairs = result.detail.pairs
+    if result.model.encoder.is_embedding or not has_twin(pairs, index, i):
+        return ""
+    similar = (
+        say("To the fair metric the twin is as similar as the point that the search reached.")
+        if pairs.as_similar[index, i]
+        else say(
+            "The twin is less similar than the point that the search reached, but no real person whom the fair metric "
+            "tells apart is nearer."
+        )
+    )
+    left = [
+        column.name
+        for column, beyond in zip(result.model.encoder.columns, pairs.beyond[index, i], strict=True)
+        if beyond
+    ]
+    if not left:
+        return similar
+    return say(
+        "{similar} In {columns} the search went beyond what occurs; the twin keeps within it.",
+        similar=similar,
+        columns=several(left),
+    )
+
+
+def _apart(squared: float) -> str:
+    """A fair distance from its square."""
+    if math.isnan(squared):
+        return NOT_GIVEN
+    return number(math.sqrt(squared)) if squared > 0 else whole(0)
+
+
+def _change(column: Column, before: object, after: object, real: str, decimals: int) -> tuple[float, Change]:
+    """How much one column moved, and the words for it."""
+    shown = (_cell(before, decimals), _cell(after, decimals))
+    if isinstance(before, str) or isinstance(after, str) or column.kind not in ("numeric", "raw"):
+        same = str(before) == str(after)
+        return float(not same), Change(column.name, *shown, real, "" if same else say("⇄ another category"))
+    moved = float(after) - float(before)  # type: ignore[arg-type]
     size = number(abs(moved), decimals)
-    words = (
-        say("= same")
-        if moved == 0
-        else say("▲ {size} more", size=size)
-        if moved > 0
-        else say("▼ {size} less", size=size)
-    )
-    return Change(name, _plain(before, decimals), _plain(after, decimals), moved != 0, words)
+    words = "" if moved == 0 else say("▲ {size} more", size=size) if moved > 0 else say("▼ {size} less", size=size)
+    return abs(moved) / column.scale, Change(column.name, *shown, real, words)
 
 
-def _plain(value: float, decimals: int) -> str:
-    """Without trailing zeros, so that a whole number stays whole."""
-    text = f"{value:,.{decimals}f}"
+def _cell(value: object, decimals: int) -> str:
+    """A number without trailing zeros, so that a whole number stays whole; other cells as they are."""
+    if isinstance(value, str) or not isinstance(value, int | float | np.integer | np.floating):
+        return str(value)
+    text = f"{float(value):,.{decimals}f}"
     return localized(text.rstrip("0").rstrip(".") if "." in text else text)

@@ -64,11 +64,11 @@ def pilot(
         SettingsError: The steps are unstable.
         AuditError: The search diverged.
     """
-    from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, Bench
+    from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, SearchBench
     from core.audits.gradient_flow.tally import SearchedRows
 
     data, metric, rng = given.data, given.fitted, given.rng
-    bench = Bench.of(audit, given.model.module())
+    bench = SearchBench.of(audit, given.model.module())
     bench = replace(bench, recorded=bench.recorded[-1:])
     order = some_of(len(data), PILOT_ROWS, rng, data.clusters)
     index = data.dataset.frame.index.to_numpy()
@@ -108,7 +108,7 @@ def _seconds_to_learn(
 ) -> float:
     """Time to learn the metric once more, from trying it on a part of the rows to audit; 0 where they cannot teach it.
 
-    Pairs of rows are not among the rows to audit, and their metric is learned in no time.
+    WorstPairs of rows are not among the rows to audit, and their metric is learned in no time.
     """
     rows = data.take(np.sort(rng.permutation(len(data))[: min(metric.learned_on, LEARNED_ROWS)]))
     started = time.perf_counter()

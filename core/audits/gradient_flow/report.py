@@ -1,19 +1,18 @@
 """The gradient-flow test in facts and tables, and what it assumes and cannot say."""
 
-import math
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from core.audits.gradient_flow.decision import heading_of, name_of
 from core.audits.gradient_flow.estimates import Sweep
-from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
-from core.base.tables import NOT_GIVEN, Fact, Table
+from core.base.tables import Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
+from core.claims_shown import at_tolerance, each, lines_of
 from core.contracts.metric import AbstractLearnedMetric
-from core.language.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio, whole
+from core.language.phrases import count, interval, number, p_value, percent, ratio, whole
 from core.language.told import localized, retold, say
 from core.metrics.extent import extent
 
@@ -56,67 +55,39 @@ def _evidence(finding: GradientFlowFinding) -> tuple[Fact, ...]:
 def statistics(finding: GradientFlowFinding) -> Table:
     """Both tests, a quantity a row."""
     delta, alpha, both = finding.decision.delta, finding.decision.alpha, finding.both
-    confidence = percent(1 - alpha)
-
-    def bound(one: GradientFlowFinding, value: float) -> str:
-        return ratio(value, beside=delta, decimals=_decimals(one))
-
-    lower = (
-        say("Lower bound, {confidence}, one-sided (T_n)", confidence=confidence)
-        if finding.detail.relearned is None
-        else say("Lower bound, {confidence}, one-sided", confidence=confidence)
-    )
-    lines = (
-        (say("Verdict"), *(one.verdict.words for one in both)),
-        (say("Estimate"), *(number(one.estimate, _decimals(one)) for one in both)),
-        (say("{confidence} interval, two-sided", confidence=confidence), *map(_interval_text, both)),
-        (lower, *(bound(one, one.lower_bound) for one in both)),
-        (
-            say("Upper bound, {confidence}, one-sided", confidence=confidence),
-            *(bound(one, one.upper_bound) for one in both),
-        ),
-        *_given_metric(finding, bound),
-        (say("p-value"), *(p_value(one.p_value, alpha=alpha) for one in both)),
-        (say("p-value, adjusted for both statistics (Holm)"), *(p_value(one, alpha=alpha) for one in finding.adjusted)),
-        (say("Standard error"), *(number(one.inference.standard_error) for one in both)),
-        (say("Rows n"), *(whole(one.n) for one in both)),
-        (
-            say("Smallest ratio this many rows find four times in five"),
-            *(ratio(one.minimum_detectable, beside=delta) for one in both),
-        ),
-    )
-    caption = say(
-        "Both tests at tolerance δ = {delta} and error rate α = {alpha}",
-        delta=localized(f"{delta:g}"),
-        alpha=localized(f"{alpha:g}"),
-    )
-    return Table(caption, ("", say("Loss ratio"), say("Error-rate ratio")), lines)
+    claims = finding.parts["intervals"]
+    known: dict[str, Any] = {"alpha": alpha, "rows": say("Rows"), "estimate": say("Estimate")}
+    columns = [lines_of(claim, one.verdict, **known) for claim, one in zip(claims, both, strict=False)]
+    for lines, claim, one, adjusted in zip(columns, claims, both, finding.adjusted, strict=False):
+        lines[say("p-value, adjusted for both statistics (Holm)")] = p_value(adjusted, alpha=alpha)
+        lines[say("Standard error")] = number(claim.error)
+        smallest = say("Smallest ratio this many rows find four times in five")
+        lines[smallest] = ratio(one.minimum_detectable, beside=delta)
+    for lines, given in zip(columns, finding.given_metric_exactly, strict=False):
+        exactly = lines_of(given, given.verdict, **known)
+        for name in list(exactly)[2:4]:
+            lines[say("{number}, given exactly this metric", number=name)] = exactly[name]
+    caption = at_tolerance(say("Both tests"), localized(f"{delta:g}"), alpha)
+    heads = ("", *(heading_of(one.decision.statistic) for one in both))
+    return Table(caption, heads, tuple((name, *(lines[name] for lines in columns)) for name in columns[0]))
 
 
-def _given_metric(
-    finding: GradientFlowFinding, bound: Callable[[GradientFlowFinding, float], str]
-) -> tuple[tuple[str, ...], ...]:
-    """What the numbers would be were the learned metric known to be right; nothing for a declared one."""
+def _given(told: str, finding: GradientFlowFinding) -> str:
+    """Bounds that take a learned metric for the right one, said to do so, for those of the result are wider."""
     if finding.detail.relearned is None:
-        return ()
-    both, alpha = finding.both, finding.decision.alpha
-    confidence = percent(1 - alpha)
-    intervals = [one.given_metric.two_sided(alpha) for one in both]
-    return (
-        (
-            say("{confidence} interval, given exactly this metric", confidence=confidence),
-            *(interval(one.low, one.high) for one in intervals),
-        ),
-        (
-            say("Lower bound, given exactly this metric (T_n)"),
-            *(bound(one, one.given_metric.lower_bound(alpha)) for one in both),
-        ),
-    )
+        return told
+    return say("{interval}, given exactly this metric", interval=told)
 
 
 def tables(finding: GradientFlowFinding) -> dict[str, Table]:
     """Groups and shorter searches."""
-    return {"groups": _groups(finding), "sweep": _shorter(finding)}
+    caption = say(
+        "{statistic} by group; all intervals hold together with {confidence} confidence",
+        statistic=heading_of(finding.decision.statistic),
+        confidence=percent(1 - finding.decision.alpha),
+    )
+    groups = each(finding.parts["groups"], alpha=finding.decision.alpha, rows=say("Rows"), caption=caption)
+    return {"groups": groups, "sweep": _shorter(finding)}
 
 
 def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
@@ -140,7 +111,7 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
         Fact(say("Normal approximation of the loss ratio"), doubt),
         Fact(
             say("Bootstrap-t {alpha} interval of the loss ratio", alpha=percent(1 - finding.decision.alpha)),
-            interval(found.bootstrap_t_low, found.bootstrap_t_high),
+            _given(interval(found.bootstrap_t_low, found.bootstrap_t_high), finding),
         ),
         Fact(
             say("Rows lifted to the smallest loss c"),
@@ -188,7 +159,8 @@ def assumptions(finding: GradientFlowFinding) -> tuple[str, ...]:
         say("The customary 1.25 is a screening convention derived from the four-fifths rule, not a legal threshold."),
         read_once(finding.decision.alpha, say("settings")),
         say(
-            "The similar twins are points in the space of features. Not every one of them need be a person who exists."
+            "The verdict rests on the search itself, whose similar people are points between people. Only the pair "
+            "that the page shows is rounded to a possible person, and its numbers are computed again."
         ),
         say(
             "A ratio compares losses: how far the model is from the recorded outcome. If the outcomes were "
@@ -250,33 +222,6 @@ def _metric_error(finding: GradientFlowFinding) -> str:
         lowest=number(min(values)),
         highest=number(max(values)),
     )
-
-
-def _decimals(finding: GradientFlowFinding) -> int | None:
-    return precision(finding.interval_low, finding.interval_high)
-
-
-def _interval_text(finding: GradientFlowFinding) -> str:
-    if finding.undefined:
-        return number(finding.estimate)
-    return interval_text(finding.interval_low, finding.interval_high)
-
-
-def _groups(finding: GradientFlowFinding) -> Table:
-    caption = say(
-        "{statistic} by group; all intervals hold together with {confidence} confidence",
-        statistic=heading_of(finding.decision.statistic),
-        confidence=percent(1 - finding.decision.alpha),
-    )
-    header = (say("Group"), say("Attribute"), say("Rows"), say("Estimate"), say("Interval"), say("Verdict"))
-    return Table(caption, header, tuple(_group(one) for one in finding.groups))
-
-
-def _group(one: GroupEstimate) -> tuple[str, ...]:
-    head, verdict = (one.group, one.attribute, whole(one.n)), one.verdict.words
-    if math.isnan(one.estimate):
-        return (*head, NOT_GIVEN, NOT_GIVEN, say("{verdict} (too few rows to judge)", verdict=verdict))
-    return (*head, number(one.estimate), interval(one.low, one.high), verdict)
 
 
 def _shorter(finding: GradientFlowFinding) -> Table:

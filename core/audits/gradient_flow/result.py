@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.settings import GradientFlow
@@ -49,32 +49,57 @@ class StepHalving:
 
 @dataclass(frozen=True)
 class WorstPairs:
-    """The people whose similar twin is treated worst, at the last stopping time; largest ratio first.
+    """People for whom the search found much, beside a possible twin and a real person, at each of m stopping times.
+
+    The p people differ from each other. Ratios and chances of twins are computed from the possible person, not from
+    where the search ended, and are NaN where nobody possible who is similar enough is treated worse.
 
     Attributes:
         rows: Row numbers in the file (0-based), shape (p,), int.
-        ratios: Loss ratios, shape (p,).
-        before: The person, features in original units, p rows; the text for a model that reads texts.
-        after: The similar twin the search found, same columns, p rows; categories by their largest indicator; an empty
-            text where the twin is a point between texts.
-        moved: How far each column moved (:meth:`core.data.encoder.Encoder.moved`), shape (p, c).
-        groups: The person's protected values, p rows.
-        outcome: The true outcome, length p.
-        probability_before: Probability the model gives to the true outcome, shape (p,).
-        probability_after: The same for the twin, shape (p,).
-        distance: Squared fair distance between the two, shape (p,).
+        before: The people, features in original units, p rows; the texts for a model that reads texts.
+        groups: Their protected values, p rows.
+        outcome: Their true outcomes, length p.
+        chance: Probability the model gives to the true outcome, shape (p,).
+        decimals: Decimals with which each column is written, 0 for categories and whole numbers; shape (c,), int.
+        searched: Loss ratios that the search reached, shape (m, p).
+        after: The twins, same columns, p rows for each stopping time in turn; the person where there is none.
+        ratios: Loss ratios of the twins, shape (m, p).
+        chance_after: Probability the model gives the true outcome of the person for the twin, shape (m, p).
+        distance: Squared fair distance of the twin from the person, shape (m, p).
+        as_similar: Whether that is no more than the search's own, shape (m, p), bool.
+        beyond: In which columns the search went beyond what occurs, shape (m, p, c), bool.
+        real_rows: Row number of the real person nearest to the twin, or to the end of the search; (m, p), int.
+        real: These people, as ``after``.
+        real_chance: Probability the model gives the true outcome of the person for them, shape (m, p).
+        real_distance: Squared fair distance of them from the person, shape (m, p).
     """
 
     rows: np.ndarray
-    ratios: np.ndarray
     before: pd.DataFrame
-    after: pd.DataFrame
-    moved: np.ndarray
     groups: pd.DataFrame
     outcome: tuple[str, ...]
-    probability_before: np.ndarray
-    probability_after: np.ndarray
+    chance: np.ndarray
+    decimals: np.ndarray
+    searched: np.ndarray
+    after: pd.DataFrame
+    ratios: np.ndarray
+    chance_after: np.ndarray
     distance: np.ndarray
+    as_similar: np.ndarray
+    beyond: np.ndarray
+    real_rows: np.ndarray
+    real: pd.DataFrame
+    real_chance: np.ndarray
+    real_distance: np.ndarray
+
+    def ranked(self, index: int) -> list[int]:
+        """The people as they are shown at a stopping time: with a twin as similar as the search's first, then by ratio.
+
+        Who has no possible twin there comes last, by what the search reached.
+        """
+        ratio, searched = self.ratios[index], self.searched[index]
+        order = np.lexsort((-searched, -np.nan_to_num(ratio), ~self.as_similar[index], np.isnan(ratio)))
+        return [int(place) for place in order]
 
 
 @dataclass(frozen=True)
@@ -196,7 +221,7 @@ class GradientFlowDetail:
         moved: Sum over rows of x_T - x_0, encoded units; shape (C, d).
         moved_absolute: Sum over rows of |x_T - x_0|, encoded units; shape (C, d).
         halving: The step-halving check.
-        pairs: The worst pairs.
+        pairs: People beside their twins.
         gradient_evaluations: Gradient evaluations per row.
         free_directions: Eigendirections of the metric along which the penalty fades a push by less than a factor e over
             the whole search, 2 λ σ τ < 1.
@@ -208,7 +233,7 @@ class GradientFlowDetail:
 
     steps: np.ndarray
     flow_time: np.ndarray
-    cells: Cells
+    cells: GroupCells
     excess: np.ndarray
     excess_squares: np.ndarray
     wrong_start: np.ndarray

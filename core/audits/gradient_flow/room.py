@@ -1,15 +1,29 @@
 """The gradient-flow test: what it runs, says and shows."""
 
-from core.audits.gradient_flow import engine, headlines, planning, report, wording
+from core.audits.gradient_flow import headlines, planning, report, wording
 from core.audits.gradient_flow.case import case
 from core.audits.gradient_flow.figures import CHARTS
-from core.audits.gradient_flow.result import GradientFlowResult
+from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.contracts.audit import Pilot
+from core.base.errors import Caveat
+from core.contracts.audit import Given, Pilot
+from core.contracts.model import AbstractModel
+from core.data.dataset import EncodedDataset
 from core.finding import Room
 
+
+def _run(
+    audit: GradientFlow, given: Given[AbstractModel, EncodedDataset]
+) -> tuple[GradientFlowDetail, tuple[Caveat, ...]]:
+    """The engine's run; torch, which it needs, is not imported by who reads a result only."""
+    from core.audits.gradient_flow import engine
+
+    return engine.run(audit, given)
+
+
 ROOM = Room(
-    run=engine.run,
+    run=_run,
     result=GradientFlowResult,
     finding=GradientFlowFinding,
     pilot=Pilot(planning.pilot, planning.GradientFlowPilot),

@@ -119,6 +119,11 @@ class GradientFlow(AbstractAudit):
         """Who counts as similar."""
         return self.metric
 
+    @property
+    def smallest_loss(self) -> float:
+        """See the base class."""
+        return self.loss_floor
+
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if outcomes are classes and the model has gradients; otherwise why not."""
         if reason := needs_classes(dataset):

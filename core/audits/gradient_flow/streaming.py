@@ -98,16 +98,25 @@ def even(rows: int, number: int) -> list[tuple[int, int]]:
 
 
 @contextmanager
-def _threads() -> Iterator[ThreadPoolExecutor]:
-    """As many threads as torch may use, each running torch's kernels alone; torch's own setting is put back."""
+def one_thread() -> Iterator[int]:
+    """Torch on one thread, so that numbers do not depend on how many there are; says how many may be used."""
     allowed = torch.get_num_threads()
     torch.set_num_threads(1)
-    pool = ThreadPoolExecutor(allowed, "evenhand-search", initializer=lambda: torch.set_num_threads(1))
     try:
-        yield pool
+        yield allowed
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
         torch.set_num_threads(allowed)
+
+
+@contextmanager
+def _threads() -> Iterator[ThreadPoolExecutor]:
+    """As many threads as torch may use, each running torch's kernels alone; torch's own setting is put back."""
+    with one_thread() as allowed:
+        pool = ThreadPoolExecutor(allowed, "evenhand-search", initializer=lambda: torch.set_num_threads(1))
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _in_order(

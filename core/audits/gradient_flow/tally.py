@@ -14,7 +14,6 @@ from core.audits.gradient_flow.fields import AbstractField
 from core.base.errors import AuditError
 from core.language.told import say
 
-PAIRS = 20
 _OBJECTIVE_SLACK = 1e-4
 
 
@@ -49,30 +48,6 @@ class SearchedRows:
 
 
 @dataclass(frozen=True)
-class Worst:
-    """The largest ratios so far, descending; p rows.
-
-    Attributes:
-        row: Positions, shape (p,).
-        ratio: Their ratios, shape (p,).
-        end: Where the search took them, encoded, shape (p, d).
-        odds: Log-odds against the true class before and after, shape (p, 2).
-    """
-
-    row: np.ndarray
-    ratio: np.ndarray
-    end: np.ndarray
-    odds: np.ndarray
-
-    def merged(self, other: Worst) -> Worst:
-        """The largest of both; equal ratios by position."""
-        row, ratio = np.concatenate([self.row, other.row]), np.concatenate([self.ratio, other.ratio])
-        end, odds = np.concatenate([self.end, other.end]), np.concatenate([self.odds, other.odds])
-        best = np.lexsort((row, -ratio))[:PAIRS]
-        return Worst(row[best], ratio[best], end[best], odds[best])
-
-
-@dataclass(frozen=True)
 class BlockTally:
     """What one block of b rows adds; shapes as in :class:`Totals`.
 
@@ -86,7 +61,6 @@ class BlockTally:
     ratio: np.ndarray
     loss_start: np.ndarray
     astray: np.ndarray
-    worst: Worst
     excess: np.ndarray
     wrong_start: np.ndarray
     wrong_end: np.ndarray
@@ -102,7 +76,6 @@ class Totals:
             of products of moves; ``floored_end`` and ``stuck``, rows that did not move at all, (1,).
         ratio: Ratio of each row at the end, shape (n,).
         loss_start: Loss of each row before the search, shape (n,).
-        worst: The largest ratios.
         astray: Positions of rows whose state or ratio is not a finite number.
         clusters: Sums over the rows that belong together, and each row's place in them; None where none do.
     """
@@ -110,7 +83,6 @@ class Totals:
     sums: dict[str, np.ndarray]
     ratio: np.ndarray
     loss_start: np.ndarray
-    worst: Worst
     astray: list[int] = field(default_factory=list)
     clusters: tuple[ClusterSums, np.ndarray] | None = None
 
@@ -124,9 +96,8 @@ class Totals:
         counts |= {"histogram": (m, histogram.BINS), "floored_end": (1,), "stuck": (1,)}
         sums = {name: np.zeros(shape) for name, shape in shapes.items()}
         sums |= {name: np.zeros(shape, dtype=np.int64) for name, shape in counts.items()}
-        nothing = Worst(np.empty(0, np.int64), np.empty(0), np.empty((0, d)), np.empty((0, 2)))
         clusters = None if rows.clusters is None else ClusterSums.empty(rows.clusters, rows.cell, m)
-        return cls(sums, np.empty(n), np.empty(n), nothing, clusters=clusters)
+        return cls(sums, np.empty(n), np.empty(n), clusters=clusters)
 
     def add(self, block: tuple[int, int], found: BlockTally) -> None:
         """Add one block."""
@@ -138,8 +109,6 @@ class Totals:
         if self.clusters is not None:
             sums, place = self.clusters
             sums.add(place[slice(*block)], found.excess, found.wrong_start, found.wrong_end)
-        worst = found.worst
-        self.worst = self.worst.merged(Worst(block[0] + worst.row, worst.ratio, worst.end, worst.odds))
 
     def check(self, rows: SearchedRows, floor: float) -> None:
         """Refuse what may not be reported.
@@ -205,10 +174,7 @@ def tally(field: AbstractField, rows: SearchedRows, trace: Trace, floor: float) 
             "stuck": np.array([(trace.z == 0).all(0).sum().item()]),
         }
     ratio = 1.0 + excess[-1]
-    best = np.lexsort((np.arange(len(ratio)), -ratio))[:PAIRS]
-    odds = np.stack([start_odds[best], end_odds[best]], axis=1)
-    worst = Worst(best, ratio[best], end[best], odds)
-    return BlockTally(sums, ratio, loss_start, np.flatnonzero(~finite), worst, excess, start_wrong, wrong)
+    return BlockTally(sums, ratio, loss_start, np.flatnonzero(~finite), excess, start_wrong, wrong)
 
 
 def _products(moved: np.ndarray) -> np.ndarray:

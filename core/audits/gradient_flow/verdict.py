@@ -7,20 +7,23 @@ violation" is claimed only if the upper bound lies at or below delta and nothing
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
 from core.audits.gradient_flow import KIND, doubts
+from core.audits.gradient_flow.checks import Checks, checks
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
-from core.audits.gradient_flow.groups import GroupEstimate, group_estimates
-from core.audits.gradient_flow.summaries import Checks, StatisticSummary, checks
+from core.audits.gradient_flow.groups import told
 from core.base.errors import Caveat, each_once, forbidding
-from core.inference.estimate import Verdict
-from core.inference.p_values import holm
+from core.claims import Claim
+from core.inference.estimate import Estimate, Verdict
+from core.inference.several import holm
+from core.language.cached import cached_in_language
 from core.language.told import say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
@@ -31,8 +34,8 @@ class GradientFlowFinding(GradientFlowEstimates):
 
     kind = KIND
     nothing = 1.0
-    recorded = ("summaries", "groups", "sweeps", "checks")
-    recorded_as = MappingProxyType({"summaries": "statistics", "checks": "diagnostics"})
+    recorded = ("adjusted", "verdicts", "detectable", "sweeps", "checks")
+    recorded_as = MappingProxyType({"checks": "diagnostics"})
 
     @cached_property
     def own_caveats(self) -> tuple[Caveat, ...]:
@@ -63,37 +66,34 @@ class GradientFlowFinding(GradientFlowEstimates):
         """p-values of the two statistics, adjusted for each other (Holm)."""
         return tuple(holm(np.array([one.p_value for one in self.both])).tolist())
 
-    @cached_property
-    def summaries(self) -> tuple[StatisticSummary, ...]:
-        """Both tests."""
-        return tuple(
-            StatisticSummary(
-                statistic=one.decision.statistic,
-                estimate=one.estimate,
-                standard_error=one.inference.standard_error,
-                n=one.n,
-                interval_low=one.interval_low,
-                interval_high=one.interval_high,
-                lower_bound=one.lower_bound,
-                upper_bound=one.upper_bound,
-                given_metric_low=one.given_metric.two_sided(one.decision.alpha).low,
-                given_metric_high=one.given_metric.two_sided(one.decision.alpha).high,
-                given_metric_lower=one.given_metric.lower_bound(one.decision.alpha),
-                given_metric_upper=one.given_metric.upper_bound(one.decision.alpha),
-                p_value=one.p_value,
-                adjusted_p_value=adjusted,
-                minimum_detectable=one.minimum_detectable,
-                verdict=one.verdict,
-                reasons=one.reasons,
-                undefined=one.undefined,
-            )
-            for one, adjusted in zip(self.both, self.adjusted, strict=True)
-        )
+    @cached_in_language
+    def parts(self) -> dict[str, tuple[Claim, ...]]:
+        """Both statistics, each also given exactly this metric, and every group; intervals of groups hold together."""
+        both = tuple(one._of(one.inference) for one in self.both)
+        return {"intervals": both + self.given_metric_exactly, "groups": told(self)}
 
-    @cached_property
-    def groups(self) -> tuple[GroupEstimate, ...]:
-        """Every group of every protected attribute, small ones without numbers; the intervals hold together."""
-        return tuple(one.shown for one in group_estimates(self))
+    @property
+    def given_metric_exactly(self) -> tuple[Claim, ...]:
+        """Both statistics without the error of a learned metric, as published; nothing for a declared one."""
+        if self.detail.relearned is None:
+            return ()
+        who = say("given exactly this metric")
+        return tuple(replace(one._of(one.given_metric), who=who) for one in self.both)
+
+    def _of(self, estimate: Estimate) -> Claim:
+        known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
+        claim = Claim.of_evidence(estimate, self.decision.delta, self.decision.alpha, **known)
+        return replace(claim, error=estimate.standard_error)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict by each of the two statistics."""
+        return tuple(one.verdict for one in self.both)
+
+    @property
+    def detectable(self) -> tuple[float, ...]:
+        """The smallest true value of each of the two statistics that a test of this size finds."""
+        return tuple(one.minimum_detectable for one in self.both)
 
     @cached_property
     def sweeps(self) -> tuple[Sweep, ...]:

@@ -9,7 +9,7 @@ from core.language.told import say
 
 def case(finding: GroupFairnessFinding) -> Case | None:
     """Both sides of the comparison; None where there are no two groups."""
-    claim = finding.leading
+    claim = finding.deciding
     if claim is None:
         return None
     header = upper_first(compared_in(finding.under(within=()), claim))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from core.base.errors import SettingsError
+from core.base.grouping import Grouping
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.data.missing import MISSING_GROUP
 from core.language.phrases import whole
-from core.language.told import Retelling, localized, say, say_as, told
+from core.language.told import localized, say, say_as, told
 
 BINS = 3
 """Numbers are cut into so many bins of about equal size."""
@@ -22,21 +22,6 @@ KEPT_AS_VALUES = 6
 """A column of numbers with at most so many different ones is not cut."""
 DEFAULT_COLUMNS = 8
 MAXIMUM_COLUMNS = 12
-
-
-@dataclass(frozen=True)
-class Column(Retelling):
-    """A column in few values.
-
-    Attributes:
-        name: Its name.
-        values: Its values or bins as people read them, in order; length v.
-        codes: Value of each person, shape (n,), int64.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    codes: np.ndarray
 
 
 def choose_columns(dataset: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -65,7 +50,7 @@ def choose_columns(dataset: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
     return chosen
 
 
-def read_column(dataset: Dataset, name: str) -> Column:
+def read_column(dataset: Dataset, name: str) -> Grouping:
     """A column in few values: numbers in three bins by quantiles, everything else as it is; missing ones are one value.
 
     Columns of codes that the roles read as categories, and numbers of at most six different values, are not cut.
@@ -73,18 +58,18 @@ def read_column(dataset: Dataset, name: str) -> Column:
     values = dataset.all_cells[name]
     missing = values.isna().to_numpy()
     if missing.all():
-        return Column(name, (MISSING_GROUP,), np.zeros(len(values), dtype=np.int64))
+        return Grouping(name, (MISSING_GROUP,), np.zeros(len(values), dtype=np.int64))
     names, known = _coded(values[~missing], categorical=name in dataset.roles.categorical)
     codes = np.full(len(values), len(names), dtype=np.int64)
     codes[~missing] = known
-    return Column(name, (*names, MISSING_GROUP) if missing.any() else names, codes)
+    return Grouping(name, (*names, MISSING_GROUP) if missing.any() else names, codes)
 
 
-def joint(columns: tuple[Column, ...], people: int) -> np.ndarray:
+def joint(columns: tuple[Grouping, ...], people: int) -> np.ndarray:
     """Which people agree in all columns: codes without gaps, shape (n,), int64; all 0 without columns."""
     cells = np.zeros(people, dtype=np.int64)
     for one in columns:
-        cells = np.unique(cells * len(one.values) + one.codes, return_inverse=True)[1]
+        cells = np.unique(cells * len(one.groups) + one.codes, return_inverse=True)[1]
     return cells
 
 

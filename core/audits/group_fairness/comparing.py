@@ -23,6 +23,7 @@ from core.claims import Claim, Scale
 from core.inference.clusters import enough
 from core.inference.comparisons import Comparisons, People
 from core.inference.pair_effects import ClusteredRows
+from core.inference.several import Largest
 from core.inference.stratified import WithinCells
 
 FIRST = 0.8
@@ -40,13 +41,10 @@ class Within:
         """First less second, shape (s,)."""
         return np.array([one.value for one in self.each])
 
-    def level(self, alpha: float) -> float:
-        """How often each bound may miss."""
-        return alpha / max(len(self.each), 1)
-
-    def together(self, p_values: np.ndarray) -> np.ndarray:
-        """The smallest error rate whose level is at least each p-value."""
-        return np.asarray(np.minimum(len(self.each) * p_values, 1.0))
+    @property
+    def largest(self) -> Largest:
+        """How they depend on each other is not known."""
+        return Largest(np.zeros(0), len(self.each))
 
     def lower(self, tail: float) -> np.ndarray:
         """Lower bounds, shape (s,)."""
@@ -62,7 +60,7 @@ class Within:
 
 
 @dataclass(frozen=True)
-class Family:
+class JudgedPairs:
     """Pairs of one measure that are judged together, and those of too few people, which are not.
 
     Attributes:
@@ -106,21 +104,21 @@ class Family:
 
     @remembered
     def _difference_ends(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-        return self.compared.lower(self.compared.level(alpha * self.share)), self.compared.upper(alpha)
+        return self.compared.lower(self.compared.largest.level(alpha * self.share)), self.compared.upper(alpha)
 
     @remembered
     def _ratio_ends(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
         compared = cast(Comparisons, self.compared)
-        return compared.ratio_limits(alpha)[0], compared.ratio_limits(compared.level(alpha * self.share))[1]
+        return compared.ratio_limits(alpha)[0], compared.ratio_limits(compared.largest.level(alpha * self.share))[1]
 
     @remembered
     def _adjusted(self, delta: float) -> np.ndarray:
-        return np.minimum(self.compared.together(self.compared.p_values(delta)) / self.share, 1.0)
+        return np.minimum(self.compared.largest.together(self.compared.p_values(delta)) / self.share, 1.0)
 
     @remembered
     def _adjusted_of_ratios(self, ratio: float) -> np.ndarray:
         compared = cast(Comparisons, self.compared)
-        return np.minimum(compared.together(compared.ratio_p_values(ratio)) / self.share, 1.0)
+        return np.minimum(compared.largest.together(compared.ratio_p_values(ratio)) / self.share, 1.0)
 
     def _claims(
         self, scale: Scale, tolerance: float, estimate: np.ndarray, ends: tuple[np.ndarray, np.ndarray], p: np.ndarray
@@ -159,7 +157,7 @@ def families_of(
     decision: GroupFairnessDecision,
     subjects: Subjects,
     measures: Sequence[Measure],
-) -> tuple[Family, ...]:
+) -> tuple[JudgedPairs, ...]:
     """Groups and intersections in every measure."""
     within = tuple(one for one in detail.columns if one.name in decision.within)
     alike = joint(within, len(detail.outcome))
@@ -192,7 +190,7 @@ def _family(
     ratio: float,
     share: float,
     decides: bool,
-) -> Family:
+) -> JudgedPairs:
     pairs = [(one, turned) for one in compared_subjects for turned in _directions(measure, one)]
     shape = len(pairs), subjects.count
     inside = np.array([one.outside if turned else one.inside for one, turned in pairs], dtype=bool).reshape(shape)
@@ -212,7 +210,7 @@ def _family(
         counted = within_cells(measure, subjects, alike, clusters)
         compared = Within(tuple(counted.compare(*sides) for sides in zip(outside[judged], inside[judged], strict=True)))
     turned = np.array([turned for _, turned in pairs], dtype=bool)
-    return Family(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
+    return JudgedPairs(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
 
 
 def _directions(measure: Measure, subject: Subject) -> tuple[bool, ...]:

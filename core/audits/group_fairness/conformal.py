@@ -9,6 +9,7 @@ import numpy as np
 
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.data.attribute import Attribute
+from core.inference.several import each_of
 from core.inference.several_means import several_means
 from core.inference.share import Share
 
@@ -51,8 +52,8 @@ class Coverage:
     def by_group(self, alpha: float, *, seed: int, common: bool = False) -> GroupSets:
         """How the sets of each group fare, with intervals that hold together for all groups of the attribute.
 
-        The shares' intervals are Wilson's, at level 1 - (1 - alpha)^(1/g) each since groups share no person (Šidák
-        1967); those of the mean sizes come from the bootstrap-t. Both take the thresholds as they are.
+        The shares' intervals are Wilson's, those of the mean sizes come from the bootstrap-t; each misses with alpha
+        over the number of groups (Bonferroni). Both take the thresholds as they are.
 
         Args:
             alpha: Any of the intervals of the shares, and any of those of the sizes, misses with this probability.
@@ -64,7 +65,7 @@ class Coverage:
         members = [np.flatnonzero(self.codes == group) for group in range(g)]
         shares = [Share(int(covered[one].sum()), len(one)) for one in members]
         enough = np.array([len(one) >= FEWEST_ROWS for one in members])
-        ends = [share.two_sided(1 - (1 - alpha) ** (1 / max(1, enough.sum()))) for share in shares]
+        ends = [share.two_sided(each_of(alpha, max(1, int(enough.sum())))) for share in shares]
         varies = np.array([bool(len(one)) and sizes[one].min() < sizes[one].max() for one in members])
         means = several_means(np.where(np.isfinite(sizes), sizes, 0.0), self.codes, g, alpha, draws=DRAWS, seed=seed)
         return GroupSets(
@@ -151,3 +152,48 @@ def _threshold(scores: np.ndarray, level: float) -> float:
     """The ceil((n + 1) level)-th smallest of n scores; infinite if there is none."""
     place = math.ceil(round((len(scores) + 1) * level, 9))
     return float(np.partition(scores, place - 1)[place - 1]) if place <= len(scores) else math.inf
+
+
+@dataclass(frozen=True)
+class GroupCoverage:
+    """Prediction sets in one group, calibrated in the group: what they promise was chosen, so that it is no claim.
+
+    Attributes:
+        attribute: The attribute.
+        group: The group.
+        calibrated: People it was calibrated on.
+        people: People judged.
+        covered: Share whose outcome is in the set.
+        covered_low: Lower end of its interval; the intervals of an attribute's groups hold together.
+        covered_high: Upper end.
+        size: Mean number of outcomes in the set, or mean width of the interval.
+        common: Share whose outcome is in the set that was calibrated for everybody together.
+    """
+
+    attribute: str
+    group: str
+    calibrated: int
+    people: int
+    covered: float
+    covered_low: float
+    covered_high: float
+    size: float
+    common: float
+
+
+def coverage_of(sets: Coverage, own: GroupSets, common: GroupSets) -> list[GroupCoverage]:
+    """Prediction sets of every group of an attribute, calibrated in the groups and for everybody together."""
+    return [
+        GroupCoverage(
+            sets.attribute,
+            group,
+            int(sets.calibrated[g]),
+            int(own.rows[g]),
+            float(own.covered[g]),
+            float(own.covered_low[g]),
+            float(own.covered_high[g]),
+            float(own.size[g]),
+            float(common.covered[g]),
+        )
+        for g, group in enumerate(sets.groups)
+    ]

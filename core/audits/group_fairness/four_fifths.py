@@ -11,6 +11,7 @@ from core.audits.group_fairness.table import GroupMeasure, GroupTable
 from core.audits.group_fairness.wording_groups import SCREENING
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.pairwise import ConfidenceLimits, ratio_to_largest, share_limits
+from core.inference.several import LargestOfPairs
 
 _HALVINGS = 40
 _SMALLEST = 1e-12
@@ -34,7 +35,7 @@ def p_values(tables: Sequence[GroupTable], place: int) -> tuple[np.ndarray, ...]
         measure = table.measure(table.impacts[place].of)
         tails = np.full(len(table.family.groups), np.nan) if measure is None else _tails(measure, table)
         known = int(np.count_nonzero(table.family.rows >= FEWEST_ROWS))
-        found.append(np.minimum(several * _error_rate(tails, known), 1.0))
+        found.append(np.minimum(several * LargestOfPairs(known).together(tails), 1.0))
     return tuple(found)
 
 
@@ -60,12 +61,3 @@ def _tails(measure: GroupMeasure, table: GroupTable) -> np.ndarray:
         least, most = np.where(below, least, middle), np.where(below, middle, most)
     found = np.exp(most)
     return np.where(np.isfinite(highs), found, np.nan)
-
-
-def _error_rate(tails: np.ndarray, groups: int) -> np.ndarray:
-    """The error rate of all pairs of groups at which single limits miss so often: what ``tail_of_pairs`` undoes."""
-    from scipy.stats import norm, studentized_range
-
-    if groups <= 2:
-        return 2 * tails
-    return np.asarray(studentized_range.sf(norm.isf(tails) * math.sqrt(2), groups, np.inf))

@@ -6,7 +6,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording import among_alike, reservations
 from core.audits.group_fairness.wording_claims import apart_text, other_answer
 from core.claims import Claim
-from core.claims_shown import (
+from core.claims_told import (
     Said,
     amount,
     beyond_tolerance,

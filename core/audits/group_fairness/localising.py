@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.group_fairness.columns import Column
 from core.audits.group_fairness.comparing import within_cells
 from core.audits.group_fairness.measures import Measure
 from core.audits.group_fairness.subjects import Subject, Subjects
+from core.base.grouping import Grouping
 from core.inference.stratified import WithinCells
 
 
@@ -29,7 +29,7 @@ class WithinColumn:
     """
 
     subject: Subject
-    column: Column
+    column: Grouping
     found: WithinCells
     low: float
     high: float
@@ -40,7 +40,7 @@ class WithinColumn:
 def within_columns(
     measure: Measure,
     subjects: Subjects,
-    columns: Sequence[Column],
+    columns: Sequence[Grouping],
     alpha: float,
     *,
     clusters: np.ndarray | None = None,

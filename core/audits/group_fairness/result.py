@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.audits.group_fairness.columns import Column
 from core.audits.group_fairness.conformal import Coverage
 from core.audits.group_fairness.settings import GroupFairness
+from core.base.grouping import Grouping
 from core.data.attribute import Attribute
 from core.models.answered import Answered
 from core.result import AuditResult
@@ -24,7 +24,7 @@ class GroupFairnessDetail(Answered):
     """
 
     attributes: tuple[Attribute, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[Grouping, ...]
     coverage: tuple[Coverage, ...]
     seed: int
 

@@ -12,6 +12,7 @@ from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.subjects import Subject, Subjects
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.comparisons import Comparisons, People
+from core.inference.pairwise import ConfidenceLimits, mean_of_independent
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,7 @@ def _signed(name: str, compared: Comparisons, alpha: float) -> Signed:
 
 
 def _mean(one: Signed, other: Signed) -> Signed:
-    """The mean of two differences of people who share nobody (Zou and Donner 2008)."""
-    value = (one.value + other.value) / 2
-    below = np.hypot(one.value - one.low, other.value - other.low) / 2
-    above = np.hypot(one.high - one.value, other.high - other.value) / 2
-    return Signed("AOD", value, value - below, value + above)
+    """The mean of two differences of people who share nobody."""
+    both = ((getattr(side, part) for side in (one, other)) for part in ("value", "low", "high"))
+    found = mean_of_independent(ConfidenceLimits(*(np.stack([*parts], axis=-1) for parts in both)))
+    return Signed("AOD", found.value, found.low, found.high)

@@ -19,10 +19,11 @@ from core.inference.pairwise import (
     differences,
     largest_difference,
     mean_limits,
+    mean_of_independent,
     ratio_to_largest,
     share_limits,
-    tail_of_pairs,
 )
+from core.inference.several import LargestOfPairs
 from core.inference.share import Share
 
 Name = Literal[
@@ -188,7 +189,7 @@ def shares(
     if effects is None:
         counts = np.rint(counts)
     ends = [Share(round(c), round(n)).two_sided(levels.own) for c, n in zip(counts, least, strict=True)]
-    apart = share_limits(counts, least, tail_of_pairs(int(known.sum()), levels.together))
+    apart = share_limits(counts, least, LargestOfPairs(int(known.sum())).level(levels.together))
     low, high = np.array([end.low for end in ends]), np.array([end.high for end in ends])
     return _known(GroupMeasure(name, rows, values, low, high, apart, of, effects), known)
 
@@ -214,7 +215,7 @@ def means(
     """
     rows = np.array([len(one) for one in samples], dtype=np.int64)
     known = rows >= FEWEST_ROWS
-    tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
+    tails = (levels.own / 2, LargestOfPairs(int(known.sum())).level(levels.together))
     kept = [one if one_is_known else one[:0] for one, one_is_known in zip(samples, known, strict=True)]
     own, apart = (mean_limits(kept, tail, within=within) for tail in tails)
     if effects is not None:
@@ -249,9 +250,9 @@ def balanced(
         effects: See :class:`GroupMeasure`.
     """
     known = (rows.sum(axis=1) >= FEWEST_ROWS) & (rows > 0).all(axis=1)
-    tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
+    tails = (levels.own / 2, LargestOfPairs(int(known.sum())).level(levels.together))
     fewer = 1.0 if effects is None else effects[:, None]
-    own, apart = (_mean_of_shares(share_limits(right / fewer, rows / fewer, tail)) for tail in tails)
+    own, apart = (mean_of_independent(share_limits(right / fewer, rows / fewer, tail)) for tail in tails)
     found = GroupMeasure("balanced accuracy", rows.sum(axis=1), values, own.low, own.high, apart, effects=effects)
     return _known(found, known)
 
@@ -283,14 +284,6 @@ def larger(name: Summary, one: LargestDifference, other: LargestDifference) -> L
     return LargestDifference(
         name, which.value, max(one.low, other.low), max(one.high, other.high), which.highest, which.lowest
     )
-
-
-def _mean_of_shares(parts: ConfidenceLimits) -> ConfidenceLimits:
-    """The mean of independent shares, whose limits are recovered from theirs (Zou and Donner 2008)."""
-    value, k = parts.value.mean(axis=1), parts.value.shape[1]
-    below = np.sqrt(((parts.value - parts.low) ** 2).sum(axis=1)) / k
-    above = np.sqrt(((parts.high - parts.value) ** 2).sum(axis=1)) / k
-    return ConfidenceLimits(value, value - below, value + above)
 
 
 def _wider(one: ConfidenceLimits, times: np.ndarray, within: tuple[float, float]) -> ConfidenceLimits:

@@ -17,8 +17,9 @@ from functools import cached_property
 import numpy as np
 
 from core.audits.group_fairness import KIND
-from core.audits.group_fairness.comparing import Family, families_of
-from core.audits.group_fairness.conformal import Coverage, GroupSets
+from core.audits.group_fairness.claims import parts
+from core.audits.group_fairness.comparing import JudgedPairs, families_of
+from core.audits.group_fairness.conformal import Coverage, GroupCoverage, GroupSets, coverage_of
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.decisions import decision_tables
 from core.audits.group_fairness.four_fifths import p_values
@@ -27,14 +28,6 @@ from core.audits.group_fairness.measures import Measure, measures_of
 from core.audits.group_fairness.numbers import number_tables
 from core.audits.group_fairness.result import GroupFairnessDetail, GroupFairnessResult
 from core.audits.group_fairness.subjects import Subjects, subjects_of
-from core.audits.group_fairness.summaries import (
-    CoverageSummary,
-    DifferenceSummary,
-    GroupSummary,
-    summarise_coverage,
-    summarise_differences,
-    summarise_groups,
-)
 from core.audits.group_fairness.table import GroupTable
 from core.base.errors import Caveat, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
@@ -43,6 +36,7 @@ from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
+from core.language.cached import cached_in_language
 from core.language.phrases import LONGEST_VALUE, several, shortened
 from core.language.told import say, say_count
 from core.language.units import PLAIN, POINTS, Unit
@@ -52,7 +46,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     """What was found about groups under decision settings; see the base class."""
 
     kind = KIND
-    recorded = ("claims", "groups", "differences", "coverage")
+    recorded = ("coverage",)
 
     @cached_property
     def subjects(self) -> Subjects:
@@ -67,7 +61,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return self.once(("measures", decision.measure, decision.good_end), lambda: measures_of(detail, decision))
 
     @cached_property
-    def families(self) -> tuple[Family, ...]:
+    def families(self) -> tuple[JudgedPairs, ...]:
         """What is judged together.
 
         Raises:
@@ -106,14 +100,9 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         )
 
     @cached_property
-    def leading(self) -> Claim | None:
-        """The claim to tell first."""
-        return leading(self.claims)
-
-    @cached_property
     def among_all(self) -> Claim | None:
         """What the same question finds among all people, where only people alike in some columns are compared."""
-        return self.under(within=()).leading if self.decision.within else None
+        return self.under(within=()).deciding if self.decision.within else None
 
     @cached_property
     def unjudged(self) -> tuple[Claim, ...]:
@@ -136,7 +125,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         smallest. For others: the column within which somebody's is shown to be beyond it, the largest, or within which
         it is shown to go the other way.
         """
-        claim = self.leading
+        claim = self.deciding
         if claim is None or self.decision.within:
             return None
         tolerance = self.decision.delta * self.factor
@@ -182,12 +171,6 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             ("sets", place, alpha, common),
             lambda: detail.coverage[place].by_group(alpha, seed=detail.seed, common=common),
         )
-
-    @property
-    def own_named(self) -> str:
-        """See the base class; nobody where it is not known which direction is a harm."""
-        claim = self.leading
-        return shortened(claim.who, LONGEST_VALUE) if claim and claim.beyond and claim.one_sided else ""
 
     @cached_property
     def open_claim(self) -> Claim | None:
@@ -245,23 +228,18 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """The smallest alpha at which somebody is accused; NaN if nobody is judged."""
         return min((one.p_value for one in self.claims if one.judged), default=math.nan)
 
-    @cached_property
-    def groups(self) -> tuple[GroupSummary, ...]:
-        """Every measure of every group."""
-        return tuple(one for table in self.group_tables for one in summarise_groups(table))
+    @cached_in_language
+    def parts(self) -> dict[str, tuple[Claim, ...]]:
+        """Every measure of every group, impact ratios, and the largest differences between groups."""
+        return parts(self.group_tables, self.decision.alpha, shares=not self.result.detail.numbers)
 
     @cached_property
-    def differences(self) -> tuple[DifferenceSummary, ...]:
-        """The largest differences between groups."""
-        return tuple(one for table in self.group_tables for one in summarise_differences(table))
-
-    @cached_property
-    def coverage(self) -> tuple[CoverageSummary, ...]:
+    def coverage(self) -> tuple[GroupCoverage, ...]:
         """Prediction sets in every group."""
         return tuple(
             one
             for place, sets in enumerate(self.result.detail.coverage)
-            for one in summarise_coverage(sets, self.sets(place), self.sets(place, common=True))
+            for one in coverage_of(sets, self.sets(place), self.sets(place, common=True))
         )
 
     @property

@@ -16,7 +16,7 @@ _MOST_NAMED = 2
 
 def opening(finding: GroupFairnessFinding) -> str:
     """The verdict, whom it names, in which direction, two numbers and the tolerance."""
-    claim = finding.leading
+    claim = finding.deciding
     if finding.verdict is Verdict.INSUFFICIENT and finding.open_claim is not None:
         claim = finding.open_claim
     withheld = finding.verdict is not finding.own_verdict
@@ -33,7 +33,7 @@ def opening(finding: GroupFairnessFinding) -> str:
 
 def sentence(finding: GroupFairnessFinding) -> str:
     """The headline, and how sure it is."""
-    claim = finding.leading
+    claim = finding.deciding
     if claim is None:
         return say("{headline}. There are no two groups to compare.", headline=finding.opening)
     return say("{headline}. {told}.", headline=finding.opening, told=upper_first(_explained(finding, claim)))
@@ -105,7 +105,7 @@ def reservations(finding: GroupFairnessFinding) -> str:
                 "{n} combination of groups is not settled", "{n} combinations of groups are not settled", len(combined)
             )
         )
-    otherwise = among_alike(finding, finding.leading) if finding.leading is not None else ""
+    otherwise = among_alike(finding, finding.deciding) if finding.deciding is not None else ""
     return "; ".join(part for part in (listed(told) if told else "", otherwise) if part)
 
 
@@ -143,7 +143,7 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim) -> str:
         place = hidden.largest
         found = {
             "column": hidden.column.name,
-            "value": hidden.column.values[place],
+            "value": hidden.column.groups[place],
             "who": shortened(hidden.subject.who, LONGEST_VALUE),
             "difference": apart_text(finding, float(hidden.found.differences[place])),
             "low": apart_text(finding, hidden.largest_low, unit=False),

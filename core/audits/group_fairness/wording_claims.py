@@ -6,7 +6,6 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import share_to_one_decimal
 from core.claims import Claim
 from core.data.roles import MODELS_ANSWER
-from core.inference.estimate import Verdict
 from core.language.phrases import listed, number, quoted
 from core.language.told import localized, say
 from core.language.units import POINTS, SPREADS
@@ -131,18 +130,6 @@ def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
 def how_much(finding: GroupFairnessFinding) -> str:
     """Heading of the differences."""
     return say("How much worse") if finding.measures[0].one_sided else say("Difference")
-
-
-def state(claim: Claim) -> str:
-    """What is said of a claim."""
-    if not claim.judged:
-        return say("too few people")
-    verdict = Verdict.VIOLATION if claim.beyond else Verdict.NO_VIOLATION if claim.within else Verdict.INSUFFICIENT
-    return {
-        Verdict.VIOLATION: say("beyond the tolerance"),
-        Verdict.NO_VIOLATION: say("within the tolerance"),
-        Verdict.INSUFFICIENT: say("not settled"),
-    }[verdict]
 
 
 def _unfavourable(finding: GroupFairnessFinding, claim: Claim) -> str:

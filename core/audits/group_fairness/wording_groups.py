@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from core.audits.group_fairness.families import Family
-from core.audits.group_fairness.table import GroupMeasure, Impact, LargestDifference, Name, Summary
+from core.audits.group_fairness.table import GroupMeasure, Impact, Name, Summary
 from core.language.phrases import count, interval, number, precision
 from core.language.told import localized, say, say_as
 
 SCREENING = 0.8
 """The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""
-_NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolute error")
+NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolute error")
 """What is in units of the outcome where that is a number."""
 
 
@@ -73,7 +73,7 @@ def measured(measure: GroupMeasure, g: int, *, shares: bool) -> str:
     value, low, high = (float(one[g]) for one in (measure.values, measure.low, measure.high))
     if math.isnan(value):
         return too_small(int(measure.rows[g]))
-    if shares or measure.name not in _NUMBERS:
+    if shares or measure.name not in NUMBERS:
         return say(
             "{value} ({low} to {high})",
             value=share_to_one_decimal(value),
@@ -104,20 +104,6 @@ def remark(family: Family, impact: Impact, g: int) -> str:
     said += [say("under 2% of all: not compared with")] if family.below_two_percent[g] else []
     said += [say("below {screening}", screening=localized(f"{SCREENING:g}"))] if impact.high[g] < SCREENING else []
     return "; ".join(said)
-
-
-def apart(found: LargestDifference, *, shares: bool) -> str:
-    """A largest difference with its interval, ``25.5 percentage points (19.5 to 31.3)``."""
-    if math.isnan(found.value):
-        return insufficient()
-    if shares or found.name not in _NUMBERS:
-        return say(
-            "{value} percentage points ({low} to {high})",
-            value=localized(f"{100 * found.value:.1f}"),
-            low=localized(f"{100 * found.low:.1f}"),
-            high=localized(f"{100 * found.high:.1f}"),
-        )
-    return f"{number(found.value, precision(found.low, found.high))} ({interval(found.low, found.high)})"
 
 
 def share_to_one_decimal(value: float) -> str:

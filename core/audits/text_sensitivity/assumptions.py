@@ -33,7 +33,7 @@ def assumptions(finding: TextSensitivityFinding) -> tuple[str, ...]:
                 "does not mind."
             ),
         )
-        if finding.annotations
+        if finding.parts["sensitivity annotations"]  # verbatim
         else ()
     )
     return (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.result import TextSensitivityDetail
-from core.inference.corners import Corners
+from core.base.grouping import Grouping
 from core.inference.excess import GroupSample
 from core.inference.share import share_of
 from core.language.phrases import whole
@@ -26,7 +26,7 @@ TAILS = (0.1, 0.03)
 
 
 @dataclass(frozen=True)
-class Part:
+class TextPart:
     """Some of the texts with exchanged words; those that count as one count once.
 
     Attributes:
@@ -40,13 +40,12 @@ class Part:
     corner: bool
 
 
-def parts(detail: TextSensitivityDetail) -> tuple[Part, ...]:
+def parts(detail: TextSensitivityDetail) -> tuple[TextPart, ...]:
     """Every group of every protected attribute, then every corner that holds a text."""
     scores = detail.audited
     moved = np.stack([scores.values("CF"), scores.flipped.astype(np.float64)])
     found = []
-    groups = tuple(_groups(detail))
-    for place, one in enumerate((*groups, *_corners(detail))):
+    for place, one in enumerate((*detail.memberships, *_corners(detail))):
         for name, inside in one.members():
             rows = inside[scores.exchanged[inside]]
             own, first = moved[:, rows], np.arange(len(rows))
@@ -55,24 +54,20 @@ def parts(detail: TextSensitivityDetail) -> tuple[Part, ...]:
             families = detail.counted_families
             clusters = None if families is None else families[rows][first]
             sample = GroupSample(one.name, name, own[0], share_of(own[1] > 0, clusters))
-            found.append(Part(sample, clusters, place >= len(groups)))
+            found.append(TextPart(sample, clusters, place >= len(detail.memberships)))
     return tuple(found)
 
 
-def _groups(detail: TextSensitivityDetail) -> Iterator[Corners]:
-    return (Corners(one.attribute, one.groups, one.codes) for one in detail.memberships)
-
-
-def _corners(detail: TextSensitivityDetail) -> Iterator[Corners]:
+def _corners(detail: TextSensitivityDetail) -> Iterator[Grouping]:
     predicted, true, length = map(retold, CORNERS)
     for name, codes in ((predicted, detail.audited.predicted), (true, detail.label)):
         occur = np.unique(codes[codes >= 0])
         parts = tuple(detail.classes[code] for code in occur.tolist())
-        yield Corners(name, parts, np.where(codes < 0, -1, np.searchsorted(occur, codes)))
+        yield Grouping(name, parts, np.where(codes < 0, -1, np.searchsorted(occur, codes)))
     yield from _tails(detail, length)
 
 
-def _tails(detail: TextSensitivityDetail, name: str) -> Iterator[Corners]:
+def _tails(detail: TextSensitivityDetail, name: str) -> Iterator[Grouping]:
     """The longest and the shortest texts with exchanged words, where they are not all of a length."""
     if detail.lengths is None or not (exchanged := detail.audited.exchanged).any():
         return
@@ -80,13 +75,13 @@ def _tails(detail: TextSensitivityDetail, name: str) -> Iterator[Corners]:
     longest = {int(np.quantile(lengths, 1 - share, method="higher")) for share in TAILS}
     shortest = {int(np.quantile(lengths, share, method="lower")) for share in TAILS}
     for words in sorted(longest - {int(lengths.min())}):
-        yield Corners(
+        yield Grouping(
             name,
             (say("{words} words or more", words=whole(words)),),
             np.where(detail.lengths >= words, 0, -1),
         )
     for words in sorted(shortest - {int(lengths.max())}):
-        yield Corners(
+        yield Grouping(
             name,
             (say("{words} words or fewer", words=whole(words)),),
             np.where(detail.lengths <= words, 0, -1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,11 +14,40 @@ from core.text.word_lists import WordList
 from core.text.words import key, spans
 
 FEWEST_TEXTS = 5
+"""Words in fewer texts are not told: they may say whose text it was."""
+MOST_TOLD = 20
 SMALLEST_SHARE = 0.001
 """A word counts if it occurs in so many texts, and in this share of them; this bounds how many words are summed."""
 
 MOST_BY_EACH = 100
 """Words kept by sensitivity of the model, by the protected status model's, and of those that name a group."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of at least five texts: its mean share of a text's wᵀJ and of v."""
+
+    word: str
+    texts: int
+    task: float
+    status: float
+    listed: bool
+
+
+def told(scores: WordScores) -> tuple[Word, ...]:
+    """The words with most sensitivity."""
+    known = np.flatnonzero(scores.texts >= FEWEST_TEXTS)
+    order = known[np.argsort(-scores.task[known], kind="stable")][:MOST_TOLD]
+    return tuple(
+        Word(
+            scores.words[i],
+            int(scores.texts[i]),
+            float(scores.task[i]),
+            float(scores.status[i]),
+            bool(scores.listed[i]),
+        )
+        for i in order
+    )
 
 
 class CorpusWords:

@@ -201,10 +201,10 @@ def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Caveat]:
     """Protected groups that the list of words misses, so that nothing can be said of them."""
     known = {(one.attribute, one.group): one for one in detail.reach}
     missed = [
-        (f"{membership.attribute} {membership.groups[code]}", one)
+        (f"{membership.name} {membership.groups[code]}", one)
         for membership in detail.memberships
         for code in np.unique(membership.codes[membership.codes >= 0])
-        if (one := known.get((membership.attribute, membership.groups[code]))) is None or not one.reached
+        if (one := known.get((membership.name, membership.groups[code]))) is None or not one.reached
     ]
     for group, one in missed[:MOST_MISSED]:
         yield Caveat(

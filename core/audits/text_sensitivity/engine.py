@@ -14,13 +14,14 @@ from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.decision import MEASURES
 from core.audits.text_sensitivity.own_caveats import TextCounts
 from core.audits.text_sensitivity.reach import left_by, reach_of, sides_of
-from core.audits.text_sensitivity.result import Membership, TextScores, TextSensitivityDetail
-from core.audits.text_sensitivity.scoring import Subject, TextScoring
+from core.audits.text_sensitivity.result import TextScores, TextSensitivityDetail
+from core.audits.text_sensitivity.scoring import SubjectModel, TextScoring
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
 from core.base.errors import AuditError, Caveat
 from core.base.files import FileStore
+from core.base.grouping import Grouping
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.contracts.audit import Given
@@ -109,7 +110,7 @@ def run(
         same=same if repeated else None,
         turned=turned.values if status else None,
         reach=reach_of(
-            [(one.attribute, one.groups, one.codes) for one in memberships],
+            memberships,
             sides_of(texts, counterparts.words),
             scores.exchanged,
             sides_of(texts, left_by(counterparts.words)),
@@ -178,7 +179,7 @@ def _about_copies(repeated: int, texts: int) -> Iterator[Caveat]:
 
 
 def _measure(
-    subject: Subject,
+    subject: SubjectModel,
     texts: tuple[str, ...],
     records: np.ndarray,
     visitors: tuple[_Visitor, ...],
@@ -204,6 +205,6 @@ def _judgements(data: EncodedTexts) -> np.ndarray:
     return data.dataset.frame[column].to_numpy(dtype=np.float64) if column else np.full(len(data), np.nan)
 
 
-def _membership(data: EncodedTexts, attribute: str) -> Membership:
+def _membership(data: EncodedTexts, attribute: str) -> Grouping:
     codes, groups = data.dataset.groups(attribute)
-    return Membership(attribute, groups, codes.astype(np.int64))
+    return Grouping(attribute, groups, codes.astype(np.int64))

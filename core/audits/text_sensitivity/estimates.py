@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.corners import Part, parts
+from core.audits.text_sensitivity.corners import TextPart, parts
 from core.audits.text_sensitivity.decision import SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.judgements import Judgement, judgements
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 from core.inference.bounded import means_with_zero
-from core.inference.excess import GroupExcess, excesses
+from core.inference.excess import GROUP_DRAWS, GroupExcess, excesses
 from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of_means
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
@@ -28,10 +28,6 @@ from core.text.copies import mean_of_copies
 
 _NO_REFERENCE = say("There is no second model to compare with.")
 
-GROUP_DRAWS = 9_999
-"""Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
-PARTS_ALPHA = 0.05
-"""Groups and corners within the tolerance are shown to be beyond it with this probability at most, all together."""
 _BY_STATUS, _BY_LIST = ("P2", "P3"), ("P4", "P5")
 
 
@@ -118,7 +114,7 @@ class Estimates:
         return share_of(self.detail.different(flipped) > 0, self.detail.clusters(flipped))
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[TextPart, ...]:
         """Groups and corners (:mod:`core.audits.text_sensitivity.corners`)."""
         return self.result.once(("parts", language()), lambda: parts(self.detail))
 
@@ -198,7 +194,7 @@ def _by_group(
         means = several_means(
             own, codes, len(one.groups), alpha, draws=detail.draws, seed=detail.seed, clusters=clusters
         )
-        found.append(GroupMeans(one.attribute, one.groups, means))
+        found.append(GroupMeans(one.name, one.groups, means))
     return tuple(found)
 
 

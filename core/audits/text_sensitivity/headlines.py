@@ -4,7 +4,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import REACTS_TO, list_name, not_worse
 from core.caveats.doubts import beyond_sentence
 from core.claims import Claim
-from core.claims_shown import Said, at_most, beyond_tolerance, needed, tolerated, value_text
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerated, value_text
 from core.language.phrases import percent
 from core.language.told import retold, say
 

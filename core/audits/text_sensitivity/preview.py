@@ -8,6 +8,7 @@ import numpy as np
 from core.audits.text_sensitivity.reach import GroupReach, left_by, reach_of, sides_of
 from core.audits.text_sensitivity.settings import Edit
 from core.base.errors import SettingsError
+from core.base.grouping import Grouping
 from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.language.told import say
@@ -74,7 +75,7 @@ def look_at_words(dataset: Dataset, words: WordList, rng: np.random.Generator) -
         records=dataset.frame.index.to_numpy()[chosen].astype(np.int64) + 1,
         shown=tuple(texts[row] for row in chosen),
         reach=reach_of(
-            [(attribute, *reversed(dataset.groups(attribute))) for attribute in dataset.roles.protected],
+            [Grouping(attribute, *reversed(dataset.groups(attribute))) for attribute in dataset.roles.protected],
             sides_of(texts, words),
             np.isin(np.arange(len(texts)), exchanged),
             sides_of(texts, left_by(words)),

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm, rankdata
 
+from core.base.grouping import Grouping
 from core.language.told import say
 from core.text.shipped_lists import IDENTITIES, NAMES_BY_RACE
 from core.text.swaps import names
@@ -101,7 +102,7 @@ def left_by(words: WordList) -> WordList:
 
 
 def reach_of(
-    memberships: Sequence[tuple[str, tuple[str, ...], np.ndarray]],
+    memberships: Sequence[Grouping],
     sides: np.ndarray,
     exchanged: np.ndarray,
     left: np.ndarray,
@@ -110,7 +111,7 @@ def reach_of(
     """How far a list reaches every group that has a text.
 
     Args:
-        memberships: For each attribute its name, its groups, and the group of each of n texts, shape (n,), int.
+        memberships: The groups of n texts by each attribute.
         sides: See :func:`sides_of`, shape (n, S).
         exchanged: Whether a word was exchanged in each text, shape (n,), bool.
         left: The same as ``sides`` of the words that were left as they are, :func:`left_by`; shape (n, S').
@@ -120,14 +121,14 @@ def reach_of(
     belongs = np.arange(len(sides)) if belongs is None else belongs
     ranks, ranks_left = rankdata(sides, axis=0), rankdata(left, axis=0)
     found = []
-    for attribute, groups, codes in memberships:
-        for code, group in enumerate(groups):
-            own = codes == code
+    for one in memberships:
+        for code, group in enumerate(one.groups):
+            own = one.codes == code
             if own.any():
                 told, low, high = _told(ranks, own, belongs)
                 _, still, _ = _told(ranks_left, own, belongs)
                 n, changed = int(own.sum()), int(exchanged[own].sum())
-                found.append(GroupReach(attribute, group, n, changed, told, low, high, still))
+                found.append(GroupReach(one.name, group, n, changed, told, low, high, still))
     return tuple(found)
 
 

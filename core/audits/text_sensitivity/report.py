@@ -2,13 +2,11 @@
 
 import math
 
-from core.audits.text_sensitivity import summaries
+from core.audits.text_sensitivity import claims
 from core.audits.text_sensitivity.assumptions import assumptions
-from core.audits.text_sensitivity.decision import TextSensitivityDecision, measure_name
 from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import Families, TextSensitivityDetail
-from core.audits.text_sensitivity.summaries import JudgementSummary
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import (
     flips_sentence,
@@ -16,16 +14,14 @@ from core.audits.text_sensitivity.wording import (
     status_sentence,
 )
 from core.base.tables import NOT_GIVEN, Fact, Table
-from core.language.phrases import count, interval, number, p_value, percent, share_interval, share_text, whole
+from core.claims_shown import each, side_by_side
+from core.finding import tables_of_claims
+from core.language.phrases import count, interval, number, percent, share_text, whole
 from core.language.told import retold, say, say_as
 from core.one_estimate import error_fact
 from core.protected_status.model import StatusReport
 
 __all__ = ["assumptions", "diagnostics", "reached", "recognised", "similar", "tables"]
-
-_MODELS = {"audited": say("Audited model"), "second": say("Second model")}
-_NATS = 3
-"""Decimals of a mutual information."""
 
 
 def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
@@ -61,19 +57,27 @@ def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
 
 def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
     """Measures, groups, flips, the status model, words, and what people found biased."""
-    told = {"sensitivity interval": _measures(finding), "sensitivity flips": _flips(finding)}  # verbatim
+    told = tables_of_claims(finding)
+    told["sensitivity interval"] = side_by_side(  # verbatim
+        finding.parts["sensitivity interval"],  # verbatim
+        alpha=finding.decision.alpha,
+        rows=say("Texts"),
+        caption=say("Every measure, averaged over the texts it applies to"),
+        across="who",
+    )
+    if apart := finding.parts["sensitivity differences"]:  # verbatim
+        told["sensitivity differences"] = each(  # verbatim
+            apart,
+            alpha=finding.decision.alpha,
+            rows=say("Texts"),
+            caption=say("The largest difference between groups; p-values of “all groups are alike”"),
+        )
     if (families := finding.detail.families) is not None and families.frames:
         told["sensitivity families"] = _families(families)  # verbatim
-    if finding.groups:
-        told["sensitivity groups"] = _groups(finding)  # verbatim
     if finding.reach:
         told["sensitivity reach"] = reached(finding.reach)  # verbatim
     if finding.words:
         told["sensitivity words"] = _words(finding)  # verbatim
-    if finding.detail.status is not None:
-        told["sensitivity status"] = recognised(finding.detail.status)  # verbatim
-    if finding.annotations:
-        told["sensitivity annotations"] = _annotations(finding)  # verbatim
     return told
 
 
@@ -95,41 +99,13 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
         )
         facts.append(Fact(say("Texts longer than the model reads"), cut))
     facts.append(Fact(say("Measure and the model's confidence"), _confidence(finding)))
-    facts += [
-        Fact(
-            say(
-                "Largest difference between groups of {attribute} ({measure})",
-                attribute=one.attribute,
-                measure=one.measure,
-            ),
-            say(
-                "{first} above {second} by {difference} ({interval}; p-value that all groups are alike {p_value})",
-                first=one.first,
-                second=one.second,
-                difference=unit_of(one.measure).text(one.difference),
-                interval=unit_of(one.measure).interval(one.low, one.high),
-                p_value=p_value(one.p_value),
-            ),
-        )
-        for one in finding.differences
-    ]
     return tuple(facts)
 
 
 def recognised(report: StatusReport) -> Table:
     """How well a protected status model recognises each group, on texts it did not learn from."""
-    rows = tuple(
-        (
-            one.group,
-            whole(one.texts),
-            percent(round(one.accuracy, 3)) if one.texts else NOT_GIVEN,
-            share_interval(one.low, one.high) if one.texts else say("no text to judge it by"),
-        )
-        for one in summaries.status(report)
-    )
-    interval_of = say("{confidence} interval", confidence=percent(0.95))
-    header = (report.attribute or say("Group"), say("Texts never seen"), say("Recognised"), interval_of)
-    return Table(say("How well the protected status model recognises each group"), header, rows)
+    caption = say("How well the protected status model recognises each group")
+    return each(claims.status(report), alpha=0.05, rows=say("Texts"), caption=caption)
 
 
 def _measured(finding: TextSensitivityFinding) -> str:
@@ -176,79 +152,6 @@ def _status_told(detail: TextSensitivityDetail) -> str:
     return f"{told}, {laid}" if laid else told
 
 
-def _measures(finding: TextSensitivityFinding) -> Table:
-    confidence = percent(1 - finding.decision.alpha)
-    own = [one for one in finding.means if one.model == "audited"]
-    second = {one.measure: one for one in finding.means if one.model == "second"}
-    ratios = {one.measure: one for one in finding.ratios}
-    rows = []
-    for one in own:
-        other, times = second.get(one.measure), ratios.get(one.measure)
-        cells = [measure_name(one.measure, finding.decision), whole(one.texts)]
-        for mean in (one, *([other] if other is not None else [])):
-            cells += (
-                [NOT_GIVEN, mean.undefined]
-                if mean.undefined
-                else [unit_of(mean.measure).text(mean.mean), unit_of(mean.measure).interval(mean.low, mean.high)]
-            )
-        if times is not None:
-            signed = finding.decision.is_signed(one.measure)
-            cells.append(
-                NOT_GIVEN if times.undefined or signed else f"{number(times.ratio)} ({interval(times.low, times.high)})"
-            )
-        rows.append(tuple(cells))
-    header: tuple[str, ...] = (
-        say("Measure"),
-        say("Texts"),
-        say("Audited model, mean"),
-        say("{confidence} interval", confidence=confidence),
-    )
-    if second:
-        header = (
-            *header,
-            say("Second model, mean"),
-            say("{confidence} interval of the second", confidence=confidence),
-            say("Times as sensitive"),
-        )
-    return Table(say("Every measure, averaged over the texts it applies to"), header, tuple(rows))
-
-
-def _groups(finding: TextSensitivityFinding) -> Table:
-    rows = tuple(
-        (
-            f"{one.attribute} = {one.group}",
-            measure_name(one.measure, finding.decision),
-            whole(one.texts),
-            unit_of(one.measure).text(one.mean) if math.isfinite(one.mean) else NOT_GIVEN,
-            unit_of(one.measure).interval(one.low, one.high)
-            if math.isfinite(one.low)
-            else say("too few texts for an interval"),
-            NOT_GIVEN if math.isnan(one.p_value) else _proven(one.beyond),
-            NOT_GIVEN if math.isnan(one.p_value) else p_value(one.p_value, alpha=finding.decision.alpha),
-        )
-        for one in finding.groups
-    )
-    confidence = percent(1 - finding.decision.alpha)
-    header = (
-        say("Group"),
-        say("Measure"),
-        say("Texts"),
-        say("Mean"),
-        say("{confidence} interval, all groups together", confidence=confidence),
-        say("Beyond the tolerance"),
-        say("p-value, adjusted"),
-    )
-    caption = say(
-        "The audited model by group. Beyond the tolerance: the mean or the share of changed classes when "
-        "words are exchanged, adjusted for all groups of all attributes"
-    )
-    return Table(caption, header, rows)
-
-
-def _proven(beyond: bool) -> str:
-    return say_as("to be so", "shown") if beyond else say_as("to be so", "not shown")
-
-
 def reached(reach: tuple[GroupReach, ...]) -> Table:
     """How far a list of words reaches each protected group."""
     rows = tuple(
@@ -286,27 +189,6 @@ def _spoken_for(one: GroupReach) -> str:
     return say("no: words left as they are tell it") if one.left > LEAST_TOLD else say("no")
 
 
-def _flips(finding: TextSensitivityFinding) -> Table:
-    rows = tuple(
-        (
-            retold(_MODELS[one.model]),
-            whole(one.changed),
-            whole(one.texts),
-            percent(one.changed / one.texts) if one.texts else NOT_GIVEN,
-            share_interval(one.low, one.high) if one.texts else NOT_GIVEN,
-        )
-        for one in finding.flips
-    )
-    header = (
-        say("Model"),
-        say("Texts that change"),
-        say("Texts with exchanged words"),
-        say("Share"),
-        say("{confidence} interval", confidence=percent(1 - finding.decision.alpha)),
-    )
-    return Table(say("Texts whose predicted class changes when words are exchanged"), header, rows)
-
-
 def _words(finding: TextSensitivityFinding) -> Table:
     rows = tuple(
         (
@@ -326,39 +208,6 @@ def _words(finding: TextSensitivityFinding) -> Table:
         say("In the list"),
     )
     return Table(say("The words the model reacts to most, of those in at least five texts"), header, rows)
-
-
-def _annotations(finding: TextSensitivityFinding) -> Table:
-    confidence = percent(1 - finding.decision.alpha)
-    rows = tuple(_annotation(one, finding.decision) for one in finding.annotations)
-    header = (
-        say("Measure"),
-        say("Judged texts"),
-        say("Correlation"),
-        say("{confidence} interval of the correlation", confidence=confidence),
-        say("Correlates better than CF, p-value"),
-        say("Mutual information (nats)"),
-        say("{confidence} interval of the information", confidence=confidence),
-        say("Tells more than CF, p-value"),
-    )
-    caption = say("How the measures go with what people found biased; p-values by paired bootstrap, adjusted (Holm)")
-    return Table(caption, header, rows)
-
-
-def _annotation(one: JudgementSummary, decision: TextSensitivityDecision) -> tuple[str, ...]:
-    name = measure_name(one.measure, decision)
-    if one.undefined:
-        return (name, whole(one.texts), NOT_GIVEN, one.undefined, *([NOT_GIVEN] * 4))
-    return (
-        name,
-        whole(one.texts),
-        number(one.correlation, 2),
-        interval(one.correlation_low, one.correlation_high),
-        p_value(one.correlation_p) if math.isfinite(one.correlation_p) else NOT_GIVEN,
-        number(one.information, _NATS),
-        say("{low} to {high}", low=number(one.information_low, _NATS), high=number(one.information_high, _NATS)),
-        p_value(one.information_p) if math.isfinite(one.information_p) else NOT_GIVEN,
-    )
 
 
 def _confidence(finding: TextSensitivityFinding) -> str:

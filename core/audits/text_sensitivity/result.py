@@ -10,6 +10,7 @@ import numpy as np
 from core.audits.text_sensitivity.decision import MEASURES, SIGNED, TextMeasure
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.base.grouping import Grouping
 from core.protected_status.model import StatusReport
 from core.result import AuditResult
 from core.text.copies import mean_of_copies
@@ -47,21 +48,6 @@ class TextScores:
         """Whether something is exchanged in each text, shape (n,), bool."""
         exchanged: np.ndarray = np.isfinite(self.values("CF"))
         return exchanged
-
-
-@dataclass(frozen=True)
-class Membership:
-    """Who belongs where by one protected attribute.
-
-    Attributes:
-        attribute: The attribute.
-        groups: Its values, length g.
-        codes: Group of each measured text, shape (n,), int.
-    """
-
-    attribute: str
-    groups: tuple[str, ...]
-    codes: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -176,7 +162,7 @@ class TextSensitivityDetail:
     reference: TextScores | None
     status: StatusReport | None
     matched: str
-    memberships: tuple[Membership, ...]
+    memberships: tuple[Grouping, ...]
     label: np.ndarray
     annotation: np.ndarray
     shown: ShownTexts

@@ -56,7 +56,7 @@ class TextScoring:
 
 
 @dataclass(frozen=True)
-class Subject:
+class SubjectModel:
     """A model that is measured.
 
     Attributes:

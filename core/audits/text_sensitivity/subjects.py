@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.text_sensitivity.counterparts import Counterparts
-from core.audits.text_sensitivity.scoring import Subject
+from core.audits.text_sensitivity.scoring import SubjectModel
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.errors import SettingsError
 from core.base.files import FileStore
@@ -14,16 +14,18 @@ from core.language.told import say
 from core.models.text import TextModel
 
 
-def audited_model(audit: TextSensitivity, model: TextModel, counterparts: Counterparts) -> Subject:
+def audited_model(audit: TextSensitivity, model: TextModel, counterparts: Counterparts) -> SubjectModel:
     """The model under audit, without a protected status model yet.
 
     Raises:
         SettingsError: A class weight names no class of the model, or none counts.
     """
-    return Subject(model, np.arange(len(model.classes)), class_weights(audit, model.classes), None, counterparts)
+    return SubjectModel(model, np.arange(len(model.classes)), class_weights(audit, model.classes), None, counterparts)
 
 
-def second_model(audit: TextSensitivity, audited: Subject, dataset: Dataset, files: FileStore) -> Subject | None:
+def second_model(
+    audit: TextSensitivity, audited: SubjectModel, dataset: Dataset, files: FileStore
+) -> SubjectModel | None:
     """The model to compare with; None without one.
 
     Raises:
@@ -44,7 +46,7 @@ def second_model(audit: TextSensitivity, audited: Subject, dataset: Dataset, fil
     order = np.array([model.classes.index(name) for name in classes])
     weights = np.empty(len(classes))
     weights[order] = audited.weights
-    return Subject(model, order, weights, None, audited.counterparts)
+    return SubjectModel(model, order, weights, None, audited.counterparts)
 
 
 def class_weights(audit: TextSensitivity, classes: tuple[str, ...]) -> np.ndarray:

@@ -22,26 +22,17 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from core.audits.text_sensitivity import KIND, doubts, summaries
+from core.audits.text_sensitivity import KIND, claims, doubts
+from core.audits.text_sensitivity.corpus_words import Word, told
 from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision, measure_name
-from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates
+from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
-from core.audits.text_sensitivity.summaries import (
-    DifferenceSummary,
-    FlipSummary,
-    GroupSummary,
-    JudgementSummary,
-    MeanSummary,
-    RatioSummary,
-    StatusSummary,
-    WordSummary,
-)
 from core.base.errors import Caveat, each_once, forbidding
-from core.caveats.doubts import groups_beyond
+from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
-from core.inference.excess import GroupExcess
+from core.inference.excess import LEVEL, GroupExcess, shown_beyond
 from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
@@ -55,8 +46,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     copies_count = False
     recorded = (
         "judged", "measure", *OneEstimateFinding.recorded, "texts", "listed_texts", "exchanged_texts", "cut_texts",
-        "cut_words", "means", "ratios", "groups", "differences", "flips", "confidence", "status", "annotations",
-        "words", "reach",
+        "cut_words", "confidence", "words", "reach",
     )  # fmt: skip
 
     @property
@@ -104,7 +94,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
 
         Always at 5%: at the reader's error rate a larger one would take back what a smaller one says.
         """
-        return groups_beyond(self.excesses, PARTS_ALPHA)
+        return shown_beyond(self.excesses, LEVEL)
 
     @cached_property
     def own_caveats(self) -> tuple[Caveat, ...]:
@@ -151,51 +141,31 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return self.detail.cut_words
 
     @cached_in_language
-    def means(self) -> tuple[MeanSummary, ...]:
-        """Every measure's mean, of both models."""
-        return summaries.means(self.estimates, self.decision)
-
-    @cached_in_language
-    def ratios(self) -> tuple[RatioSummary, ...]:
-        """How many times as sensitive as the second model the audited one is; empty without one."""
-        return summaries.ratios(self.estimates, self.decision)
-
-    @cached_property
-    def groups(self) -> tuple[GroupSummary, ...]:
-        """Means by group of the judged and of the chosen measure."""
-        return summaries.groups(self.estimates, self.decision, self.excesses)
-
-    @cached_property
-    def differences(self) -> tuple[DifferenceSummary, ...]:
-        """The largest difference between groups by measure and attribute."""
-        return summaries.differences(self.estimates, self.decision)
-
-    @cached_property
-    def flips(self) -> tuple[FlipSummary, ...]:
-        """Texts whose predicted class changes, of both models."""
-        return summaries.flips(self.estimates, self.decision)
+    def parts(self) -> dict[str, tuple[Claim, ...]]:
+        """Every measure, groups, changed classes, the protected status model, and what people found biased."""
+        known = self.estimates, self.decision
+        correlations, information = claims.judgements(*known)
+        return {
+            "sensitivity interval": tuple(claims.means(*known)),  # verbatim
+            "sensitivity flips": tuple(claims.flips(*known, self.excesses)),  # verbatim
+            "sensitivity groups": tuple(claims.groups(*known, self.excesses)),  # verbatim
+            "sensitivity differences": tuple(claims.differences(*known)),  # verbatim
+            "sensitivity status": claims.status(self.detail.status),  # verbatim
+            "sensitivity annotations": correlations,  # verbatim
+            "sensitivity information": information,  # verbatim
+        }
 
     @cached_property
     def confidence(self) -> float:
         """Rank correlation of the chosen measure with the model's confidence."""
         return self.estimates.with_confidence(self.decision.measure, signed=self.decision.signed).value
 
-    @cached_property
-    def status(self) -> tuple[StatusSummary, ...]:
-        """Accuracy of the protected status model by group; empty without one."""
-        return summaries.status(self.detail.status)
-
     @property
     def reach(self) -> tuple[GroupReach, ...]:
         """How far the list of words reaches each protected group."""
         return self.detail.reach
 
-    @cached_in_language
-    def annotations(self) -> tuple[JudgementSummary, ...]:
-        """How the measures go with people's judgement; empty where nobody judged a text."""
-        return summaries.annotations(self.estimates, self.decision)
-
     @cached_property
-    def words(self) -> tuple[WordSummary, ...]:
+    def words(self) -> tuple[Word, ...]:
         """The words with most sensitivity."""
-        return summaries.words(self.detail.words)
+        return told(self.detail.words)

@@ -11,9 +11,10 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.caveats.doubts import beyond_clause
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
-from core.language.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
+from core.language.phrases import count, interval, lower_first, number, percent, without_stop
 from core.language.told import retold, say, say_as, say_count
 from core.language.units import POINTS
+from core.moved_answers import how_far, share_told
 from core.one_estimate import conclusion, no_number, settle
 from core.text.shipped_lists import shown
 
@@ -56,7 +57,12 @@ def sentence(finding: TextSensitivityFinding) -> str:
         return no_number(finding)
     if finding.judged == "reference":
         return f"{finding.opening}: {_about_models(finding)}."
-    told = [f"{finding.opening}: {_about_swaps(finding)}."]
+    words = list_name(finding.result)
+
+    def changes(estimate: str) -> str:
+        return say("exchanging {words} changes the answer by {estimate} on average", words=words, estimate=estimate)
+
+    told = [f"{finding.opening}: {how_far(finding, changes, ('text', 'texts'))}."]
     if finding.verdict is Verdict.NO_VIOLATION:
         told.append(retold(EQUAL_TREATMENT))
     return " ".join([*told, *_beside_the_second_model(finding)])
@@ -90,7 +96,6 @@ def flips_sentence(finding: TextSensitivityFinding) -> str:
     found, alpha = finding.estimates.flips(), finding.decision.alpha
     if not found.n:
         return say("No word was exchanged in any text.")
-    ends = found.two_sided(alpha)
     return say_count(
         "{n} of {texts} changes the predicted class when words are exchanged, {share} ({confidence} interval "
         "{interval}).",
@@ -98,9 +103,7 @@ def flips_sentence(finding: TextSensitivityFinding) -> str:
         "{interval}).",
         found.count,
         texts=count(found.n, "text"),
-        share=percent(found.value),
-        confidence=percent(1 - alpha),
-        interval=share_interval(ends.low, ends.high),
+        **share_told(found, alpha),
     )
 
 
@@ -140,28 +143,10 @@ def _class_changes(finding: TextSensitivityFinding) -> str:
     found, alpha = finding.estimates.flips(), finding.decision.alpha
     if not found.count:
         return ""
-    ends = found.two_sided(alpha)
     return say(
         "; {share} of texts change class when words are exchanged ({confidence} interval {interval})",
-        share=percent(round(found.value, 4)),
-        confidence=percent(1 - alpha),
-        interval=share_interval(ends.low, ends.high),
+        **share_told(found, alpha),
     )
-
-
-def _about_swaps(finding: TextSensitivityFinding) -> str:
-    told, low, high = in_unit(finding), finding.interval_low, finding.interval_high
-    found = say(
-        "exchanging {words} changes the answer by {estimate} on average ({confidence} interval {interval}, {texts})",
-        words=list_name(finding.result),
-        estimate=told(finding.estimate),
-        confidence=percent(1 - finding.decision.alpha),
-        interval=POINTS.interval(low, high),
-        texts=count(finding.n, "text"),
-    )
-    tolerated = say_as("what is tolerated", "the {delta} tolerated", delta=POINTS.tolerance(finding.decision.delta))
-    sure, beyond = say_as("with confidence, the change", "it is"), say_as("the tolerated change", "more than")
-    return conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
 
 
 def _beside_the_second_model(finding: TextSensitivityFinding) -> Iterator[str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.audits.transport.decision import Loss
 from core.audits.transport.losses import losses_of
-from core.audits.transport.strata import Strata
+from core.audits.transport.strata import SortedPeople
 from core.base.progress import OnProgress, Progress
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
@@ -41,7 +41,7 @@ class CounterfactualAnswers:
 def ask(
     model: AbstractModel,
     data: EncodedDataset,
-    strata: Strata,
+    strata: SortedPeople,
     order: np.ndarray,
     *,
     favourable: int,
@@ -84,7 +84,7 @@ def ask(
     )
 
 
-def _panel(strata: Strata, order: np.ndarray, empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _panel(strata: SortedPeople, order: np.ndarray, empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of a person and a stratum to ask about: positions and strata, each shape (q,)."""
     classes = strata.classes(strata.protected)
     of_person = classes[strata.cell[order]]
@@ -105,7 +105,7 @@ def _panel(strata: Strata, order: np.ndarray, empty: np.ndarray) -> tuple[np.nda
     )
 
 
-def _typical_members(data: EncodedDataset, strata: Strata) -> np.ndarray:
+def _typical_members(data: EncodedDataset, strata: SortedPeople) -> np.ndarray:
     """For each protected group a row whose protected values are the most frequent in the group; shape (g,), int."""
     frame = data.dataset.frame[list(strata.protected)].reset_index(drop=True)
     group = strata.group[strata.cell]

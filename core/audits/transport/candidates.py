@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.binning import TOO_SMALL_TO_ROUND, round_down
-from core.audits.transport.explaining import Candidate, Cuts
+from core.audits.transport.explaining import CutCandidate, Cuts
 from core.audits.transport.settings import CellColumn
 from core.data.cells import as_numbers, as_text, is_number_column
 
@@ -36,7 +36,7 @@ class FineColumn:
     """
 
     name: str
-    candidate: Candidate
+    candidate: CutCandidate
     limits: tuple[float, ...] = ()
     values: tuple[tuple[str, ...], ...] = ()
 
@@ -57,7 +57,7 @@ def fine_column(name: str, values: pd.Series) -> FineColumn | None:
         limits = _limits(numbers)
         parts, size = np.searchsorted(limits, numbers, side="right"), len(limits) + 1
         roundness = np.array([0, *map(_roundness, limits)])
-        candidate = Candidate(parts, size, roundness, whole=size <= KEPT)
+        candidate = CutCandidate(parts, size, roundness, whole=size <= KEPT)
         return FineColumn(name, candidate, limits=tuple(map(float, limits))) if size > 1 else None
     codes, distinct = pd.factorize(as_text(values))
     people = np.bincount(codes)
@@ -69,7 +69,7 @@ def fine_column(name: str, values: pd.Series) -> FineColumn | None:
     for part, some in enumerate(together):
         part_of[list(some)] = part
     size = len(together)
-    candidate = Candidate(part_of[codes], size, np.zeros(size), ordered=size <= KEPT, whole=size <= KEPT)
+    candidate = CutCandidate(part_of[codes], size, np.zeros(size), ordered=size <= KEPT, whole=size <= KEPT)
     texts = tuple(tuple(str(distinct[code]) for code in some) for some in together)
     return FineColumn(name, candidate, values=texts) if size > 1 else None
 

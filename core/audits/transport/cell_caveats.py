@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.audits.transport.binning import written
 from core.audits.transport.proposal import propose
 from core.audits.transport.settings import CellColumn
-from core.audits.transport.strata import Strata
+from core.audits.transport.strata import SortedPeople
 from core.base.errors import Caveat
 from core.data.dataset import Dataset
 from core.language.phrases import listed, share_text, whole
@@ -15,7 +15,7 @@ ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
 
 
-def cell_caveats(strata: Strata, dataset: Dataset, *, alone_matters: bool = True) -> Iterator[Caveat]:
+def cell_caveats(strata: SortedPeople, dataset: Dataset, *, alone_matters: bool = True) -> Iterator[Caveat]:
     """What the cells tell by themselves, before any loss.
 
     Args:

@@ -22,10 +22,10 @@ from core.audits.transport.losses import (
     told_apart,
 )
 from core.audits.transport.proposal import propose, telling_apart
-from core.audits.transport.result import Asked, LossPart, TransportDetail
+from core.audits.transport.result import ChangedAttributes, LossPart, TransportDetail
 from core.audits.transport.settings import DifferOnlyIn, Transport
 from core.audits.transport.similarity import constraints_of, costs_between, leaving_alone
-from core.audits.transport.strata import Strata, sort_into_strata
+from core.audits.transport.strata import SortedPeople, sort_into_strata
 from core.base.errors import Caveat
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts
@@ -39,7 +39,7 @@ from core.inference.transport.envelope import Envelope
 from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, how_many_splits
-from core.inference.transport.together import Together
+from core.inference.transport.together import Clusters
 from core.language.told import say
 
 
@@ -121,13 +121,13 @@ class _Sums:
     strata: int
     asked: np.ndarray | None
     clusters: np.ndarray | None
-    together: Together | None
+    together: Clusters | None
 
     @classmethod
     def of(
         cls, values: np.ndarray, cell: np.ndarray, strata: int, asked: np.ndarray | None, clusters: np.ndarray | None
     ) -> _Sums:
-        together = None if clusters is None else Together.of(clusters, cell, values)
+        together = None if clusters is None else Clusters.of(clusters, cell, values)
         return cls(values, cell, strata, asked, clusters, together)
 
     def sample(self, half: np.ndarray | None = None) -> CellSample:
@@ -138,7 +138,7 @@ class _Sums:
         return sample_of(self.values, self.cell, self.strata, half, self.asked, together=together)
 
 
-def _clusters(data: EncodedDataset, strata: Strata, losses: Losses, order: np.ndarray) -> np.ndarray | None:
+def _clusters(data: EncodedDataset, strata: SortedPeople, losses: Losses, order: np.ndarray) -> np.ndarray | None:
     """Whom each person belongs to, in this order, shape (n,), int; None where nobody belongs to the same."""
     if data.clusters is None or len(np.unique(data.clusters)) == len(data):
         return None
@@ -161,13 +161,13 @@ class _Seen:
         order: People in an order that does not depend on the table's, shape (n,), int.
     """
 
-    observed: Strata
-    strata: Strata
+    observed: SortedPeople
+    strata: SortedPeople
     losses: Losses
     good: np.ndarray
     chances: np.ndarray
     answers: CounterfactualAnswers | None
-    asked: Asked | None
+    asked: ChangedAttributes | None
     order: np.ndarray
 
 
@@ -271,7 +271,7 @@ def _hides(data: EncodedDataset, seen: _Seen, samples: dict[Loss, CellSample]) -
     return telling_apart(data.dataset, seen.observed.cell, answers)
 
 
-def _coarse(strata: Strata, model: AbstractModel) -> bool:
+def _coarse(strata: SortedPeople, model: AbstractModel) -> bool:
     """Whether the model reads a column that the strata do not tell apart value by value."""
     exact = {one.column.name for one in strata.columns if not (one.column.edges or one.column.merged)}
     return not set(model.encoder.features) <= exact
@@ -283,7 +283,7 @@ def _allowed_by_both(losses: Losses, answers: CounterfactualAnswers) -> Losses:
     return Losses({loss: values for loss, values in losses.values.items() if loss not in unavailable}, unavailable)
 
 
-def _means(values: np.ndarray, asked: np.ndarray, strata: Strata, order: np.ndarray) -> np.ndarray:
+def _means(values: np.ndarray, asked: np.ndarray, strata: SortedPeople, order: np.ndarray) -> np.ndarray:
     """Mean of ``values`` (n,) over the people of each stratum, of ``asked`` (K,) for strata without people; (K,)."""
     total = np.bincount(strata.cell[order], values[order], len(strata))
     return np.where(strata.people > 0, total / np.maximum(strata.people, 1), asked)

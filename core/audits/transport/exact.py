@@ -14,8 +14,8 @@ import pandas as pd
 
 from core.audits.transport.asking import CounterfactualAnswers
 from core.audits.transport.losses import losses_of
-from core.audits.transport.result import Asked
-from core.audits.transport.strata import Strata, combinations
+from core.audits.transport.result import ChangedAttributes
+from core.audits.transport.strata import SortedPeople, combinations
 from core.base.errors import AuditError
 from core.base.progress import OnProgress, Progress
 from core.contracts.model import AbstractModel
@@ -46,9 +46,9 @@ class Everybody:
         asked: Which attributes were changed.
     """
 
-    strata: Strata
+    strata: SortedPeople
     answers: CounterfactualAnswers
-    asked: Asked
+    asked: ChangedAttributes
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class _Values:
 def ask_everybody(
     model: AbstractModel,
     data: EncodedDataset,
-    strata: Strata,
+    strata: SortedPeople,
     differ_in: tuple[str, ...],
     *,
     favourable: int,
@@ -113,14 +113,14 @@ def ask_everybody(
     return Everybody(
         strata=_finer(strata, classes, people_of, values=values, combination=combination, own=own),
         answers=answers,
-        asked=Asked(
+        asked=ChangedAttributes(
             read=tuple(one.name for one in values if one.read),
             unread=tuple(one.name for one in values if not one.read),
         ),
     )
 
 
-def _values(strata: Strata, frame: pd.DataFrame, name: str, read: bool) -> _Values:
+def _values(strata: SortedPeople, frame: pd.DataFrame, name: str, read: bool) -> _Values:
     """Exact values where the model reads the attribute; else its bins, which are all that is shown of it."""
     place = next(place for place, one in enumerate(strata.columns) if one.column.name == name)
     kind = strata.codes[strata.cell, place + 1]
@@ -190,14 +190,14 @@ def _answers(
 
 
 def _finer(
-    strata: Strata,
+    strata: SortedPeople,
     classes: np.ndarray,
     people_of: np.ndarray,
     *,
     values: list[_Values],
     combination: np.ndarray,
     own: np.ndarray,
-) -> Strata:
+) -> SortedPeople:
     """Strata by class and combination.
 
     Args:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.audits.transport.worth import Within, beyond_chance, cut, parted
+from core.audits.transport.worth import WithinStrata, beyond_chance, cut, parted
 
 WORTH = 0.005
 """Share of what there is to explain that a cut has to explain at least."""
@@ -30,7 +30,7 @@ _ROUNDS = 3
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CutCandidate:
     """A column in many fine parts, neighbours of which may be put together.
 
     Attributes:
@@ -62,7 +62,7 @@ class Cuts:
 
 
 @dataclass
-class Search:
+class CutSearch:
     """The search for cuts.
 
     Attributes:
@@ -74,7 +74,7 @@ class Search:
         enough: Share of the people who have to be in such strata.
     """
 
-    columns: tuple[Candidate, ...]
+    columns: tuple[CutCandidate, ...]
     group: np.ndarray
     label: np.ndarray
     answers: np.ndarray
@@ -88,7 +88,7 @@ class Search:
         self._places = [column.parts for column in self.columns]
         tried = sum(1 if column.whole else column.size - 1 for column in self.columns)
         self._chance = min(LIKELY, PEOPLE_OF_CHANCE / len(self.answers)) / max(1, tried)
-        self._least = WORTH * float(Within.of(self._groups, self.answers).squares.sum())
+        self._least = WORTH * float(WithinStrata.of(self._groups, self.answers).squares.sum())
 
     def run(self) -> list[Cuts]:
         """The cuts of each column."""
@@ -117,7 +117,7 @@ class Search:
 
     def _options(self, open_: set[int]) -> list[tuple[float, int, int]]:
         """The best cut of each column of ``open_`` as (worth, column, cut), worthiest first."""
-        strata = Within.of(self._sorted(), self.answers)
+        strata = WithinStrata.of(self._sorted(), self.answers)
         if strata.squares.sum() < self._least:
             return []
         options = []
@@ -148,7 +148,7 @@ class Search:
     def _move(self, place: int, at: int) -> None:
         column, now = self.columns[place], self.found[place].at
         others = () if column.whole else tuple(other for other in now if other != at)
-        worth = self._worth(place, Within.of(self._sorted(place, others), self.answers))
+        worth = self._worth(place, WithinStrata.of(self._sorted(place, others), self.answers))
         low = max((other for other in others if other < at), default=0)
         high = min((other for other in others if other > at), default=column.size)
         worth[: low + 1] = worth[high:] = -np.inf
@@ -167,7 +167,7 @@ class Search:
         roundness = self.columns[place].roundness
         return int(max(good, key=lambda at: (roundness[at], worth[at]), default=0))
 
-    def _sort(self, place: int, strata: Within) -> None:
+    def _sort(self, place: int, strata: WithinStrata) -> None:
         """Sort a column's parts by how the answers there differ from the mean of their strata."""
         column = self.columns[place]
         people = np.bincount(column.parts, minlength=column.size)
@@ -187,7 +187,7 @@ class Search:
                 strata = _numbered(strata * (len(used) + 1) + by_place[self._places[other]])
         return strata
 
-    def _worth(self, place: int, strata: Within) -> np.ndarray:
+    def _worth(self, place: int, strata: WithinStrata) -> np.ndarray:
         """Worth of a cut below each place, shape (size,); -inf where it may be chance, and below the first place.
 
         It is rounded, so that the order of the rows, in which sums are rounded otherwise, does not decide.

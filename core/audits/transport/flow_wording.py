@@ -8,7 +8,7 @@ import numpy as np
 
 from core.audits.transport import maps
 from core.audits.transport.decision import Loss
-from core.audits.transport.flows import Flow, Shared, largest_flows
+from core.audits.transport.flows import GroupMove, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.values import AbstractTransportFinding
@@ -30,7 +30,7 @@ def flow_sentences(finding: AbstractTransportFinding, most: int = 3) -> tuple[st
     )
 
 
-def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: bool) -> str:
+def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, exact: bool) -> str:
     """One flow in plain words: who, how they are judged, and how the similar people are judged they are moved to.
 
     Args:
@@ -131,7 +131,7 @@ def about(people: float) -> str:
     )
 
 
-def _who(cells: Cells, flow: Flow) -> str:
+def _who(cells: Cells, flow: GroupMove) -> str:
     """Group and shared values: ``race = Black, sex = Male; age = 45 and over``."""
     parts = [maps.group_told(cells, flow.origin)]
     everybody = [(one.column, _value(cells, one)) for one in flow.shared if one.people == flow.people]
@@ -144,7 +144,7 @@ def _value(cells: Cells, shared: Shared) -> str:
     return maps.value_told(cells, shared.column, shared.value)
 
 
-def _most_of_them(cells: Cells, flow: Flow) -> str:
+def _most_of_them(cells: Cells, flow: GroupMove) -> str:
     """Values that most of them share, as a sentence of its own; empty where all share all that is told."""
     some = [one for one in flow.shared if one.people < flow.people]
     if not some:
@@ -161,7 +161,7 @@ def _most_of_them(cells: Cells, flow: Flow) -> str:
     return say(" Among them are {they}.", they=they)
 
 
-def _whom(cells: Cells, flow: Flow) -> str:
+def _whom(cells: Cells, flow: GroupMove) -> str:
     """Who the similar people are: ``with race = White and sex = Female``."""
     values = _values(_differing(cells, flow))
     if flow.origin == flow.target:
@@ -176,7 +176,7 @@ def _whom(cells: Cells, flow: Flow) -> str:
     return whom
 
 
-def _changed(flow: Flow, column: str, people: float) -> str:
+def _changed(flow: GroupMove, column: str, people: float) -> str:
     """A column in which they differ from the similar people, with how many of them do where some do not."""
     return (
         column
@@ -190,7 +190,7 @@ def _changed(flow: Flow, column: str, people: float) -> str:
     )
 
 
-def _differing(cells: Cells, flow: Flow) -> list[tuple[str, str]]:
+def _differing(cells: Cells, flow: GroupMove) -> list[tuple[str, str]]:
     """The target group's values of the protected attributes in which it differs."""
     own = maps.group_values(cells, flow.origin)
     return [pair for pair, mine in zip(maps.group_values(cells, flow.target), own, strict=True) if pair != mine]
@@ -207,7 +207,7 @@ def _judged(wrong: float) -> str:
     return say("wrongly in {share} of cases", share=percent(min(max(round(wrong, 3), 0.001), 0.999)))
 
 
-def _in_favour(flow: Flow) -> str:
+def _in_favour(flow: GroupMove) -> str:
     """Whether those they are judged like are decided in their favour or against them, where that is clear."""
     change = flow.favourable_after - flow.favourable_before
     if not np.isfinite(change) or abs(change) < _CLEARLY:

@@ -30,7 +30,7 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Flow:
+class GroupMove:
     """People of one true label moved from one protected group to one, perhaps the same.
 
     Attributes:
@@ -64,7 +64,7 @@ class Flow:
         return self.people * (self.loss_after - self.loss_before)
 
 
-def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5) -> tuple[Flow, ...]:
+def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5) -> tuple[GroupMove, ...]:
     """The flows between groups with most people, one true label each, at most ``most``.
 
     Args:
@@ -80,7 +80,7 @@ def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5)
     return tuple(_flow(cells, losses, found.only(kind.ravel() == i)) for i in order)
 
 
-def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
+def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
     weights, people = found.people / found.total, float(whole(np.array(found.total)))
     first = found.source[0]
     group = (cells.label == cells.label[first]) & (cells.group == cells.group[first])
@@ -97,7 +97,7 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
             shared.append(Shared(column, str(names[most]), people if alike else float(whole(moved[most]))))
         if (differ := code[found.source] != code[found.target]).any():
             changed.append((column, people if differ.all() else float(whole(found.people[differ].sum()))))
-    return Flow(
+    return GroupMove(
         people=people,
         label=int(cells.label[first]),
         origin=int(cells.group[first]),

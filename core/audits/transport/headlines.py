@@ -3,7 +3,7 @@
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.verdict import TransportFinding
 from core.claims import Claim
-from core.claims_shown import Said, at_most, beyond_tolerance, needed, tolerated, value_text
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerated, value_text
 from core.language.phrases import listed, percent
 from core.language.told import say
 

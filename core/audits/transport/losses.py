@@ -10,7 +10,7 @@ import numpy as np
 from core.audits.transport.decision import Loss
 from core.audits.transport.strata import combinations
 from core.inference.transport.sample import CellSample
-from core.inference.transport.together import Together
+from core.inference.transport.together import Clusters
 from core.language.phrases import count
 from core.language.told import say
 
@@ -131,7 +131,7 @@ def sample_of(
     half: np.ndarray | None = None,
     asked: np.ndarray | None = None,
     *,
-    together: Together | None = None,
+    together: Clusters | None = None,
 ) -> CellSample:
     """One loss summed per cell, and half if there are two.
 

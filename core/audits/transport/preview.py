@@ -8,7 +8,7 @@ from core.audits.transport.cell_caveats import cell_caveats
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
-from core.audits.transport.strata import Space, Strata, sort_into_strata
+from core.audits.transport.strata import SortedPeople, Space, sort_into_strata
 from core.base.errors import Caveat
 from core.data.dataset import Dataset
 
@@ -43,7 +43,7 @@ class CellsPreview:
 
     columns: tuple[ColumnPreview, ...]
     cells: Cells
-    strata: Strata
+    strata: SortedPeople
     caveats: tuple[Caveat, ...]
 
     @property

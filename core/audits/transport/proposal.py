@@ -26,7 +26,7 @@ import pandas as pd
 
 from core.audits.transport.binning import Binned, bin_column, combined, round_limits
 from core.audits.transport.candidates import KEPT, RARE, REST, fine_column
-from core.audits.transport.explaining import Search
+from core.audits.transport.explaining import CutSearch
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Space
 from core.base.thresholds import FEWEST_ROWS
@@ -108,7 +108,7 @@ def telling_apart(dataset: Dataset, cell: np.ndarray, answers: np.ndarray) -> st
     features = [name for name in dataset.roles.features if name not in dataset.roles.protected]
     tried = [fine_column(name, dataset.frame[name]) for name in features]
     found = [one for one in tried if one is not None]
-    search = Search(tuple(one.candidate for one in found), cell, np.zeros(len(cell), np.int64), answers, 1, 0.0)
+    search = CutSearch(tuple(one.candidate for one in found), cell, np.zeros(len(cell), np.int64), answers, 1, 0.0)
     best = search.best() if found else None
     return "" if best is None else found[best].name
 
@@ -205,7 +205,7 @@ class _Table:
         tried = [fine_column(name, self.frame[name]) for name in self.features]
         found = [one for one in tried if one is not None]
         decisions = (answers >= 0.5).astype(np.float64)
-        search = Search(
+        search = CutSearch(
             columns=tuple(one.candidate for one in found),
             group=combined(self.groups),
             label=self.outcome,

@@ -18,7 +18,7 @@ from core.result import AuditResult
 
 
 @dataclass(frozen=True)
-class Asked:
+class ChangedAttributes:
     """The protected attributes that were changed when the model was asked for the same people in every group.
 
     Attributes:
@@ -122,7 +122,7 @@ class TransportDetail:
     comparable: np.ndarray
     coarse: bool
     hides: str
-    asked: Asked | None
+    asked: ChangedAttributes | None
     constrained: Constrained | None
     draws: int
     seed: int

@@ -10,7 +10,7 @@ import numpy as np
 from core.audits.transport.exact import LARGEST_EXACT
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
-from core.audits.transport.strata import LARGEST_SPACE, Strata
+from core.audits.transport.strata import LARGEST_SPACE, SortedPeople
 from core.base.errors import AuditError, Caveat, SettingsError
 from core.base.files import FileStore
 from core.contracts.metric import FittedMetric
@@ -44,7 +44,7 @@ _SORTS: dict[str, tuple[_Sort, int]] = {
 
 
 def costs_between(
-    audit: Transport, strata: Strata, metric: FittedMetric | None, x: np.ndarray | None, files: FileStore
+    audit: Transport, strata: SortedPeople, metric: FittedMetric | None, x: np.ndarray | None, files: FileStore
 ) -> tuple[AbstractCost, tuple[Caveat, ...]]:
     """Costs between strata: infinite where moving is forbidden, always between different outcomes.
 
@@ -78,7 +78,7 @@ def costs_between(
     return _without_forbidden(cost, audit, strata), caveats
 
 
-def _too_many(audit: Transport, strata: Strata, most: int) -> AuditError:
+def _too_many(audit: Transport, strata: SortedPeople, most: int) -> AuditError:
     kinds, possible = count(len(strata), "kind"), whole(most)
     if audit.similarity.kind == "differ_only_in":
         what = say(
@@ -102,7 +102,7 @@ def _too_many(audit: Transport, strata: Strata, most: int) -> AuditError:
     return AuditError(what, where=say("columns that tell people apart"), advice=advice)
 
 
-def constraints_of(audit: Transport, strata: Strata) -> Constraints:
+def constraints_of(audit: Transport, strata: SortedPeople) -> Constraints:
     """The auditor's own limits over cells.
 
     Raises:
@@ -162,7 +162,7 @@ def leaving_alone(cost: AbstractCost, alone: np.ndarray) -> AbstractCost:
     return ForbiddenPairs(cost, alone.astype(np.int64), ((0, 1), (1, 0), (1, 1)))
 
 
-def members(strata: Strata, attribute: str, group: str) -> np.ndarray:
+def members(strata: SortedPeople, attribute: str, group: str) -> np.ndarray:
     """Which strata belong to a group of one protected attribute; shape (K,), bool.
 
     Raises:
@@ -199,7 +199,7 @@ def _in_quotes(names: Iterable[str]) -> str:
     return ", ".join(map(repr, list(names)[:_MOST_NAMED]))
 
 
-def _within_classes(similarity: DifferOnlyIn, strata: Strata) -> ClassCost:
+def _within_classes(similarity: DifferOnlyIn, strata: SortedPeople) -> ClassCost:
     names = [one.column.name for one in strata.columns]
     unknown = [name for name in similarity.columns if name not in names]
     if unknown:
@@ -216,7 +216,7 @@ def _within_classes(similarity: DifferOnlyIn, strata: Strata) -> ClassCost:
     return ClassCost(strata.classes(similarity.columns or strata.protected))
 
 
-def _by_metric(strata: Strata, metric: FittedMetric | None, x: np.ndarray | None) -> AbstractCost:
+def _by_metric(strata: SortedPeople, metric: FittedMetric | None, x: np.ndarray | None) -> AbstractCost:
     if metric is None or x is None:
         raise TypeError("a fair metric is fitted before the test runs")
     if not metric.quadratic:
@@ -226,7 +226,7 @@ def _by_metric(strata: Strata, metric: FittedMetric | None, x: np.ndarray | None
     return QuadraticCost(x @ (vectors[:, held] * np.sqrt(values[held])), strata.label)
 
 
-def _uploaded(similarity: OwnCost, strata: Strata, files: FileStore) -> tuple[DenseCost, tuple[Caveat, ...]]:
+def _uploaded(similarity: OwnCost, strata: SortedPeople, files: FileStore) -> tuple[DenseCost, tuple[Caveat, ...]]:
     matrix = read_costs(files.path(similarity.file), len(strata))
     across = strata.label[:, None] != strata.label
     ignored = int((np.isfinite(matrix) & across).sum())
@@ -247,7 +247,7 @@ def _uploaded(similarity: OwnCost, strata: Strata, files: FileStore) -> tuple[De
     )
 
 
-def _without_forbidden(cost: AbstractCost, audit: Transport, strata: Strata) -> AbstractCost:
+def _without_forbidden(cost: AbstractCost, audit: Transport, strata: SortedPeople) -> AbstractCost:
     for attribute in dict.fromkeys(pair.attribute for pair in audit.forbidden):
         named = [(pair.origin, pair.target) for pair in audit.forbidden if pair.attribute == attribute]
         groups = tuple(dict.fromkeys(name for pair in named for name in pair))

@@ -24,7 +24,7 @@ LARGEST_SPACE = 200_000
 
 
 @dataclass(frozen=True)
-class Strata:
+class SortedPeople:
     """The strata a table is sorted into.
 
     Strata are sorted by outcome (as text), then by the columns that are not protected, then by the protected ones.
@@ -68,7 +68,7 @@ class Strata:
         kept = [0, *(place + 1 for place, one in enumerate(self.columns) if one.column.name not in differ_in)]
         return combinations(self.codes[:, kept])[0]
 
-    def in_every_group(self) -> Strata:
+    def in_every_group(self) -> SortedPeople:
         """The same with every combination of the protected values added to every class that occurs.
 
         Raises:
@@ -111,7 +111,7 @@ class Strata:
 
 def sort_into_strata(
     dataset: Dataset, columns: tuple[CellColumn, ...], y: np.ndarray, labels: tuple[str, ...]
-) -> Strata:
+) -> SortedPeople:
     """Sort people into strata.
 
     Args:
@@ -141,7 +141,7 @@ def sort_into_strata(
             advice=say("Merge fewer values of the protected attributes, or audit people of several groups."),
         )
     names = [one.names for one in binned[free:]]
-    return Strata(
+    return SortedPeople(
         columns=binned,
         free=free,
         codes=codes,

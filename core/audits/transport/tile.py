@@ -18,7 +18,7 @@ MOST_ROWS = 500
 
 
 @dataclass(frozen=True)
-class Behind:
+class TileWords:
     """A tile in words.
 
     Attributes:
@@ -38,7 +38,7 @@ class Behind:
     arriving: pd.DataFrame
 
 
-def behind(finding: TransportFinding, tile: Tile) -> Behind:
+def behind(finding: TransportFinding, tile: Tile) -> TileWords:
     """Everything about one tile under decision settings."""
     cells, found = finding.detail.cells, finding.moves
     inside = maps.in_tile(cells, tile)
@@ -46,7 +46,7 @@ def behind(finding: TransportFinding, tile: Tile) -> Behind:
     coming = found.only(inside[found.target])
     own = np.flatnonzero(inside & (cells.people > 0))
     others = np.unique(coming.source[~inside[coming.source]])
-    return Behind(
+    return TileWords(
         people=int(cells.people[inside].sum()),
         kinds=len(own),
         moved_out=leaving.total,

@@ -34,8 +34,8 @@ MOST_BREAKPOINTS = 200
 
 
 @dataclass(frozen=True)
-class CellSummary:
-    """The strata.
+class StrataCounts:
+    """The strata in numbers: counts and shares of the table itself, of which nothing is estimated.
 
     Attributes:
         cells: K.
@@ -53,8 +53,8 @@ class CellSummary:
 
 
 @dataclass(frozen=True)
-class FlowSummary:
-    """How many people of one protected group are compared with those of another."""
+class GroupFlow:
+    """How many people of one protected group are compared with those of another, by the plan; no estimate."""
 
     origin: str
     target: str
@@ -288,10 +288,10 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         return float("nan") if self.undefined else _largest(self.solution.certificate)
 
     @cached_property
-    def cells(self) -> CellSummary:
+    def cells(self) -> StrataCounts:
         """The strata in numbers."""
         detail = self.detail
-        return CellSummary(
+        return StrataCounts(
             cells=len(detail.cells),
             people=int(detail.cells.people.sum()),
             alone=detail.alone,
@@ -300,7 +300,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         )
 
     @cached_property
-    def flows(self) -> tuple[FlowSummary, ...]:
+    def flows(self) -> tuple[GroupFlow, ...]:
         """People moved between protected groups, largest first."""
         if self.undefined:
             return ()
@@ -308,7 +308,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         origin, target = np.nonzero(matrix > 0)
         order = np.lexsort((target, origin, -matrix[origin, target]))
         return tuple(
-            FlowSummary(groups[i], groups[j], float(matrix[i, j]))
+            GroupFlow(groups[i], groups[j], float(matrix[i, j]))
             for i, j in zip(origin[order], target[order], strict=True)
         )
 

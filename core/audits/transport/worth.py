@@ -20,7 +20,7 @@ from scipy.special import gammaincc
 
 
 @dataclass(frozen=True)
-class Within:
+class WithinStrata:
     """Answers within K strata.
 
     Attributes:
@@ -42,7 +42,7 @@ class Within:
     mixed: np.ndarray | slice
 
     @classmethod
-    def of(cls, of_row: np.ndarray, answers: np.ndarray) -> Within:
+    def of(cls, of_row: np.ndarray, answers: np.ndarray) -> WithinStrata:
         """Answers, shape (n,), of rows whose strata, numbered without gaps, are ``of_row``, shape (n,)."""
         people = np.bincount(of_row)
         rest = answers - (np.bincount(of_row, answers) / people)[of_row]
@@ -63,7 +63,7 @@ class Within:
 
 
 @dataclass(frozen=True)
-class Explained:
+class ExplainedSums:
     """Sums of squares that cuts explain; arrays of the same shape.
 
     Attributes:
@@ -77,7 +77,7 @@ class Explained:
     variance: np.ndarray
 
 
-def cut(count: np.ndarray, total: np.ndarray, strata: Within) -> tuple[Explained, Explained]:
+def cut(count: np.ndarray, total: np.ndarray, strata: WithinStrata) -> tuple[ExplainedSums, ExplainedSums]:
     """What a cut below each place but the first explains, shapes (size - 1,).
 
     Args:
@@ -96,22 +96,23 @@ def cut(count: np.ndarray, total: np.ndarray, strata: Within) -> tuple[Explained
     apart = np.cumsum(total, axis=1)[:, :-1] * (1 / n_l + 1 / n_r)
     variance, fourth = strata.variance[:, None], strata.fourth[:, None]
     noise = 2 * variance**2 + weight**2 * fourth * (1.0 / n_l**3 + 1.0 / n_r**3)
-    differently = Explained((weight * apart**2).sum(axis=0), (both * variance).sum(axis=0), (both * noise).sum(axis=0))
+    sums = (part.sum(axis=0) for part in (weight * apart**2, both * variance, both * noise))
+    differently = ExplainedSums(*sums)
     people = np.maximum(weight.sum(axis=0), 0.5)
     mean = (weight * variance).sum(axis=0) / people
-    return differently, Explained((weight * apart).sum(axis=0) ** 2 / people, mean, 2 * mean**2)
+    return differently, ExplainedSums((weight * apart).sum(axis=0) ** 2 / people, mean, 2 * mean**2)
 
 
-def parted(count: np.ndarray, total: np.ndarray, strata: Within) -> Explained:
+def parted(count: np.ndarray, total: np.ndarray, strata: WithinStrata) -> ExplainedSums:
     """What all places together explain, shapes (1,); arguments as of :func:`cut`."""
     one_by = np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0)
     freedom = np.maximum((count > 0).sum(axis=1) - 1, 0)
     noise = 2 * strata.variance**2 * freedom + (freedom > 0) * strata.fourth * one_by.sum(axis=1)
     found = (total**2 * one_by).sum(axis=1) * (freedom > 0)
-    return Explained(found.sum()[None], (strata.variance * freedom).sum()[None], noise.sum()[None])
+    return ExplainedSums(found.sum()[None], (strata.variance * freedom).sum()[None], noise.sum()[None])
 
 
-def beyond_chance(explained: Explained, chance: float) -> np.ndarray:
+def beyond_chance(explained: ExplainedSums, chance: float) -> np.ndarray:
     """What is explained less its mean under chance; -inf unless it is rarer than ``chance``."""
     some = (explained.mean > 0) & (explained.variance > 0)
     mean, variance = np.where(some, explained.mean, 1.0), np.where(some, explained.variance, 1.0)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.inference.transport.sample import CellSample
-from core.inference.transport.together import Together
+from core.inference.transport.together import Clusters
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -66,7 +66,7 @@ class Draws:
         return self.sample.n if self.together is None else self.together.clusters
 
     @cached_property
-    def together(self) -> Together | None:
+    def together(self) -> Clusters | None:
         """The clusters that are drawn; None where everybody stands for themselves."""
         together = self.sample.together
         return None if together is None else together.joined(_MOST_CLUSTERS, self.seed)

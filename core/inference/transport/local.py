@@ -17,7 +17,7 @@ import numpy as np
 from core.inference.transport.draws import Draws
 from core.inference.transport.prices import Prices
 from core.inference.transport.sample import CellSample
-from core.inference.transport.together import Together
+from core.inference.transport.together import Clusters
 
 _LEAST_SPREAD = 0.1
 """A resample's own standard deviation counts as at least this share of the sample's."""
@@ -95,7 +95,7 @@ class Local:
             errors = errors + sqrt(self.prices.masses @ self.noise) * draws.normal()
         return errors
 
-    def _linear_by_clusters(self, draws: Draws, together: Together) -> Linear:
+    def _linear_by_clusters(self, draws: Draws, together: Clusters) -> Linear:
         masses, n, people = self.prices.masses, self.prices.n, together.people
         losses, weight = self.prices.sample.losses, self.weight
         own = np.column_stack([together.scores(gains, weight, losses) for gains in (self.gains, self.widest)])
@@ -143,7 +143,7 @@ def _studentised(error: np.ndarray, deviation: np.ndarray, whole: np.ndarray, co
 def pooled_variances(sample: CellSample) -> np.ndarray:
     """Variance of the loss within each cell, shape (K,); 0 everywhere when nobody's loss differs from the cell's.
 
-    Where people belong together it is the part of it that their clusters do not show (`Together.hidden_noise`).
+    Where people belong together it is the part of it that their clusters do not show (`Clusters.hidden_noise`).
 
     A cell's own variance is too small when few people are in it, 0 with one. So each cell counts one more squared
     deviation, the mean one of all cells.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.transport.together import Together
+from core.inference.transport.together import Clusters
 
 ROUNDING = 1e-9
 """Share of the mean square below which a variance is rounding."""
@@ -32,7 +32,7 @@ class CellSample:
     total: np.ndarray
     squares: np.ndarray
     asked: np.ndarray
-    together: Together | None = None
+    together: Clusters | None = None
 
     @property
     def people(self) -> np.ndarray:

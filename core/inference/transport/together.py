@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Together:
+class Clusters:
     """How many people of each cluster are in each cell, with their losses summed; E pairs of a cluster and a cell.
 
     Attributes:
@@ -33,7 +33,7 @@ class Together:
     half: np.ndarray | None = None
 
     @classmethod
-    def of(cls, clusters: np.ndarray, cell: np.ndarray, losses: np.ndarray) -> Together:
+    def of(cls, clusters: np.ndarray, cell: np.ndarray, losses: np.ndarray) -> Clusters:
         """Add up people: cluster from 0 on, without gaps, cell and loss of each, shape (n,)."""
         many = int(cell.max()) + 1
         pair, place = np.unique(clusters.astype(np.int64) * many + cell, return_inverse=True)
@@ -45,29 +45,29 @@ class Together:
             total=np.bincount(place, losses),
         )
 
-    def of_half(self, half: int) -> Together:
+    def of_half(self, half: int) -> Clusters:
         """The clusters of one half alone, numbered anew."""
         if self.half is None:
             raise TypeError("the clusters are not dealt to halves")
         held = self.half == half
         kept = held[self.cluster]
         place = np.cumsum(held) - 1
-        return Together(int(held.sum()), place[self.cluster[kept]], self.cell[kept], self.count[kept], self.total[kept])
+        return Clusters(int(held.sum()), place[self.cluster[kept]], self.cell[kept], self.count[kept], self.total[kept])
 
-    def merged(self, place: np.ndarray, losses: np.ndarray) -> Together:
+    def merged(self, place: np.ndarray, losses: np.ndarray) -> Clusters:
         """The same people in other cells, ``place`` (K,) for each old one, -1 for none, with these losses (K',)."""
         kept = place[self.cell] >= 0
         cell = place[self.cell[kept]]
         return replace(self, cluster=self.cluster[kept], cell=cell, count=self.count[kept], total=losses[cell])._added()
 
-    def joined(self, most: int, seed: int) -> Together:
+    def joined(self, most: int, seed: int) -> Clusters:
         """At most so many clusters: of more, some are joined at random, and as independent as before."""
         if self.clusters <= most:
             return self
         place = np.random.default_rng((seed, self.clusters)).permutation(np.arange(self.clusters) % most)
         return replace(self, clusters=most, cluster=place[self.cluster])._added()
 
-    def _added(self) -> Together:
+    def _added(self) -> Clusters:
         many = int(self.cell.max()) + 1
         pair, place = np.unique(self.cluster * many + self.cell, return_inverse=True)
         count, total = (np.bincount(place, some) for some in (self.count, self.total))

@@ -2,9 +2,9 @@
 
 from alembic import context
 
-from core.register.schema import Base
+from core.register.schema import TableBase
 
 context.configure(
-    connection=context.config.attributes["connection"], target_metadata=Base.metadata, transactional_ddl=True
+    connection=context.config.attributes["connection"], target_metadata=TableBase.metadata, transactional_ddl=True
 )
 context.run_migrations()

@@ -66,6 +66,11 @@
         : { width: null, height: height, autosize: true, "font.color": null });
     });
   }
+  all("details").forEach(function (box) {
+    box.addEventListener("toggle", function () {
+      if (box.open) { all(".plot", box).forEach(function (plot) { Plotly.Plots.resize(plot); }); }
+    });
+  });
   window.addEventListener("beforeprint", function () {
     all("details").forEach(function (box) { box.open = true; });
     fit(PRINTED);

@@ -9,8 +9,9 @@ from pptx.enum.text import PP_ALIGN
 
 from core.figures.series import Spans, Tiles
 from core.figures.theme import VERDICT_COLOUR
-from core.slides.deck import Deck, Slide, short
-from core.slides.layout import EDGE, HEIGHT, INSIDE, WIDTH, message_size, points_size, wrapped
+from core.language.fitted import short, wrapped
+from core.slides.deck import Deck, Slide
+from core.slides.layout import EDGE, HEIGHT, INSIDE, WIDTH, message_size, points_size
 from core.slides.powerpoint import charts, tables
 from core.slides.powerpoint.words import QUIET, Look, fill, plain, put, px, rgb
 

@@ -16,9 +16,10 @@ from pptx.util import Pt
 from xlsxwriter import Workbook
 
 from core.figures.series import Span, Spans
+from core.figures.svg import LONGEST_AXIS, LONGEST_TOLERANCE, Plot, plot, row_height
+from core.language.fitted import short, wrapped
 from core.language.told import say, say_as
-from core.slides.deck import short
-from core.slides.layout import EDGE, INSIDE, LONGEST_AXIS, LONGEST_TOLERANCE, Plot, plot, reading, row_height, wrapped
+from core.slides.layout import EDGE, INSIDE, reading
 from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, describe, plain, put, px, rgb
 
 _NAMES, _PLOT, _NUMBERS = 400, 440, 300
@@ -74,7 +75,7 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         look = Look(colour=BEYOND, align=PP_ALIGN.CENTER, bold=True)
         put(page, "Tolerance", (start, top - 4, 300, 34), (short(spans.told, LONGEST_TOLERANCE),), look)
     below = (EDGE, first + inside + _BELOW, INSIDE, 64)
-    put(page, "How to read it", below, (reading(shown),), Look(colour=QUIET))  # verbatim
+    put(page, "How to read it", below, (reading(spans),), Look(colour=QUIET))  # verbatim
 
 
 def _data(spans: Spans, shown: Plot) -> _Data:

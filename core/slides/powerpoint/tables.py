@@ -5,7 +5,7 @@ from typing import Any
 from pptx.enum.text import PP_ALIGN
 
 from core.figures.series import Tiles
-from core.slides.deck import short
+from core.language.fitted import short
 from core.slides.layout import EDGE, INSIDE, LONGEST_READING, head_room, tile_shade
 from core.slides.powerpoint.words import QUIET, Look, describe, fill, over_white, put, px
 

@@ -17,13 +17,11 @@ import numpy as np
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
 from core.data.labels import labelled
-from core.inference.p_values import holm
 from core.inference.paired import PairedDifference, WeightedSets
+from core.inference.several import holm
 from core.language.told import say
-from core.language.units import PLAIN, POINTS, Unit
+from core.language.units import PLAIN, POINTS, SHARES, Unit
 from core.workflows.comparison.result import ComparisonResult
-
-_PERCENT = Unit(100.0, "%")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +85,12 @@ def _rates(result: ComparisonResult) -> Iterator[Rate]:
             yield Rate("error", say("Mean absolute error"), "", "", "", apart, everybody, PLAIN, None)
         else:
             right = (result.answers == result.outcome).astype(np.float64)
-            yield Rate("accuracy", say("Accuracy"), "", "", "", right, everybody, _PERCENT)
+            yield Rate("accuracy", say("Accuracy"), "", "", "", right, everybody, SHARES)
             true = np.where(known, result.outcome, -1).astype(np.int64)
             present = np.unique(true[known])
             codes = np.where(known, np.searchsorted(present, true), -1)
             each = WeightedSets(codes, np.full(len(present), 1 / len(present)))
-            yield Rate("balanced accuracy", say("Balanced accuracy"), "", "", "", right, each, _PERCENT)
+            yield Rate("balanced accuracy", say("Balanced accuracy"), "", "", "", right, each, SHARES)
     if result.favourable < 0:
         return
     chosen = (result.answers == result.favourable).astype(np.float64)

@@ -24,7 +24,7 @@ from core.workflows.comparison.tests import tested
 from core.workflows.comparison.wording import headline, sentence, verdict_of_all
 
 
-class Comparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
+class ModelComparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
     """Models beside each other on the same rows."""
 
     key = "comparison"
@@ -79,7 +79,7 @@ class Comparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
         return verdict_of_all(tested(plan, result))
 
 
-COMPARISON = Comparison()
+COMPARISON = ModelComparison()
 
 
 def _claim(key: str, claim: Claim) -> dict[str, Any]:

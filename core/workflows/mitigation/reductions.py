@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
+from torch import nn
 
 from core.base.errors import SettingsError
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
-from core.workflows.mitigation.baseline import linear
+from core.models.layers import LogOdds
+from core.workflows.mitigation import baseline
 from core.workflows.mitigation.networks import Fitted, Training
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Reductions
@@ -82,10 +85,19 @@ def fit_reductions(method: Reductions, training: Training) -> Fitted | Lottery:
     weights = np.array([weight for weight, _ in drawn])
     weights /= weights.sum()
     parameters = np.array([_parameters(one, rows.x.shape[1]) for _, one in drawn])
+    if rows.classes and method.answers == "mixture":
+        return _mixture(weights, parameters)
     if rows.classes:
         return Lottery(weights, parameters[:, :-1], parameters[:, -1])
     *weight, bias = weights @ parameters * rows.spread
-    return linear(np.array([weight]), np.array([bias + rows.centre]), 0)
+    return baseline.linear(np.array([weight]), np.array([bias + rows.centre]), 0)
+
+
+def _mixture(weights: np.ndarray, parameters: np.ndarray) -> Fitted:
+    """The mean of the models' probabilities: a network with one sigmoid unit a model."""
+    first, last = baseline.linear(parameters[:, :-1], parameters[:, -1], 2), nn.Linear(len(weights), 1, bias=False)
+    last.weight = nn.Parameter(torch.from_numpy(weights[None, :]), requires_grad=False)
+    return Fitted(nn.Sequential(first.module[0], nn.Sigmoid(), last, LogOdds()).eval(), 2)
 
 
 @dataclass

@@ -130,6 +130,16 @@ class Reductions(Settings):
 
     kind: Literal["reductions"] = "reductions"
     iterations: int = setting(50, label=say("Iterations at most"), help=say("Each fits one model."), ge=1, le=1_000)
+    answers: Literal["lottery", "mixture"] = setting(
+        "lottery",
+        label=say("Answers"),
+        help=say(
+            "Of two classes: each answer is drawn from one of the models, as the guarantee has it; or it is the mean "
+            "of their probabilities, which has a file and can be audited by every test, but may keep the constraint "
+            "less closely."
+        ),
+        names={"lottery": say("drawn from one model"), "mixture": say("the mean of all models")},
+    )
 
 
 class Projection(Settings):

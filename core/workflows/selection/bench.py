@@ -61,7 +61,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Bench:
+class SelectionBench:
     """Where every contender is tested: on the same rows, with the same seed and test.
 
     Columns that tell people apart and are not chosen are those that an audit of the contender on the whole table

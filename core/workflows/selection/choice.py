@@ -11,7 +11,7 @@ from core.workflows.selection.result import Candidate
 from core.workflows.selection.settings import Rule
 
 
-class Outcome(Enum):
+class ChoiceOutcome(Enum):
     """How a choice can end."""
 
     CHOSEN = "a model was chosen"  # verbatim
@@ -29,7 +29,7 @@ class Choice:
         chosen: Index of the chosen one; None if there is none.
     """
 
-    outcome: Outcome
+    outcome: ChoiceOutcome
     admissible: np.ndarray
     chosen: int | None
 
@@ -38,11 +38,11 @@ def choose(candidates: Sequence[Candidate], rule: Rule, decision: TransportDecis
     """The best admissible candidate; of equally good ones the first, which is the simplest."""
     allowed = admissible(candidates, rule, decision)
     if not any(is_measured(one) for one in candidates):
-        return Choice(Outcome.NOTHING_MEASURED, allowed, None)
+        return Choice(ChoiceOutcome.NOTHING_MEASURED, allowed, None)
     if not allowed.any():
-        return Choice(Outcome.NOTHING_ADMISSIBLE, allowed, None)
+        return Choice(ChoiceOutcome.NOTHING_ADMISSIBLE, allowed, None)
     quality = np.array([one.quality(rule) for one in candidates])
-    return Choice(Outcome.CHOSEN, allowed, int(np.where(allowed, quality, -np.inf).argmax()))
+    return Choice(ChoiceOutcome.CHOSEN, allowed, int(np.where(allowed, quality, -np.inf).argmax()))
 
 
 def admissible(candidates: Sequence[Candidate], rule: Rule, decision: TransportDecision) -> np.ndarray:
@@ -86,7 +86,7 @@ def shown_together(candidates: Sequence[Candidate], delta: float, alpha: float) 
 
 def found_unfair_together(candidates: Sequence[Candidate], delta: float, alpha: float) -> np.ndarray:
     """Which candidates are found unfair when the error rate holds for all of them together; shape (m,), bool."""
-    from core.inference.p_values import holm
+    from core.inference.several import holm
 
     values = holm(np.array([one.unfairness.p_value(delta) if is_measured(one) else np.nan for one in candidates]))
     found: np.ndarray = np.nan_to_num(values, nan=1.0) <= alpha

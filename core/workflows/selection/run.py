@@ -16,7 +16,7 @@ from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
 from core.run import library_versions, run_plan
 from core.workflows.rows import as_table
-from core.workflows.selection.bench import Bench, Contender
+from core.workflows.selection.bench import Contender, SelectionBench
 from core.workflows.selection.choice import choose
 from core.workflows.selection.findings import findings
 from core.workflows.selection.parts import PartedRows, part
@@ -46,7 +46,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     test = plan.audit
     if path is not None:
         test = asked_of(test, contenders[-1].source.load(files, dataset), dataset)
-    bench = Bench(dataset, parts.validation, test, plan.seed, files)
+    bench = SelectionBench(dataset, parts.validation, test, plan.seed, files)
     ends = np.linspace(0.3, 0.9, len(contenders) + 1)
     measured = [
         bench.measure(contender, part_of(report, start, end))

@@ -7,7 +7,7 @@ from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
 from core.language.phrases import count, lower_first, percent, without_stop
 from core.language.told import retold, say
-from core.workflows.selection.choice import Choice, Outcome, choose, is_measured
+from core.workflows.selection.choice import Choice, ChoiceOutcome, choose, is_measured
 from core.workflows.selection.result import Candidate, SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
 
@@ -21,7 +21,7 @@ _AUDIT_HEADLINES = {
 def headline(plan: SelectionPlan, result: SelectionResult) -> str:
     """The outcome in a few words."""
     if result.audited is None:
-        nothing_admissible = the_choice(plan, result).outcome is Outcome.NOTHING_ADMISSIBLE
+        nothing_admissible = the_choice(plan, result).outcome is ChoiceOutcome.NOTHING_ADMISSIBLE
         return say("No model may be chosen") if nothing_admissible else say("Nothing measured")
     return retold(_AUDIT_HEADLINES[result.finding(decision_of(plan, result)).verdict])
 

@@ -59,8 +59,9 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
             st.markdown(literal(flips_sentence(finding.scores, finding.decision.alpha)))
             show_table_of(finding, "column sensitivity interval")  # verbatim
         elif tab == who:
-            show_chart(finding, "column sensitivity groups")  # verbatim
-            show_table_of(finding, "column sensitivity groups")  # verbatim
+            for name in ("column sensitivity groups", "column sensitivity flips"):  # verbatim
+                show_chart(finding, name)
+                show_table_of(finding, name)
             show_chart(finding, "column sensitivity distribution")  # verbatim
         else:
             _what_changes(finding)

@@ -17,7 +17,13 @@ from dashboard.views.results.tables import show_chart_and_table, show_facts, sho
 from dashboard.views.results.view import AbstractView
 
 _SHOWN = (
-    ("fair dummies means", "fair dummies null", "fair dummies gap", "fair dummies beyond"),  # verbatim
+    (
+        "fair dummies means",  # verbatim
+        "fair dummies null",  # verbatim
+        "fair dummies gap",  # verbatim
+        "fair dummies shares",  # verbatim
+        "fair dummies beyond",  # verbatim
+    ),
     ("fair dummies answers",),  # verbatim
     ("fair dummies attribute model", "fair dummies attributes"),  # verbatim
 )
@@ -55,7 +61,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         asked = [(say("no difference"), [one.different_p for one in finding.attributes])]
         if finding.decision.delta > 0:
             tolerated = say("at most {tolerance} apart", tolerance=tolerance_text(finding))
-            asked.insert(0, (tolerated, [one.adjusted_p for one in finding.attributes]))
+            asked.insert(0, (tolerated, [one.p_value for one in finding.claims]))
         told = []
         for what, found in asked:
             pairs = zip(finding.attributes, found, strict=True)

@@ -12,7 +12,7 @@ from core.language.told import localized, retold, say, say_count
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, rooms, segments, side_by_side
+from dashboard.views.results.decision import ErrorRate, end_of_slider, rooms, segments, side_by_side
 from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
@@ -87,9 +87,10 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
 
 
 def _tolerance(start: GradientFlowDecision, plan: AuditPlan, result: GradientFlowResult) -> float:
-    """Its slider ends past every bound of the whole search, and at 2 at least; it stays put for a result."""
+    """Its slider ends past every bound of the whole search where it can; it stays put for a result."""
     both = GradientFlowFinding(result, GradientFlowDecision(alpha=0.05)).both
     bounds = [one.interval_high for one in both if not one.undefined]
-    end = float(min(max(2.0, start.delta, *(1.25 * bound for bound in bounds)), 100.0))
+    end = max(2.0, start.delta, *(1.25 * bound for bound in bounds))
+    end = min(end_of_slider(end, start.delta, 1.0), 100.0)
     chosen: float = widget(st.slider, GradientFlowDecision, plan, "delta", 1.0, end, start.delta, 0.01)
     return chosen

@@ -5,8 +5,8 @@ import math
 import pandas as pd
 import streamlit as st
 
+from core.audits.gradient_flow.checks import Checks
 from core.audits.gradient_flow.decision import name_of
-from core.audits.gradient_flow.summaries import Checks
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
 from core.language.phrases import count, interval, number, percent, ratio, whole
@@ -52,11 +52,12 @@ def _power(finding: GradientFlowFinding) -> str:
 def _checks(finding: GradientFlowFinding) -> pd.DataFrame:
     """Named checks with what they found; of the loss ratio, but the metrics by the decision's statistic."""
     found, normal = finding.checks, finding.under(statistic="loss ratio")
-    confidence = percent(1 - finding.decision.alpha)
+    alpha = finding.decision.alpha
+    confidence, plain = percent(1 - alpha), normal.given_metric.two_sided(alpha)
+    given = say("the metric is right; the interval of the result is wider, for the metric was learned")
     rows = {
-        say("{confidence} interval, normal", confidence=confidence): interval(
-            normal.interval_low, normal.interval_high
-        ),
+        **({} if finding.detail.relearned is None else {say("Both intervals below take for granted"): given}),
+        say("{confidence} interval, normal", confidence=confidence): interval(plain.low, plain.high),
         say("{confidence} interval, bootstrap-t", confidence=confidence): interval(
             found.bootstrap_t_low, found.bootstrap_t_high
         ),

@@ -1,33 +1,41 @@
 """Who counts as similar, said by a fair metric; how free it leaves each column, how good its probes are, real pairs."""
 
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.figures import metric as figures
-from core.language.phrases import count, listed, number, whole
+from core.figures.theme import MOST_ROWS
+from core.language.phrases import count, listed, whole
 from core.language.told import retold, say
 from core.metrics import Metric
-from core.metrics.portrait import SimilarPairs
-from dashboard import session
+from dashboard import pager, session
 from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
 from dashboard.messages import show_caveats
 from dashboard.text import literal
+from dashboard.views.results.tables import show_folded
+from dashboard.views.similar import side_by_side
 from dashboard.views.similar.metric import choose
 from dashboard.waiting import answer
 
+_PAIR = "similar.pair"
 _MISSING = say("Say who counts as similar.")
 
 
 def show(draft: Draft) -> str:
     """Choose the fair metric of the test and look at it; returns why the next step is shut."""
-    st.write(say("Who counts as similar? The test looks for similar people who are treated worse, so this decides it."))
+    st.header(say("Which differences must not matter?"))
+    st.write(
+        say(
+            "People who differ only in these are similar. The test looks for similar people who are treated worse, so "
+            "this decides it."
+        )
+    )
     audit = draft.settings(GradientFlow)
     chosen = choose(draft, audit.metric, "metric")
     draft = session.tell_missing(draft, GradientFlow, "" if chosen is not None else retold(_MISSING))
@@ -70,6 +78,9 @@ def _show_metric(draft: Draft, chosen: Metric) -> str:
             st.markdown(say("**How freely each column may differ**"))
             st.caption(say("100%: people who differ only here count as the same. 0%: every difference counts."))
             show_drawing(figures.draw_free_shares(metric, preview.encoder), "free_shares")
+            if len(preview.encoder.features) > MOST_ROWS:
+                every = figures.free_shares(metric, preview.encoder)
+                show_folded([replace(every, caption=say("Every column ({n})", n=len(every.rows)))], "")
     with right:
         if metric.probes:
             st.markdown(say("**How well the protected attributes can be told from the other columns**"))
@@ -96,42 +107,19 @@ def _show_pairs(preview: MetricPreview) -> None:
     if not len(pairs.rows):
         st.caption(say("No two people of different groups are similar in this table."))
         return
-    for i, (one, other) in enumerate(pairs.rows):
-        groups = [literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)]
-        with st.expander(
+    last = len(pairs.rows) - 1
+    i = min(st.session_state.get(_PAIR, 0), last)
+    one, other = pairs.rows[i]
+    groups = [literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if last:
+            pager.previous_and_next(_PAIR, i, last, named="similar_pair")
+        st.markdown(
             say(
                 "Records {one} and {other}: {groups}",
-                one=whole(one + 1),
-                other=whole(other + 1),
+                one=whole(int(one) + 1),
+                other=whole(int(other) + 1),
                 groups=listed(groups),
-            ),
-            expanded=i == 0,
-        ):
-            st.dataframe(
-                _side_by_side(pairs, i),
-                key=f"pair_{i}",
-                height="content",
-                column_config={"≠": st.column_config.TextColumn(width=30, help=say("Where the two differ"))},
             )
-            st.caption(
-                say(
-                    "Distance {distance}; two people drawn at random are typically {typical} apart.",
-                    distance=number(float(np.sqrt(pairs.distance[i]))),
-                    typical=number(float(np.sqrt(pairs.typical))),
-                )
-            )
-
-
-def _side_by_side(pairs: SimilarPairs, i: int) -> pd.DataFrame:
-    first = pd.concat([pairs.first_groups.iloc[i], pairs.first.iloc[i]]).astype(str)
-    second = pd.concat([pairs.second_groups.iloc[i], pairs.second.iloc[i]]).astype(str)
-    first, second = (values[~values.index.duplicated()] for values in (first, second))
-    return pd.DataFrame(
-        {
-            "≠": np.where(first == second, "", "≠"),
-            **{
-                say("Record {number}", number=whole(int(row) + 1)): values
-                for row, values in zip(pairs.rows[i], (first, second), strict=True)
-            },
-        }
-    )
+        )
+    side_by_side.show(pairs, i, "similar_pair")

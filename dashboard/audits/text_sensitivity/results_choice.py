@@ -92,7 +92,7 @@ def _group_name(detail: TextSensitivityDetail, one: tuple[int, int]) -> str:
     if one[0] == ANY:
         return say("All groups")
     membership = detail.memberships[one[0]]
-    return f"{membership.attribute} = {membership.groups[one[1]]}"
+    return f"{membership.name} = {membership.groups[one[1]]}"
 
 
 def _class_name(detail: TextSensitivityDetail, one: int) -> str:

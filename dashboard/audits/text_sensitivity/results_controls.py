@@ -21,7 +21,15 @@ from core.language.told import say
 from core.language.units import round_up
 from core.plan import AuditPlan
 from dashboard.text import literal
-from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, segments, side_by_side
+from dashboard.views.results.decision import (
+    SLIDER_STEPS,
+    ErrorRate,
+    end_of_slider,
+    listed,
+    rooms,
+    segments,
+    side_by_side,
+)
 from dashboard.views.results.widgets import widget
 
 INSTEAD: tuple[TextMeasure, ...] = ("P5", "P1")
@@ -83,7 +91,7 @@ def _tolerance(
     unit, most = unit_of(finding.measure), 1.0 if finding.measure == "CF" else 100.0
     ends = () if finding.undefined else (abs(finding.interval_low), abs(finding.interval_high))
     largest = max(1.5 * first, *(1.5 * end for end in ends if math.isfinite(end)), 0.2 * (most == 1.0))
-    end = unit.factor * (min(round_up(largest), most) if largest > 0 else 1.0)
+    end = unit.factor * (min(end_of_slider(round_up(largest), first), most) if largest > 0 else 1.0)
     shown = unit.factor * first
     chosen: float = widget(
         st.slider,

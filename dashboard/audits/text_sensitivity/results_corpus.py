@@ -15,6 +15,7 @@ def show(finding: TextSensitivityFinding) -> None:
     """The tab of the corpus."""
     _about(finding)
     show_chart(finding, "sensitivity groups")  # verbatim
+    show_table_of(finding, "sensitivity differences")  # verbatim
     if show_chart(finding, "sensitivity words"):  # verbatim
         show_table_of(finding, "sensitivity words")  # verbatim
     else:

@@ -78,7 +78,7 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
         found = say_as("an answer", "biased") if judged else say_as("an answer", "not biased")
         facts[say("Judged by people")] = say("not judged") if np.isnan(judged) else found
     for membership in detail.memberships:
-        facts[membership.attribute] = membership.groups[membership.codes[row]]
+        facts[membership.name] = membership.groups[membership.codes[row]]
     if measure != "CF":
         measured = detail.audited.values(measure, signed=finding.decision.signed)
         rank = rank_text(measured, row)

@@ -9,7 +9,7 @@ from core.language.told import say
 from core.protected_status.settings import Corpus
 from core.sources import SOURCES, DataSource
 from core.sources.upload.uploaded import UploadedTable
-from dashboard import forms, uploads
+from dashboard import forms, samples, uploads
 from dashboard.jobs.answers import unpack
 from dashboard.tables import TableSummary
 from dashboard.waiting import answer
@@ -48,6 +48,7 @@ def _source(before: Corpus | None) -> DataSource | None:
         source: DataSource = built_in[name]()
         return before.data if before is not None and before.data.kind == name else source
     file = st.file_uploader(say("Table of other texts"), key=forms.key_of("status.corpus.file"))
+    samples.offer("texts")
     if file is not None and (ref := uploads.keep(file)) is not None:
         return UploadedTable(file=ref)
     return before.data if before is not None and isinstance(before.data, UploadedTable) else None

@@ -12,7 +12,7 @@ from core.language.phrases import percent, whole
 from core.language.told import retold, say, say_count
 from core.text.shipped_lists import LISTS, held_in, shown, together
 from core.text.word_lists import GENDER, OWN, WordList
-from dashboard import forms, uploads
+from dashboard import forms, samples, uploads
 from dashboard.audits.text_sensitivity import word_table
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
@@ -136,6 +136,7 @@ def _uploaded(words: WordList) -> WordList:
         )
     )
     file = st.file_uploader(say("List of words"), key=forms.key_of("words.file"))
+    samples.offer("words")
     if file is None or st.session_state.get("words.seen") == file.file_id:
         return words if words.complete is words else GENDER.model_copy(update={"name": OWN})
     ref = uploads.keep(file)

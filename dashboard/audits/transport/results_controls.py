@@ -15,7 +15,15 @@ from core.language.told import retold, say
 from core.language.units import round_up
 from core.plan import AuditPlan
 from dashboard.text import literal
-from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, segments, side_by_side
+from dashboard.views.results.decision import (
+    SLIDER_STEPS,
+    ErrorRate,
+    end_of_slider,
+    listed,
+    rooms,
+    segments,
+    side_by_side,
+)
 from dashboard.views.results.widgets import widget
 
 
@@ -45,7 +53,8 @@ def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResul
     """Each loss has a widget of its own, for a share of wrong decisions is no tolerance for a logarithm."""
     found = TransportFinding(result, start).under(loss=loss, alpha=0.05)
     high = 1.5 * found.interval_high if not found.undefined else 0.0
-    end = round_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
+    end = max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0)
+    end = end_of_slider(round_up(end), start.delta)
     unit = LOSS_UNITS[loss].told_in
     shown = unit.shown(start.delta)
     chosen: float = widget(

@@ -5,7 +5,7 @@ import streamlit as st
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, OwnCost, Transport
 from core.language.told import retold, say
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from dashboard import forms, uploads
+from dashboard import forms, samples, uploads
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.similar import metric
@@ -93,6 +93,7 @@ def _own(now: Similarity) -> tuple[Similarity, str]:
         )
     )
     file = st.file_uploader(say("Table of costs"), key=forms.key_of("costs.file"), type=["csv", "txt", "tsv"])
+    samples.offer("costs")
     if file is not None and (ref := uploads.keep(file)) is not None:
         return OwnCost(file=ref), ""
     if isinstance(now, OwnCost):

@@ -76,9 +76,15 @@ def show_by_group(health: Health, roles: Roles) -> None:
         show_drawing(figures.draw_outcome_means(health.groups, roles.outcome), "outcome_means")
         st.caption(say("Points are means, lines their 95% intervals; hollow points rest on fewer than 30 rows."))
     elif roles.favourable and (roles.outcome or roles.decision):
-        good = f"{roles.outcome or roles.decision} = {roles.favourable}"
+        good = what_is_good(roles)
         st.markdown(say("**Share with {good}**", good=literal(good)))
         show_drawing(figures.draw_outcome_rates(health.groups, good, texts=bool(roles.text)), "outcome_rates")
+
+
+def what_is_good(roles: Roles) -> str:
+    """The favourable outcome or decision with its column, such as "deny = no"; empty where there is none."""
+    column = roles.outcome or roles.decision
+    return f"{column} = {roles.favourable}" if column and roles.favourable else ""
 
 
 def _told(found: NumberSummary) -> str:

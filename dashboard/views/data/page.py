@@ -7,7 +7,7 @@ import streamlit as st
 from core.language.told import retold, say
 from core.sources import SOURCES
 from core.sources.upload.uploaded import UploadedTable
-from dashboard import deleting, forms, session, stepper, uploads
+from dashboard import deleting, forms, samples, session, stepper, uploads
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.data import table as data_table
@@ -68,6 +68,8 @@ def _choose_source(draft: Draft) -> Draft:
 
 def _upload(draft: Draft) -> Draft:
     file = st.file_uploader(say("Table"), key=forms.key_of("data.file"))
+    if not isinstance(draft.data, UploadedTable):
+        samples.offer("table")
     if file is not None and st.session_state.get("data.seen") != file.file_id:
         ref = uploads.keep(file)
         if ref is None:

@@ -1,11 +1,13 @@
 """The chosen table: how it was read, what its columns are for, and what is the matter with it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core.base.errors import Caveat
 from core.base.files import FileRef, FileStore
 from core.data.guess_roles import RolesGuess
 from core.data.labels import labelled_by
@@ -43,7 +45,7 @@ def show(draft: Draft, source: DataSource) -> str:
     if absent := draft.roles.columns - set(summary.names):
         return _tell_absent(source, absent)
     table = FileRef.model_validate(read["table"])
-    _show_decision(source, summary, read["description"])
+    noticed = _show_decision(source, summary, read["description"])
     with st.expander(say("First rows"), icon=":material/table_rows:"):
         first = json.loads(FileStore().path(FileRef.model_validate(read["first"])).read_bytes())
         st.dataframe(unpack(first, pd.DataFrame), hide_index=True, key="data.preview")
@@ -52,9 +54,11 @@ def show(draft: Draft, source: DataSource) -> str:
     if chosen != draft.roles:
         other = chosen.outcome_type != draft.roles.outcome_type
         draft = session.change(roles=chosen, tests=() if other else draft.tests)
-    if missing := draft.roles_problem:
+    missing = draft.roles_problem
+    if missing or draft.roles.roles is None:
+        show_caveats(noticed)
         return missing
-    return "" if draft.roles.roles is None else _show_health(draft.roles.roles, table)
+    return _show_health(draft.roles.roles, table, noticed)
 
 
 def _tell_absent(source: DataSource, absent: set[str]) -> str:
@@ -72,12 +76,13 @@ def _tell_absent(source: DataSource, absent: set[str]) -> str:
     return told
 
 
-def _show_decision(source: DataSource, summary: TableSummary, description: Any) -> None:
+def _show_decision(source: DataSource, summary: TableSummary, description: Any) -> tuple[Caveat, ...]:
+    """How the table was read; returns what was noticed on the way."""
     title = source.title
     size = say("{rows} and {columns}", rows=count(summary.rows, "row"), columns=count(len(summary.columns), "column"))
     if description is None:
         st.success(f"{literal(title)}: {size}.", icon=":material/table:")
-        return
+        return ()
     how = unpack(description, TableDescription)
     found = [
         how.format,
@@ -96,7 +101,7 @@ def _show_decision(source: DataSource, summary: TableSummary, description: Any) 
     )
     if len(how.sheets) > 1:
         _choose_sheet(source, how)
-    show_caveats(how.caveats)
+    return how.caveats
 
 
 def _choose_sheet(source: DataSource, how: TableDescription) -> None:
@@ -116,12 +121,14 @@ def _choose_sheet(source: DataSource, how: TableDescription) -> None:
         st.rerun()
 
 
-def _show_health(roles: Roles, table: FileRef) -> str:
+def _show_health(roles: Roles, table: FileRef, noticed: tuple[Caveat, ...]) -> str:
+    """What is the matter with the table, with what was ``noticed`` while it was read."""
     st.header(say("Health of the table"))
     unlabelled = roles.model_copy(update={"labels": ()})
     arguments = {"table": table.model_dump(mode="json"), "roles": unlabelled.model_dump(mode="json")}
     checked = answer("examine_table", arguments, say("Checking the table"))
     if checked is None:
+        show_caveats(noticed)
         return say("The table cannot be audited with these roles yet.")
     _offer_to_leave_out(checked["same"])
     health = labelled_by(unpack(checked["health"], Health), roles)
@@ -135,10 +142,9 @@ def _show_health(roles: Roles, table: FileRef) -> str:
         st.caption(_about_gaps(roles, found, least))
     if found.clusters:
         st.caption(say("{rows}: rows of one count together.", rows=literal(found.rows)))
-    show_caveats(found.about_copies)
-    show_caveats(health.findings)
-    show_caveats(caveats(found.left_out, found.rows_left_out, found.rows_read))
-    show_folded(one.table for one in found.left_out)
+    left_out = caveats(found.left_out, found.rows_left_out, found.rows_read)
+    show_caveats((*noticed, *found.about_copies, *health.findings, *left_out))
+    show_folded((one.table for one in found.left_out), say("Who was left out for missing values"))
     data_outcome.show_outcome(health, roles)
     if roles.protected:
         _show_groups(health, roles)
@@ -183,11 +189,14 @@ def _about_gaps(roles: Roles, fewest: DataSummary, most: DataSummary) -> str:
 
 
 def _show_groups(health: Health, roles: Roles) -> None:
-    """How many people each group has, and how groups differ in the outcome where there is one."""
+    """How many people each group has, and how groups differ in the outcome where there is one; all of them folded."""
+    drawn = replace(health, groups=figures.fitting(health.groups))
     left, right = st.columns(2)
     texts = bool(roles.text)
     with left:
         st.markdown(say("**Texts of each group**") if texts else say("**People in each group**"))
-        show_drawing(figures.draw_group_sizes(health.groups, texts=texts), "group_sizes")
+        show_drawing(figures.draw_group_sizes(drawn.groups, texts=texts), "group_sizes")
     with right:
-        data_outcome.show_by_group(health, roles)
+        data_outcome.show_by_group(drawn, roles)
+    if len(drawn.groups) < len(health.groups):
+        show_folded([figures.listed_groups(health.groups, data_outcome.what_is_good(roles))], "")

@@ -6,7 +6,7 @@ from core.language.phrases import count, whole
 from core.language.told import say
 from core.workflows.mitigation.planning import MitigationPilot
 from core.workflows.mitigation.settings import MitigationParts, MitigationPlan
-from dashboard import forms, main_button, session, waiting
+from dashboard import forms, main_button, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.text import literal
@@ -78,8 +78,6 @@ def _offer_run(plan: MitigationPlan | None) -> None:
         if tried is not None:
             reason = ""
             _show_pilot(plan, unpack(tried, MitigationPilot))
-        elif waiting.is_waiting():
-            reason = say("The models are still being tried.")
         else:
             reason = say("The comparison cannot be run like this.")
     if (

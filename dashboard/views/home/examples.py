@@ -1,9 +1,6 @@
 """Examples that run with one click; what they need of core is imported where it is used, for a cold server is slow."""
 
-from base64 import b64encode
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,13 +8,13 @@ import streamlit as st
 from core.language.told import say, say_count
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page
+from dashboard.views.home import pictures
 
 if TYPE_CHECKING:
     from core.audits import AuditSettings
     from core.workflows.examples import Example
 
 _SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "hiring-decisions", "compas-faith", "diabetes")
-_PICTURES = Path(__file__).parents[3] / "assets" / "examples"
 _MOST_TEXTS = 2
 """Examples of text classifiers shown at once, the first of the table of examples."""
 
@@ -41,7 +38,7 @@ def _show_example(chosen: "Example") -> None:
     with st.container(border=True, key=f"card_{chosen.key}"):
         told, beside = st.columns([3, 1])
         with beside:
-            st.html(f'<img class="ev-picture" alt="" src="{_picture(chosen.key)}">')  # verbatim
+            st.html(pictures.drawn(chosen.picture, chosen.about))
         with told:
             st.markdown(f"**{chosen.title}**")
             st.write(chosen.story)
@@ -63,20 +60,13 @@ def _show_example(chosen: "Example") -> None:
                 )
 
 
-@cache
-def _picture(key: str) -> str:
-    """The example's picture as an address that holds it."""
-    content = (_PICTURES / f"{key}.png").read_bytes()
-    return f"data:image/png;base64,{b64encode(content).decode()}"
-
-
 def _run(key: str) -> None:
     from core.base.files import FileStore
     from core.workflows.examples import open_example
 
     study = open_example(key, FileStore())
     job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
-    open_page("audit", audit=job.id)
+    open_page("audit", audit=job.id, tour="yes")
 
 
 def names_of_tests(audits: Iterable["AuditSettings"]) -> str:

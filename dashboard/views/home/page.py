@@ -33,8 +33,12 @@ _TO_COMPARE = say(
 
 
 def page() -> None:
-    """Say what this is, and offer the ways in."""
-    st.title(say("Does your model treat similar people similarly?"))
+    """A visitor's audits first, if there are any; then what this is, and the ways in."""
+    question = say("Does your model treat similar people similarly?")
+    if recent.show():
+        st.header(question)
+    else:
+        st.title(question)
     st.write(
         say(
             "Evenhand looks, for every person in your table, for a similar person whom your model treats "
@@ -44,7 +48,6 @@ def page() -> None:
             "whether the difference is more than you tolerate."
         )
     )
-    recent.show()
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.header(say("Start an audit"))

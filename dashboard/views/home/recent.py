@@ -28,8 +28,8 @@ _WORK = {
 _STATES = {"done": say("finished"), "running": say("running"), "queued": say("waiting")}
 
 
-def show() -> None:
-    """The latest work of this visitor, if there is any."""
+def show() -> bool:
+    """The latest work of this visitor under the page's title; whether there is any."""
     recent, retired = jobs.recent(OWN_WORK, _SHOWN), jobs.retired()
     if retired:
         from dashboard import deleting
@@ -37,8 +37,8 @@ def show() -> None:
         deleting.show_retired(retired)
     entries = _entries(warn=bool(recent))
     if not recent and not entries:
-        return
-    st.header(say("Your audits"))
+        return False
+    st.title(say("Your audits"))
     entered = {entry.job for entry in entries}
     for job in recent:
         if job.id not in entered:
@@ -54,6 +54,7 @@ def show() -> None:
             if people_sign_in()
             else say("Audits of this browser. Whoever has the address of an audit can open it too.")
         )
+    return True
 
 
 def _entries(*, warn: bool) -> "tuple[Entry, ...]":
@@ -94,7 +95,8 @@ def _show_entry(entry: "Entry", job: Job | None) -> None:
             if job is not None:
                 _open(entry.workflow, entry.job)
             open_page("register", entry=entry.id)
-        st.markdown(f"{words.verdict(entry)} · {words.status(entry)}", width="content")
+        told = f"{words.verdict(entry)} · {words.status(entry)}{words.new_comments(entry)}"
+        st.markdown(told, width="content")
         st.caption(words.details(entry), width="content")
         if job is not None and not entry.project:
             deleting.offer(say("Delete"), f"delete_{job.id}")

@@ -10,7 +10,7 @@ from core.base.errors import StorageError
 from core.base.files import FileRef, FileStore, model_files
 from core.language.phrases import whole
 from core.language.told import say
-from dashboard import forms, uploads
+from dashboard import forms, samples, uploads
 from dashboard.messages import guarded, show_failure
 from dashboard.text import literal
 
@@ -18,14 +18,16 @@ LARGEST_UPLOAD = "200 MB"
 """What ``.streamlit/config.toml`` allows: an upload is held in memory until its page is closed."""
 
 
-def new_file(label: str, key: str) -> FileRef | None:
+def new_file(label: str, key: str, sample: str = "model") -> FileRef | None:
     """The file that was chosen since the last call of :func:`note_read`, kept on disk; None if there is none.
 
     Args:
         label: Of the uploader.
         key: Prefix of the widgets' keys.
+        sample: Which of the samples is offered beside it.
     """
     uploaded = st.file_uploader(label, key=forms.key_of(f"{key}.file"))
+    samples.offer(sample, key)
     picked = _pick(key)
     seen = st.session_state.setdefault(f"{key}.seen", set())
     if uploaded is not None and uploaded.file_id not in seen:

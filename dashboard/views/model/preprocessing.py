@@ -12,7 +12,7 @@ from core.language.settings_words import what_is_wrong
 from core.language.told import retold, say
 from core.models.declared import encoding_bytes
 from core.models.prepared import PreparedSource
-from dashboard import forms, session, uploads
+from dashboard import forms, samples, session, uploads
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.waiting import answer
@@ -173,6 +173,7 @@ def encoder_of(rows: pd.DataFrame) -> Encoder | str:
 def _bring(source: Any) -> None:
     """An uploader for a preprocessing that was downloaded before."""
     file = st.file_uploader(say("Or bring a preprocessing (JSON)"), key=forms.key_of(f"{_KEY}.file"))
+    samples.offer("preprocessing")
     if file is None or st.session_state.get(f"{_KEY}.seen") == file.file_id:
         return
     if (ref := uploads.keep(file)) is None:

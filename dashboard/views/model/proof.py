@@ -7,7 +7,7 @@ from core.language.told import say
 from core.models import ModelSource
 from core.models.inspection import ModelReport
 from core.models.proof import Proof
-from dashboard import forms, session, uploads
+from dashboard import forms, samples, session, uploads
 from dashboard.text import literal
 
 _KEY = "model.known"
@@ -63,6 +63,7 @@ def _bring_rows(model: ModelSource, *, compared: bool) -> None:
             )
         )
         file = st.file_uploader(say("Rows with known answers"), key=forms.key_of(f"{_KEY}.file"))
+        samples.offer("known_answers")
         if file is not None and st.session_state.get(f"{_KEY}.seen") != file.file_id:
             ref = uploads.keep(file)
             if ref is not None:

@@ -27,7 +27,7 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
         current: What was brought before.
         key: Prefix of the widgets' keys.
     """
-    ref = bringing.new_file(say("Model file (.zip)"), key)
+    ref = bringing.new_file(say("Model file (.zip)"), key, "text_model")
     if ref is not None:
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, say("Recognising the file"))
         if found is None:

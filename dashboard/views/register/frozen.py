@@ -2,25 +2,37 @@
 
 import datetime
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.base.errors import RecordError
 from core.base.files import home
+from core.language.reader import spoken_later
 from core.language.told import say
 from core.records.codec import load_result
+from core.register.chain import sha256
 from core.register.comparison import plan_of
 from core.register.entry import Entry
+from core.register.packet import NAMES
 from core.report.names import file_stem
+from core.report.pdf import chromium, to_pdf
+from core.report.signature import SignedBy
+from core.report.skeleton import skeleton
 from core.study import Study
 
 ENDINGS = {"record": "json", "report": "html"}
 
 
-def documents(entry: Entry) -> dict[str, bytes]:
+def documents(entry: Entry, signature: SignedBy | None = None) -> dict[str, bytes]:
     """Record and report under the decision settings that were chosen before the run.
+
+    Args:
+        entry: Of which.
+        signature: Who signs them; None for a packet that is sent to a reviewer.
 
     Raises:
         RecordError: The result is not here any more, or another version wrote it.
@@ -35,11 +47,11 @@ def documents(entry: Entry) -> dict[str, bytes]:
             advice=say("Run the audit again, and sign that."),
         )
     result = _result(entry.workflow, plan)
-    record = file_name(entry, "record", datetime.date.today())
-    return {
-        "record": workflow.to_json(plan, result, entry.statement).encode(),
-        "report": workflow.page(plan, result, entry.statement, record).encode(),
-    }
+    record = NAMES["record"] if signature is None else file_name(entry, "record", datetime.date.today())
+    written = workflow.to_json(plan, result, entry.statement).encode()
+    if signature is not None:
+        signature = replace(signature, sha256=sha256(written))
+    return {"record": written, "report": workflow.page(plan, result, entry.statement, record, signature).encode()}
 
 
 def file_name(entry: Entry, which: str, day: datetime.date) -> str:
@@ -66,6 +78,17 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
                 on_click="ignore",
                 key=f"entry_{name}",
             )
+        if "report" in entry.documents and chromium() is not None:
+            st.download_button(
+                say("Signed report (PDF)"),
+                spoken_later(lambda: printed(entry, read("report"))),
+                file_name(entry, "report", datetime.date.fromtimestamp(entry.signed)).removesuffix("html") + "pdf",
+                "application/pdf",
+                icon=":material/picture_as_pdf:",
+                on_click="ignore",
+                key="entry_pdf",
+                help=say("Printed from the signed report. Its hash stands at the foot of every page."),
+            )
     for name, digest in entry.documents.items():
         st.caption(
             say("SHA-256 of the signed record: `{digest}`", digest=digest)
@@ -74,11 +97,36 @@ def offer(entry: Entry, read: Callable[[str], bytes]) -> None:
         )
 
 
+def printed(entry: Entry, report: bytes) -> bytes:
+    """The signed report on paper, with who signed it, when, and its hash at the foot of every page.
+
+    Raises:
+        SettingsError: There is no Chromium, or it printed nothing.
+    """
+    signed = entry.signature
+    foot = "" if signed is None else f"{signed.name} · {signed.when} · SHA-256 {entry.documents['report']}"  # verbatim
+    return to_pdf(report.decode(), skeleton(entry.statement.standard).paper, foot=foot)
+
+
+def can_be_written(entry: Entry) -> bool:
+    """Whether the result is here, and this version reads its settings."""
+    plan: Any = plan_of(entry)
+    return plan is not None and all(place.exists() for place in _places(entry.workflow, plan))
+
+
 def _result(workflow: str, plan: Any) -> Any:
+    places = _places(workflow, plan)
+    if isinstance(plan, Study):
+        return tuple(map(load_result, places))
+    return load_result(places[0], _kinds()[workflow])
+
+
+def _places(workflow: str, plan: Any) -> tuple[Path, ...]:
+    """Folders of the result, one a test."""
     results = home() / "results"
     if isinstance(plan, Study):
-        return tuple(load_result(results / one.result_fingerprint) for one in plan.plans)
-    return load_result(results / f"{workflow}-{plan.fingerprint}", _kinds()[workflow])
+        return tuple(results / one.result_fingerprint for one in plan.plans)
+    return (results / f"{workflow}-{plan.fingerprint}",)
 
 
 def _kinds() -> dict[str, Any]:

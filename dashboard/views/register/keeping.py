@@ -8,9 +8,11 @@ from core.language.told import retold, say
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.register.database import Database
 from dashboard import uploads
+from dashboard.seen import FOLDER
 from dashboard.views.results.tables import show_table
 
 _WITH_THEM = say("As long as an audit that needs them.")
+_FOR_GOOD = say("Until whoever runs this machine deletes it.")
 _SIGNED = say("Until you delete an entry. A signed one stays until whoever runs this machine deletes it.")
 _LOG = say("For good, so that it can be checked. It holds no name of a person, table or model.")
 
@@ -26,10 +28,15 @@ def show() -> None:
             str(home() / "results"),
             uploads.lifetime_of_audits(),
         ),
+        (
+            say("What you have seen: that you closed the tour, and how many comments there were"),
+            str(home() / FOLDER),
+            retold(_FOR_GOOD),
+        ),
         (say("Runs: what each was asked and answered"), str(home() / "jobs"), retold(_WITH_THEM)),
         (say("Answers of models behind addresses"), str(home() / ANSWERS), retold(_WITH_THEM)),
         (
-            say("The register: verdicts, statements, signed records and reports; no rows of people"),
+            say("The register: verdicts, statements, comments, signed records and reports; no rows of people"),
             register,
             retold(_SIGNED),
         ),

@@ -12,7 +12,7 @@ from core.register.entry import WORST_FIRST, Entry, Status
 from core.register.export import as_csv
 from core.register.projects import projects_of
 from core.register.register import Register
-from core.register.search import Order, Search, find, systems
+from core.register.search import Order, Search, find, systems, to_review
 from core.register.timeline import draw
 from dashboard.drawings import show_drawing
 from dashboard.messages import guarded
@@ -46,6 +46,7 @@ def show(register: Register, person: str) -> None:
         if people_sign_in()
         else say("Nobody else sees your entries."),
     )
+    _show_to_review(register, person)
     search = _search(register, person)
     first = ON_A_PAGE * int(st.session_state.get(_PAGE, 0))
     found = find(register, person, search, first=first, most=ON_A_PAGE)
@@ -64,6 +65,20 @@ def show(register: Register, person: str) -> None:
             previous_and_next(_PAGE, first // ON_A_PAGE, last, named="register")
             st.caption(say("Page {page} of {last}", page=first // ON_A_PAGE + 1, last=last + 1))
     keeping.show()
+
+
+def _show_to_review(register: Register, person: str) -> None:
+    """What waits for this visitor's review, before all else."""
+    found = to_review(register, person) if people_sign_in() else ()
+    if not found:
+        return
+    with st.container(border=True, key="to_review"):
+        st.subheader(f"{say('Waiting for your review')} :orange-badge[{len(found)}]", anchor=False)
+        for entry in found:
+            with st.container(horizontal=True, vertical_alignment="center", key=f"waits_{entry.id}"):
+                if st.button(words.title(entry), key=f"review_{entry.id}", icon=":material/rate_review:"):
+                    open_page("register", entry=entry.id)
+                st.caption(words.details(entry), width="content")
 
 
 def _search(register: Register, person: str) -> Search:
@@ -183,7 +198,7 @@ def _show_row(entry: Entry) -> None:
                 on_change=_mark,
                 args=(entry.id,),
             )
-        st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
+        st.markdown(f"{words.verdict(entry)} · {words.status(entry)}{words.new_comments(entry)}")
         st.caption(words.details(entry))
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from core.base.tables import Table
 from core.language.reader import SOURCE, language
 from core.language.told import retold, say, say_as
+from core.register.chain import sha256
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.register.rights import Right
@@ -18,7 +19,7 @@ from dashboard.jobs.table import JobTable
 from dashboard.messages import say_next
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.register import belonging, repeating, sharing, signing, words
+from dashboard.views.register import belonging, repeating, reviewing, sharing, signing, words
 from dashboard.views.results.tables import show_table
 from dashboard.views.slides import way as slides
 from dashboard.visitor import visitor
@@ -33,6 +34,7 @@ _ACTIONS = {
     "shared": say("link made"),
     "moved": say("put into a project, or given back"),
     "revoked": say("link revoked"),
+    "commented": say("comment through a link"),
 }
 
 
@@ -48,6 +50,7 @@ def show(register: Register, entry: Entry) -> None:
     rights = register.rights(entry.id, visitor())
     _show_ways(register, entry, rights)
     signing.show(register, entry, rights)
+    reviewing.show_comments(entry, may="state" in rights)
     if "state" in rights:
         sharing.show(register, entry)
     belonging.show(register, entry, rights)
@@ -108,7 +111,8 @@ def _show_notes(register: Register, entry: Entry, *, may: bool) -> None:
             st.header(say("Notes"), anchor=False)
             st.text(entry.notes)
         return
-    noted = st.text_area(say("Notes"), entry.notes, key=f"notes_{entry.id}_{entry.revision}", max_chars=4_000)
+    key = f"notes_{entry.id}_{sha256(entry.notes.encode())}"
+    noted = st.text_area(say("Notes"), entry.notes, key=key, max_chars=4_000)
     if noted != entry.notes:
         register.change(entry.id, visitor(), notes=noted)
         say_next(say("Your note was saved."))

@@ -1,42 +1,84 @@
 """Links to an entry: made, told once, listed, revoked."""
 
 import time
-from urllib.parse import urlencode, urljoin
+from ipaddress import ip_address
+from urllib.parse import urlencode, urljoin, urlsplit
 
 import streamlit as st
 
 from core.language.told import say, say_as
-from core.register.entry import Entry, Link
+from core.register.entry import Entry, Link, Status
 from core.register.links import DAYS, MOST_DAYS, revoke, share
 from core.register.register import Register
 from core.register.timeline import day
 from dashboard.messages import say_next
 from dashboard.visitor import visitor
 
-_MADE = "link_made"
+_MADE, _MADE_HERE = "link_made", "link_made_here"
 
 
 def show(register: Register, entry: Entry) -> None:
-    """The section, folded unless a link was just made."""
-    made = st.session_state.get(_MADE, {}).get(entry.id, "")
-    with st.expander(say_as("a link", "Share"), icon=":material/share:", expanded=bool(made)):
+    """The section, folded until somebody opens it."""
+    panel = st.expander(say_as("a link", "Share"), icon=":material/share:", key="share_panel", on_change="rerun")
+    with panel:
         st.write(
             say(
                 "Whoever has the link reads the verdict, the statement and the signed report and record of this "
                 "one entry, without signing in. They see nothing else, and change nothing."
             )
         )
+        if not is_reachable():
+            st.caption(say("This dashboard answers on this computer only. The link opens for nobody else."))
         with st.container(horizontal=True, vertical_alignment="bottom", key="entry_share"):
             days = st.number_input(say("Days until it ends"), 1, MOST_DAYS, DAYS, key="link_days")
+            comments = st.checkbox(
+                say("lets them write comments"),
+                key="link_comments",
+                help=say(
+                    "While the entry is in review. They read its report and record then, too. Nobody checks the name "
+                    "that they give."
+                ),
+                disabled=entry.status in (Status.SIGNED, Status.WITHDRAWN),
+            )
             if st.button(say("Make a link"), key="link_make", icon=":material/add_link:"):
-                secret = share(register, entry.id, visitor(), int(days))
-                st.session_state[_MADE] = {entry.id: _address(entry, secret)}
+                make(register, entry, int(days), comments=comments)
+                st.session_state[_MADE_HERE] = entry.id
                 st.rerun()
-        if made:
-            st.write(say("Copy this link now; it is not shown again."))
-            st.code(made, language=None, wrap_lines=True)
+        if st.session_state.get(_MADE_HERE) == entry.id:
+            show_made(entry)
         for number, link in enumerate(entry.links, start=1):
             _show_link(register, entry, number, link)
+
+
+def make(register: Register, entry: Entry, days: int = DAYS, *, comments: bool) -> None:
+    """Make a link, which is shown from now on until the session ends."""
+    secret = share(register, entry.id, visitor(), days, comments=comments)
+    st.session_state[_MADE] = {entry.id: _address(entry, secret)}
+    st.session_state.pop(_MADE_HERE, None)
+
+
+def show_made(entry: Entry) -> None:
+    """The link that was just made; nothing where none was."""
+    if made := st.session_state.get(_MADE, {}).get(entry.id, ""):
+        st.write(say("Copy this link now; it is not shown again."))
+        st.code(made, language=None, wrap_lines=True)
+
+
+def is_reachable() -> bool:
+    """Whether others could open this dashboard under the address under which this browser did."""
+    host = urlsplit(_own_address()).hostname or ""
+    return bool(host) and host != "localhost" and not host.endswith(".localhost") and not _is_own_machine(host)
+
+
+def _own_address() -> str:
+    return str(st.context.url or "")
+
+
+def _is_own_machine(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _show_link(register: Register, entry: Entry, number: int, link: Link) -> None:
@@ -48,7 +90,9 @@ def _show_link(register: Register, entry: Entry, number: int, link: Link) -> Non
     else:
         stands = say("ends on {day}", day=day(link.ends))
     with st.container(horizontal=True, vertical_alignment="center", key=f"link_{number}"):
-        st.write(say("Link {number}, made on {made}, {stands}", number=number, made=day(link.made), stands=stands))
+        lets = say("for reading and comments") if link.comments else say("for reading")
+        told = say("Link {number}, made on {made}, {stands}", number=number, made=day(link.made), stands=stands)
+        st.write(f"{told}, {lets}")
         if not (link.revoked or ended) and st.button(
             say("Revoke link {number}", number=number), key=f"link_revoke_{number}", icon=":material/link_off:"
         ):
@@ -60,4 +104,4 @@ def _show_link(register: Register, entry: Entry, number: int, link: Link) -> Non
 
 def _address(entry: Entry, secret: str) -> str:
     """The link as people send it, beginning as the address of this dashboard does."""
-    return urljoin(st.context.url or "", f"shared?{urlencode({'entry': entry.id, 'key': secret})}")
+    return urljoin(_own_address(), f"shared?{urlencode({'entry': entry.id, 'key': secret})}")

@@ -1,18 +1,24 @@
 """The way to a signature: what is still missing, sent to review, signed with record and report, withdrawn."""
 
+import time
 from functools import partial
 
 import streamlit as st
 
+from core.language.phrases import count
 from core.language.told import say
 from core.register.entry import Entry, Status
+from core.register.links import DAYS, MOST_DAYS
 from core.register.register import Register
 from core.register.rights import Right
-from core.report.statement import missing
+from core.report.statement import is_same_person, missing
 from dashboard.jobs import queue as jobs
-from dashboard.messages import say_next
-from dashboard.views.register import frozen, stating
-from dashboard.visitor import four_eyes, visitor
+from dashboard.messages import guarded, say_next
+from dashboard.text import literal
+from dashboard.views.register import frozen, reviewing, sharing, stating
+from dashboard.visitor import four_eyes, people_sign_in, person, visitor
+
+_ASKED = "asked_to_sign"
 
 
 def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
@@ -20,42 +26,12 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     st.header(say("Statement and signature"), anchor=False)
     stating.show(register, entry, may="state" in rights)
     if entry.status is Status.DRAFT:
-        if "state" in rights and st.button(say("Send to review"), key="entry_send", icon=":material/rate_review:"):
-            register.send_to_review(entry.id, visitor())
-            _done(say("It is in review now. Whoever signs it reads it first."))
+        if "state" in rights:
+            _offer_to_send(register, entry)
     elif entry.status is Status.IN_REVIEW:
-        ready = not missing(entry.statement)
-        if jobs.find(entry.job) is None:
-            ready = False
-            st.warning(say("The result was deleted, so that there is nothing to sign."), icon=":material/warning:")
-        if four_eyes() and visitor() in entry.authors:
-            ready = False
-            st.info(
-                say(
-                    "You ran this audit or stated something of it, so that somebody else signs it: a reviewer of its "
-                    "project who did neither."
-                )
-            )
-        with st.container(horizontal=True, key="entry_review"):
-            if "sign" in rights and st.button(
-                say("Sign"),
-                key="entry_sign",
-                type="primary",
-                icon=":material/verified:",
-                disabled=not ready,
-            ):
-                _sign(register, entry)
-            if "state" in rights and st.button(say("Back to draft"), key="entry_return", icon=":material/undo:"):
-                register.take_back(entry.id, visitor())
-                _done(say("It is a draft again."))
-        st.caption(
-            say(
-                "Signing freezes entry, record and report together, under the tolerance that was chosen before "
-                "the run. It cannot be undone, only withdrawn. To sign another tolerance, change the settings of "
-                "the audit and run it."
-            )
-        )
+        _show_review(register, entry, rights)
     else:
+        st.markdown(reviewing.who_signed(entry))
         frozen.offer(entry, partial(register.document, entry.id, visitor()))
     if entry.status is Status.SIGNED and "sign" in rights:
         sure = st.checkbox(say("It no longer holds"), key="entry_unsound")
@@ -64,10 +40,112 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
             _done(say("It was withdrawn. What was signed can still be read."))
 
 
-def _sign(register: Register, entry: Entry) -> None:
+def _offer_to_send(register: Register, entry: Entry) -> None:
+    with_link = sharing.is_reachable() and not people_sign_in()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        days = DAYS
+        if with_link:
+            days = int(st.number_input(say("Days until the link ends"), 1, MOST_DAYS, DAYS, key="send_days"))
+        sent = st.button(say("Send to review"), key="entry_send", icon=":material/rate_review:")
+    if sent:
+        register.send_to_review(entry.id, visitor())
+        if with_link:
+            sharing.make(register, entry, days, comments=True)
+        _done(say("It is in review now. Whoever signs it reads it first."))
+    st.caption(
+        say("Reviewers of its project find it in their register. For others there is a packet to send.")
+        if people_sign_in()
+        else say("You get a packet to send to the reviewer: the report, the record, and how to check both.")
+        + (f" {say('You also get a link through which they write comments.')}" if with_link else "")
+    )
+
+
+def _show_review(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
+    others = register.reviewers(entry)
+    own = visitor() in entry.authors
+    ready = not missing(entry.statement)
+    if "state" in rights:
+        reviewing.show_ways(entry, others)
+    if jobs.find(entry.job) is None:
+        ready = False
+        st.warning(say("The result was deleted, so that there is nothing to sign."), icon=":material/warning:")
+    if own and (four_eyes() or others):
+        ready = False
+        st.info(
+            say(
+                "You ran this audit or stated something of it, so that somebody else signs it: a reviewer of its "
+                "project who did neither."
+            )
+        )
+    with st.container(horizontal=True, key="entry_review"):
+        if "sign" in rights:
+            st.button(
+                say("Sign"),
+                key="entry_sign",
+                type="primary",
+                icon=":material/signature:",
+                disabled=not ready,
+                on_click=guarded()(st.session_state.__setitem__),
+                args=(_ASKED, (entry.id, entry.revision)),
+            )
+        if "state" in rights and st.button(say("Back to draft"), key="entry_return", icon=":material/undo:"):
+            register.take_back(entry.id, visitor())
+            _done(say("It is a draft again."))
+    if ready and "sign" in rights:
+        _ask(register, entry, own=own)
+    st.caption(
+        say(
+            "Signing freezes entry, record and report together, under the tolerance that was chosen before "
+            "the run. It cannot be undone, only withdrawn. To sign another tolerance, change the settings of "
+            "the audit and run it."
+        )
+    )
+
+
+def _ask(register: Register, entry: Entry, *, own: bool) -> None:
+    """Ask once whether that is meant, and as whom; what is signed is what stood here when *Sign* was pressed."""
+    asked, seen = st.session_state.get(_ASKED, ("", 0))
+    if asked != entry.id:
+        return
+    with st.container(border=True, key="entry_sign_asked"):
+        st.markdown(f"**{say('Sign this audit for good?')}**")
+        st.markdown("\n".join(f"- {sentence}" for sentence in _what_signing_means(entry, own=own)))
+        with st.container(horizontal=True):
+            if st.button(say("Yes, sign it"), key="entry_sign_yes", type="primary", icon=":material/verified:"):
+                st.session_state.pop(_ASKED)
+                _sign(register, entry, seen)
+            if st.button(say("Not yet"), key="entry_sign_no"):
+                st.session_state.pop(_ASKED)
+                st.rerun()
+
+
+def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
+    stated, signed_in = entry.statement, person() if people_sign_in() else None
+    told = [
+        say(
+            "The decision is: {decision}. The reviewer named is {reviewer}.",
+            decision=f"**{literal(reviewing.decision_of(entry))}**",
+            reviewer=f"**{literal(stated.reviewer)}**",
+        ),
+        say("Your identity is **not verified**, because nobody signs in here. The report says so.")
+        if signed_in is None
+        else say("You sign as {name}, as you signed in.", name=f"**{literal(signed_in.known_as)}**"),
+    ]
+    if is_same_person(stated):
+        told.append(say("Auditor and reviewer are the same person. The report says that nobody else reviewed it."))
+    elif own:
+        told.append(say("You worked on the audit. The report says that nobody else is known to have reviewed it."))
+    if entry.comments:
+        told.append(say("It has {comments}, below.", comments=count(len(entry.comments), "comment")))
+    return told
+
+
+def _sign(register: Register, entry: Entry, seen: int) -> None:
+    signed_in = person() if people_sign_in() else None
+    signer = "" if signed_in is None else signed_in.known_as
     with st.spinner(say("Writing record and report")):
-        documents = frozen.documents(entry)
-    register.sign(entry.id, visitor(), entry.revision, documents, four_eyes=four_eyes())
+        documents = frozen.documents(entry, entry.signature_of(visitor(), signer, time.time()))
+    register.sign(entry.id, visitor(), seen, documents, signer=signer, four_eyes=four_eyes())
     _done(say("Signed. Record and report are kept as they are now."))
 
 

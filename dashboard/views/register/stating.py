@@ -1,12 +1,19 @@
 """The form in which a person states what was audited, why the tolerance is acceptable, and what was decided."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import streamlit as st
 
+from core.base.settings import help_of
+from core.language.phrases import lower_first
 from core.language.told import say
+from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.stated import open_fields, stated_fields
-from core.report.statement import Statement
+from core.report.statement import LONGEST_TEXT, Statement, required
+from core.study import Study
 from dashboard import forms
 from dashboard.messages import say_next, show_facts
 from dashboard.text import literal
@@ -21,7 +28,7 @@ def show(register: Register, entry: Entry, *, may: bool = True) -> None:
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
-    said = ask(stated, f"{entry.id}.{entry.revision}")
+    said = ask(stated, f"{entry.id}.{stated.fingerprint}", tests_of(plan_of(entry)))
     if said is not None:
         register.change(entry.id, visitor(), statement=said)
         say_next(say("The statement was saved."))
@@ -29,11 +36,41 @@ def show(register: Register, entry: Entry, *, may: bool = True) -> None:
     show_missing(stated)
 
 
-def ask(stated: Statement, key: str) -> Statement | None:
-    """The form; what it says when it was saved and says something else than before, None otherwise."""
-    asked = tuple(name for name in forms.drawable(Statement) if stated.standard == "ll144" or name not in _LL144_ONLY)
+def tests_of(plan: object) -> dict[str, str]:
+    """What people call each test of a plan, by its key; empty where it has but one, or is not known."""
+    if not isinstance(plan, Study) or len(plan.plans) == 1:
+        return {}
+    return dict(zip(plan.keys, plan.names, strict=True))
+
+
+def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType({})) -> Statement | None:
+    """The form; what it says when it was saved and says something else than before, None otherwise.
+
+    Args:
+        stated: What is stated so far.
+        key: Of the form.
+        tests: What people call each of several tests, each of which has a tolerance and a reason of its own.
+    """
+    left_out = set() if stated.standard == "ll144" else set(_LL144_ONLY)
+    if tests and not stated.tolerance_reason:
+        left_out.add("tolerance_reason")
+    asked = tuple(name for name in forms.drawable(Statement) if name not in left_out)
     with st.form(f"statement_{key}", enter_to_submit=False):
-        said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=asked)
+        st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
+        said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=asked, required=required(stated))
+        reasons = {
+            test: st.text_area(
+                say("Reason for the tolerance of the {test}", test=literal(lower_first(name)))
+                + ("" if stated.tolerance_reason else " \\*"),
+                stated.tolerance_reasons.get(test, ""),
+                key=f"stated.{key}.reason.{test}",
+                max_chars=LONGEST_TEXT,
+                help=help_of(Statement.model_fields["tolerance_reasons"]),
+            )
+            for test, name in tests.items()
+        }
+        if said is not None and reasons != {test: stated.tolerance_reasons.get(test, "") for test in tests}:
+            said = said.model_copy(update={"tolerance_reasons": {**stated.tolerance_reasons, **reasons}})
         saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
     return said if saved and said != stated else None
 

@@ -1,9 +1,11 @@
 """How an entry of the register is named, wherever a page shows one."""
 
 from core.inference.estimate import Verdict
+from core.language.phrases import count
 from core.language.told import retold, say, say_as
 from core.register.entry import Entry, Status
 from core.register.timeline import day
+from dashboard import seen
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS
 
@@ -48,6 +50,12 @@ def status(entry: Entry) -> str:
     if entry.status is Status.SIGNED:
         stands = say("signed on {day}", day=day(entry.signed))
     return f"{STATUS_ICONS[entry.status]} {stands}"
+
+
+def new_comments(entry: Entry) -> str:
+    """How many comments on an entry the visitor has not seen, as Markdown that follows its status; empty for none."""
+    fresh = seen.new_comments(entry)
+    return f" :blue-badge[{count(fresh, 'new comment')}]" if fresh else ""
 
 
 def status_name(status: str) -> str:

@@ -14,6 +14,8 @@ from dashboard.messages import guarded
 from dashboard.views.results.widgets import symbols
 
 _FORMAT = "chart_format"
+_ABOVE = 28
+"""Pixels above a chart for the button that saves it, which lies over whatever stands there."""
 _SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
 
 
@@ -35,13 +37,13 @@ def show_chart(
     if chart is None:
         return False
     drawing = finding.drawing(name)
-    key = f"chart_{name}{to}"
+    key, figure = f"chart_{name}{to}", _drawn(drawing.figure)
     st.header(chart.title, anchor=False)
     st.caption(chart.caption)
     st.plotly_chart(
-        _drawn(drawing.figure),
+        figure,
         key=key,
-        config=_saved_as(f"{finding.kind.name}_{name}".replace(" ", "-"), int(drawing.figure.layout.height or 400)),
+        config=_saved_as(f"{finding.kind.name}_{name}".replace(" ", "-"), int(figure.layout.height)),
         alt=" ".join(drawing.alt.split()),
         on_select="ignore" if on_select is None else guarded()(lambda: on_select(key)),
         selection_mode="points",
@@ -65,10 +67,11 @@ def _saved_as(name: str, height: int) -> dict[str, Any]:
 
 
 def _drawn(figure: go.Figure) -> go.Figure:
-    """The figure, its axes named without the paper's symbols unless they are to be shown."""
+    """The figure with room above it, its axes named without the paper's symbols unless they are to be shown."""
+    figure, layout = go.Figure(figure), figure.layout
+    figure.update_layout(height=(layout.height or 400) + _ABOVE, margin_t=(layout.margin.t or 0) + _ABOVE)
     if symbols():
         return figure
-    figure = go.Figure(figure)
     for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
         if axis.title.text:
             axis.title.text = _SYMBOL.sub("", axis.title.text)

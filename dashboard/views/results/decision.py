@@ -25,8 +25,22 @@ ERROR_RATES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
 SLIDER_STEPS = 200
 """Places of a slider."""
 
+LEAST_PART = 8
+"""A tolerance lies no nearer to the beginning of its slider than at this part of it, so that it can be moved."""
+
 ErrorRate = Callable[[], float]
 """Draws the widget of the error rate where it is called, or, where that is drawn already, only says what it says."""
+
+
+def end_of_slider(wanted: float, tolerance: float, without: float = 0.0) -> float:
+    """Where the slider of a tolerance ends: where wanted, but not so far that the tolerance is left at its edge.
+
+    Args:
+        wanted: Past all that was found.
+        tolerance: The one to begin with.
+        without: The value of no difference, at which the slider begins.
+    """
+    return min(wanted, without + LEAST_PART * (tolerance - without)) if tolerance > without else wanted
 
 
 def error_rate(study: Study) -> float:

@@ -12,11 +12,13 @@ from dashboard.text import literal
 from dashboard.views.comparison import way as comparison
 from dashboard.views.downloads import file_names, offer_report_and_record
 from dashboard.views.results import overall as results_overall
+from dashboard.views.results import person
 from dashboard.views.results import record as results_record
 from dashboard.views.results.chart import choose_format
 from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
+from dashboard.views.results.tour import Tour
 from dashboard.views.slides import way as slides
 
 RECORD = say("Record")
@@ -37,14 +39,18 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
     model, data = results[0].model.name, study.plans[0].data.title
     st.title(say("Result of the audit"), anchor=False)
     st.caption(say("{model} on {data}", model=literal(model, 80), data=literal(data, 80)))
+    tour = Tour()
     stating = Stating.of(job)
     show_kind = _one if len(results) == 1 else _several
-    show_kind(study, results, stating, job)
+    tour.fill(show_kind(study, results, stating, job))
+    person.offer(study, results)
 
 
-def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
+def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
     tab = retold(RECORD)
-    room = TestRoom(study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job))
+    room = TestRoom(
+        study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job, study)
+    )
     read = study.read((room.decision,))
     together = _read(read, results)
     room.fill(together, 0)
@@ -53,20 +59,21 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     with record:
         if record.open:
             results_record.show(read, results, names)
+    return together
 
 
-def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
+def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
     names = study.names
     top = results_overall.Top()
     with st.container(width=420):
         rate = error_rate(study)
-        stating.reason_of(job)()
     first = names[_read(study, results).place]
     *tests, record = st.tabs((*names, retold(RECORD)), default=first, key=results_overall.TEST, bind="query-params")
     rooms = []
-    for plan, result, tab in zip(study.plans, results, tests, strict=True):
+    for place, (plan, result, tab) in enumerate(zip(study.plans, results, tests, strict=True)):
         with tab:
-            rooms.append(TestRoom(plan, result, _known(rate), alone=False))
+            reason = stating.reason_of(job, study, place)
+            rooms.append(TestRoom(plan, result, _known(rate), alone=False, reason=reason))
     read = study.read(tuple(room.decision for room in rooms))
     together = _read(read, results)
     shared = results_overall.in_several([one.spoken for one in together.findings])
@@ -79,6 +86,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     with record:
         if record.open:
             results_record.show(read, results, files)
+    return together
 
 
 def _show_actions(
@@ -95,7 +103,7 @@ def _show_actions(
                 slides.offer("audit", job, study)
                 comparison.offer(job)
             choose_format()
-        stating.show(job)
+        stating.show(job, study)
     return files
 
 

@@ -83,7 +83,7 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
         say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
     }
     show_facts(facts, say("What"), say("Value"))
-    show_folded(one.table for one in data.left_out)
+    show_folded((one.table for one in data.left_out), say("Who was left out for missing values"))
 
 
 def _right(model: ModelSummary) -> dict[str, str]:

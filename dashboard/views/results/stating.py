@@ -11,6 +11,7 @@ from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.statement import LONGEST_TEXT, Statement, missing
+from core.study import Study
 from dashboard.messages import say_next, show_failure
 from dashboard.views.register import stating as register_stating
 from dashboard.visitor import visitor
@@ -55,7 +56,7 @@ class Stating:
             return True
         return self.entry is not None and self.entry.status in (Status.SIGNED, Status.WITHDRAWN)
 
-    def show(self, job: str) -> None:
+    def show(self, job: str, study: Study) -> None:
         """The form, and what is still missing before the report may be signed."""
         lacking = len(missing(self.statement or Statement()))
         title = say("Statement for the report")
@@ -80,31 +81,36 @@ class Stating:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(retold(_NOT_ENTERED))
-            said = register_stating.ask(self.statement or Statement(), f"here.{job}")
+            said = register_stating.ask(self.statement or Statement(), f"here.{job}", register_stating.tests_of(study))
             if said is not None:
                 self._keep(job, said)
                 st.rerun()
             register_stating.show_missing(self.statement or Statement())
 
-    def reason_of(self, job: str) -> Callable[[], None]:
-        """Draws a field for the reason for the tolerance, to stand where the tolerance is chosen."""
+    def reason_of(self, job: str, study: Study, place: int = 0) -> Callable[[], None]:
+        """Draws a field for the reason for a test's tolerance, to stand where the tolerance is chosen."""
+        tests = register_stating.tests_of(study)
+        test = study.keys[place]
 
         def ask() -> None:
             kept = self.statement or Statement()
             if self.frozen:
                 return
-            key = f"reason_{job}_{0 if self.entry is None else self.entry.revision}"
+            key = f"reason_{job}_{test}_{kept.fingerprint}"
+            before = kept.tolerance_reasons.get(test, "") if tests else kept.tolerance_reason
             said = st.text_input(
                 say("Why is a difference up to this tolerance acceptable?"),
-                kept.tolerance_reason,
+                before,
                 key=key,
                 max_chars=LONGEST_TEXT,
-                placeholder=say("Asked before the report is signed"),
+                placeholder=kept.tolerance_reason or say("Asked before the report is signed"),
                 help=say("Stands in the report beside the tolerance. It changes no number."),
             )
-            if said != kept.tolerance_reason:
+            if said != before:
+                own = {one: kept.tolerance_reasons.get(one, "") for one in tests} | {test: said}
+                changed = {"tolerance_reasons": own} if tests else {"tolerance_reason": said}
                 try:
-                    self._keep(job, kept.model_copy(update={"tolerance_reason": said}))
+                    self._keep(job, kept.model_copy(update=changed))
                 except EvenhandError as error:
                     show_failure(error)
                     return

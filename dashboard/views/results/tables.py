@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.base.tables import Table
 from core.finding import AbstractFinding
+from core.language.phrases import whole
 from core.language.told import say
 from core.report.names import file_part
 from dashboard.text import literal
@@ -64,10 +65,16 @@ def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool
         offer_csv(table)
 
 
-def show_folded(tables: Iterable[Table]) -> None:
-    """Each table folded under its caption."""
-    for table in tables:
-        with st.expander(literal(table.caption)):
+def show_folded(tables: Iterable[Table], heading: str) -> None:
+    """All tables behind one fold: a single one under its caption, several under ``heading`` and how many there are."""
+    known = list(tables)
+    if not known:
+        return
+    alone = len(known) == 1
+    with st.expander(literal(known[0].caption) if alone else f"{heading} ({whole(len(known))})"):
+        for table in known:
+            if not alone:
+                st.markdown(f"**{literal(table.caption)}**")
             show_table(table)
             offer_csv(table)
 

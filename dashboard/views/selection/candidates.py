@@ -10,7 +10,7 @@ from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
 from core.workflows.selection.run import named_models
 from core.workflows.selection.settings import MOST_CANDIDATES, LogisticPath
-from dashboard import forms, uploads
+from dashboard import forms, samples, uploads
 from dashboard.draft import Draft
 from dashboard.fields import name_of_mark
 from dashboard.jobs.answers import unpack
@@ -76,6 +76,7 @@ def _own(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
 def _uploaded(chosen: SelectionDraft) -> list[ModelSource]:
     """The files kept before and those that lie in the uploader now, each once."""
     files = st.file_uploader(say("Model files"), accept_multiple_files=True, key="selection.files")
+    samples.offer("model")
     kept: list[ModelSource] = [model for model in chosen.models if not isinstance(model, PredictionColumns)]
     for file in files:
         ref = uploads.keep(file)

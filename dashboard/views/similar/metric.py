@@ -24,7 +24,7 @@ def choose(draft: Draft, current: Metric | None, key: str) -> Metric | None:
     offered = {name: kind for name, kind in METRICS.items() if kind.reads != other}
     names = tuple(offered)
     name = st.radio(
-        say("How do you want to say it?"),
+        say("What must not matter is"),
         names,
         index=names.index(current.kind) if current is not None and current.kind in names else 0,
         format_func=lambda kind: retold(offered[kind].title),

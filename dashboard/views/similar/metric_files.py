@@ -12,9 +12,10 @@ from core.contracts.metric import AbstractMetric
 from core.language.phrases import count
 from core.language.told import say
 from core.metrics.expert import UploadedMatrix
-from dashboard import uploads
+from dashboard import samples, uploads
 from dashboard.draft import Draft
 from dashboard.fields import plain_type, without_none
+from dashboard.views.similar import judging
 from dashboard.waiting import answer
 
 Editor = Callable[[FieldInfo, Draft, Any, str], Any]
@@ -62,7 +63,7 @@ def _matrix(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
     """A matrix from a file, until somebody wants none."""
     with st.expander(say("Bring an own matrix instead"), icon=":material/grid_on:"):
         st.caption(say("A CSV file, one line per prepared column: symmetric, and no negative distance."))
-        rows = _uploaded(say("Matrix"), key, "read_matrix", say("Reading the matrix"))
+        rows = _uploaded(say("Matrix"), key, "read_matrix", say("Reading the matrix"), "matrix")
         matrix = held if rows is None else UploadedMatrix.model_validate(rows)
         if matrix is not None:
             st.caption(say("A matrix of {lines} is used.", lines=count(len(matrix.rows), "line")))
@@ -72,12 +73,19 @@ def _matrix(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
 
 
 def _pairs(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
-    """Pairs of record numbers."""
-    st.caption(say("A CSV file with two record numbers a line, counted from 1 without the header: who is like whom."))
-    found = _uploaded(title_of(field), key, "read_pairs", say("Reading the pairs"))
-    kept = held if found is None else tuple(map(tuple, found))
+    """Pairs of record numbers: those that were judged similar on the page, and those of a file."""
+    with st.container(border=True, key=f"{key}.judge"):
+        known = judging.kept(draft, held or ())
+        judging.show(draft, known, key)
+    with st.expander(say("Bring pairs in a file"), icon=":material/upload_file:"):
+        told = say("A CSV file with two record numbers a line, counted from 1 without the header: who is like whom.")
+        st.caption(told)
+        found = _uploaded(title_of(field), key, "read_pairs", say("Reading the pairs"), "pairs")
+    if found is not None:
+        known = judging.with_file(known, tuple((int(one), int(other)) for one, other in found))
+    kept = known.comparable
     if not kept:
-        st.info(say("Upload comparable pairs to use this metric."), icon=":material/upload_file:")
+        st.info(say("Judge some pairs, or bring a file of them, to use this metric."), icon=":material/balance:")
         return None
     st.caption(say("{pairs} used.", pairs=count(len(kept), "pair")))
     return kept
@@ -86,9 +94,10 @@ def _pairs(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
 _EDITORS: dict[Any, Editor] = {(str, float): _weights, UploadedMatrix: _matrix, (int, int): _pairs}
 
 
-def _uploaded(label: str, key: str, task: str, waiting: str) -> Any:
+def _uploaded(label: str, key: str, task: str, waiting: str, sample: str) -> Any:
     """What the worker reads from the file that lies in this uploader; None if there is none or it is refused."""
     file = st.file_uploader(label, key=key, type=["csv", "txt", "tsv"])
+    samples.offer(sample, key)
     if file is None:
         return None
     ref = uploads.keep(file)

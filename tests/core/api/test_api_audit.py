@@ -108,6 +108,9 @@ def test_claims_are_those_of_the_findings_one_line_each(audited: Audit) -> None:
     assert set(frame.test) <= {audited[name].title for name in audited}
     told = audited["group_fairness"].claims
     assert frame[frame.test == audited["group_fairness"].title].estimate.tolist() == [one.estimate for one in told]
+    rates = audited["group_fairness"].parts["groups rates"].to_frame()
+    assert {"who", "what", "estimate", "interval_low", "people"} <= set(rates)
+    assert "Selection rate" in set(rates.what)
 
 
 def test_another_tolerance_is_another_reading_of_the_same_results(audited: Audit) -> None:

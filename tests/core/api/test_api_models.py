@@ -300,3 +300,24 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     a = audit(people(), model=fitted(people(seed=1)), **FAST)
     with pytest.raises(RecordError, match="cannot be written"):
         a.write(tmp_path / "file")
+
+
+def test_a_person_is_changed_and_the_model_asked_at_once(tmp_path: Path) -> None:
+    table, pipeline = people(), fitted(people(seed=1))
+    a = audit(table, model=pipeline, **{**GIVEN, "tests": "gradient_flow", "steps": 20, "metric_resamples": 0})
+    found = a.edit(3, {"income": 60.5, "job": "smith"})
+    changed = table.loc[[2], FEATURES].assign(income=60.5, job="smith")
+    asked = pipeline.predict_proba(pd.concat([table.loc[[2], FEATURES], changed]))
+    np.testing.assert_allclose(found.answers, asked, rtol=1e-9)
+    result = a["gradient_flow"].result
+    assert result.metric is not None
+    assert found.distance == pytest.approx(result.metric.squared_distance(found.x[1:], found.x[:1])[0] ** 0.5)
+    with pytest.raises(core.EvenhandError, match="knows no 'pilot'"):
+        a.edit(3, {"job": "pilot"})
+    with pytest.raises(KeyError):
+        a.edit(3, test="transport")
+    plain = audit(table, model=pipeline, **FAST)
+    assert np.isnan(plain.edit(3, {"income": 60.5}).distance)
+    predicted = table.assign(answer=pipeline.predict(table[FEATURES]))
+    with pytest.raises(ModelError):
+        audit(predicted, predictions="answer", **FAST).edit(3)

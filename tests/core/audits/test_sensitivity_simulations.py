@@ -15,7 +15,7 @@ import pytest
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
-from core.audits.text_sensitivity.result import Membership
+from core.base.grouping import Grouping
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
 from tests.findings import found
@@ -79,7 +79,7 @@ def texts(moved: np.ndarray, codes: np.ndarray | None = None, draws: int = 399) 
         predicted=few.audited.predicted[rows],
         confidence=few.audited.confidence[rows],
     )
-    members = () if codes is None else (Membership("group", tuple(map(str, range(int(codes.max()) + 1))), codes),)
+    members = () if codes is None else (Grouping("group", tuple(map(str, range(int(codes.max()) + 1))), codes),)
     known = {"label": few.label[rows], "annotation": few.annotation[rows], "memberships": members, "draws": draws}
     detail = replace(few, audited=audited, reference=None, status=None, turned=None, **known)
     return found(detail, TextSensitivityDecision())

@@ -139,13 +139,13 @@ def test_a_wrong_statement_is_told_before_anything_runs(
 
 def test_a_tampered_number_is_named(cli: Cli, folder: Path, record: Path, tmp_path: Path) -> None:
     def edit(tree: dict[str, Any]) -> None:
-        tree["tests"][0]["numbers"]["statistics"][0]["estimate"] += 1e-12
+        tree["tests"][0]["numbers"]["parts"]["intervals"][0]["estimate"] += 1e-12
         tree["versions"]["torch"] = "0.1"
 
     ran = cli("run", change(record, tmp_path / "r.json", edit), "--out", tmp_path / "out", *files(folder))
     assert ran.status == 5
     assert "differ from the record in 1 place:" in ran.out
-    assert "[1].statistics[1].estimate" in ran.out
+    assert "[1].parts.intervals[1].estimate" in ran.out
     assert "the record used 0.1" in ran.out
 
 
@@ -171,8 +171,8 @@ def test_another_tolerance_is_read_without_spoiling_the_comparison(
 def test_the_exit_status_follows_the_verdict_only_when_asked(
     cli: Cli, folder: Path, record: Path, tmp_path: Path
 ) -> None:
-    lower = json.loads(record.read_text())["tests"][0]["numbers"]["statistics"][0]["lower_bound"]
-    estimate = json.loads(record.read_text())["tests"][0]["numbers"]["statistics"][0]["estimate"]
+    lower = json.loads(record.read_text())["tests"][0]["numbers"]["parts"]["intervals"][0]["low"]
+    estimate = json.loads(record.read_text())["tests"][0]["numbers"]["parts"]["intervals"][0]["estimate"]
     assert lower > 1.0
 
     def status(delta: float, *more: str) -> int:

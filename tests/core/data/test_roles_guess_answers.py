@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.data.column_look import Column, look
 from core.data.explained import explain
 from core.data.guess_answers import choose_answers
-from core.data.guess_predictions import Pair, Pairs, find_pairs
+from core.data.guess_predictions import AnswerPair, Pairs, find_pairs
 from core.data.guess_protected import protected
 from core.data.guess_roles import RolesGuess, guess_roles
 from core.data.prediction_names import MARKED, marked_stem, strength
@@ -228,7 +228,7 @@ def columns_of(**values: object) -> list[Column]:
 @pytest.mark.parametrize(("values", "sure"), [(3.5, False), (0.5, True)])
 def test_that_there_is_no_outcome_is_asked_where_a_score_goes_with_a_column(values: float, sure: bool) -> None:
     columns = columns_of(moved=[0, 1], decision=["a", "b"], score=np.linspace(0, 1, 50))
-    pairs = Pairs((Pair("score", "moved", values, values, ()),), {"decision": ("score",)})
+    pairs = Pairs((AnswerPair("score", "moved", values, values, ()),), {"decision": ("score",)})
     found = choose_answers(pairs, columns)
     assert found is not None
     assert (found.outcome, found.sure, len(found.predictions)) == (None, sure, 2)
@@ -237,7 +237,7 @@ def test_that_there_is_no_outcome_is_asked_where_a_score_goes_with_a_column(valu
 @pytest.mark.parametrize(("agrees", "sure"), [(True, True), (False, False)])
 def test_decisions_of_a_score_that_do_not_agree_with_the_outcome_are_asked_about(agrees: bool, sure: bool) -> None:
     columns = columns_of(south=["no", "yes"], decision=["no", "yes"], score=np.linspace(0, 1, 50))
-    found = (Pair("score", "south", 9.0, 5.5, ()), Pair("decision", "south", 4.0, 2.0, ()))
+    found = (AnswerPair("score", "south", 9.0, 5.5, ()), AnswerPair("decision", "south", 4.0, 2.0, ()))
     told = choose_answers(Pairs(found if agrees else found[:1], {"decision": ("score",)}), columns)
     assert told is not None
     assert (told.outcome, told.sure) == ("south", sure)

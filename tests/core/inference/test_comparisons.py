@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 from core.inference.comparisons import Comparisons, Means, People, Shares
+from core.inference.several import Largest
 
 TWO = (np.array([[True, False], [False, True]]), np.array([[False, True], [True, False]]))
 
@@ -77,9 +78,10 @@ def test_a_p_value_is_the_smallest_alpha_whose_bound_exceeds_the_tolerance(delta
     for _ in range(8):
         n, m = rng.integers(30, 400, size=2)
         found = two_groups(int(rng.binomial(n, 0.5)), int(n), int(rng.binomial(m, 0.35)), int(m))
-        p_difference, p_ratio = found.together(found.p_values(delta)), found.together(found.ratio_p_values(0.8))
+        together = found.largest.together
+        p_difference, p_ratio = together(found.p_values(delta)), together(found.ratio_p_values(0.8))
         for alpha in (0.001, 0.01, 0.05, 0.2):
-            level = found.level(alpha)
+            level = found.largest.level(alpha)
             assert ((found.lower(level) > delta) == (p_difference <= alpha)).all()
             assert ((found.ratio_limits(level)[1] < 0.8) == (p_ratio <= alpha)).all()
 
@@ -87,7 +89,7 @@ def test_a_p_value_is_the_smallest_alpha_whose_bound_exceeds_the_tolerance(delta
 def test_levels_lie_between_bonferroni_and_a_single_one_and_grow_with_alpha() -> None:
     found = two_groups(40, 100, 30, 100, ratio=None)
     alphas = np.linspace(0.001, 0.5, 50)
-    levels = np.array([found.level(alpha) for alpha in alphas])
+    levels = np.array([found.largest.level(alpha) for alpha in alphas])
     assert (np.diff(levels) >= 0).all()
     assert (levels >= alphas / 2 - 1e-12).all()
     assert (levels <= alphas).all()
@@ -99,12 +101,13 @@ def test_the_largest_of_independent_contrasts_has_the_law_of_sidak() -> None:
     powers = np.tile([100.0, 50.0, 50.0, 50.0], (10, 1))
     first = np.eye(10, dtype=bool)[::2]
     found = Comparisons.of(People(powers, 0.0, True), first, np.roll(first, 1, axis=1))
-    assert found.level(0.05) == pytest.approx(1 - 0.95**0.2, rel=0.08)
+    assert found.largest.level(0.05) == pytest.approx(1 - 0.95**0.2, rel=0.08)
 
 
 def test_a_ratio_beside_a_difference_costs_little() -> None:
     """They miss together, so that their level is far above that of four independent ones."""
-    assert two_groups(200, 400, 200, 400).level(0.05) > 0.8 * two_groups(200, 400, 200, 400, ratio=None).level(0.05)
+    both, alone = (two_groups(200, 400, 200, 400, **asked).largest for asked in ({}, {"ratio": None}))
+    assert both.level(0.05) > 0.8 * alone.level(0.05)
 
 
 def test_units_change_nothing() -> None:
@@ -119,7 +122,7 @@ def missed(p: float, q: float, n: int, m: int, *, tail: float, delta: float) -> 
     """How often the lower bound of a difference exceeds delta, over all counts."""
     rows = np.indices((n + 1, m + 1)).reshape(2, -1)
     sides = Shares(rows[0], np.full(rows.shape[1], n)), Shares(rows[1], np.full(rows.shape[1], m))
-    lower = Comparisons(*sides, np.zeros(0), 1).lower(tail)
+    lower = Comparisons(*sides, Largest(np.zeros(0), 1)).lower(tail)
     chance = binom.pmf(rows[0], n, p) * binom.pmf(rows[1], m, q)
     return float(chance[lower > delta + 1e-12].sum())
 
@@ -150,11 +153,11 @@ def test_all_lower_bounds_hold_together(groups: int) -> None:
         counts = rng.binomial(sizes, rates)
         powers = np.stack([sizes, counts, counts, counts], axis=1).astype(np.float64)
         found = Comparisons.of(People(powers, 0.0, True), first, ~first)
-        wrong += bool((found.lower(found.level(alpha)) > rates - others + 1e-12).any())
+        wrong += bool((found.lower(found.largest.level(alpha)) > rates - others + 1e-12).any())
     assert wrong <= tables * alpha + 2 * math.sqrt(tables * alpha * (1 - alpha))
 
 
 def test_the_tail_of_the_normal_is_what_a_level_is() -> None:
     found = two_groups(40, 100, 30, 100, ratio=None)
-    place = math.ceil(0.95 * (len(found.largest) + 1) - 1e-9) - 1
-    assert found.level(0.05) == pytest.approx(max(float(norm.sf(found.largest[place])), 0.025))
+    place = math.ceil(0.95 * (len(found.largest.draws) + 1) - 1e-9) - 1
+    assert found.largest.level(0.05) == pytest.approx(max(float(norm.sf(found.largest.draws[place])), 0.025))

@@ -1,4 +1,4 @@
-"""Corners of a sample that are judged at once: the bound, its laws, what is called beyond and how often."""
+"""Grouping of a sample that are judged at once: the bound, its laws, what is called beyond and how often."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from core.inference.corners import FIRM, Corners, corners_beyond, p_of_bounded
-from core.inference.excess import GroupExcess, too_small
+from core.base.grouping import Grouping
+from core.inference.bounded import p_of_bounded
+from core.inference.excess import FIRM, GroupExcess, corners_beyond, too_small
 from core.inference.share import Share, share_of
 
 
@@ -47,9 +48,9 @@ def test_rows_three_times_say_no_more_than_once_and_clusters_count_by_their_size
     assert uneven == pytest.approx(np.exp(-2 * (mean * np.log(mean / 0.1) + (1 - mean) * np.log((1 - mean) / 0.9))))
 
 
-def family(rng: np.random.Generator, n: int) -> tuple[Corners, ...]:
+def family(rng: np.random.Generator, n: int) -> tuple[Grouping, ...]:
     return tuple(
-        Corners(f"feature {place}", tuple(map(str, range(10))), rng.integers(-1, 10, n).astype(np.int16))
+        Grouping(f"feature {place}", tuple(map(str, range(10))), rng.integers(-1, 10, n).astype(np.int16))
         for place in range(5)
     )
 

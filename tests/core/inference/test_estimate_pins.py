@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from core.inference.corners import Corners, corners_beyond
+from core.base.grouping import Grouping
 from core.inference.estimate import Estimate, Verdict
-from core.inference.excess import GroupExcess, GroupSample, excesses
+from core.inference.excess import GroupExcess, GroupSample, corners_beyond, excesses
 from core.inference.p_values import mean_normal_score
 from core.inference.share import Share
 from tests.findings import verdict_of
@@ -82,8 +82,8 @@ def test_a_group_of_one_row_is_judged_and_one_at_the_tolerance_shows_nothing() -
 
 
 def cut_once(moved: float, rows: int) -> tuple[GroupExcess, ...]:
-    """Corners found where all rows but a last one move as far and are decided otherwise; the tolerance is 1/4."""
-    corners = Corners("length", ("long", "short"), np.array([0] * rows + [1]))
+    """Grouping found where all rows but a last one move as far and are decided otherwise; the tolerance is 1/4."""
+    corners = Grouping("length", ("long", "short"), np.array([0] * rows + [1]))
     sample = np.array([moved] * rows + [0.0]), np.array([True] * rows + [False])
     return corners_beyond([corners], [sample], 0.25)
 
@@ -95,12 +95,12 @@ def test_rows_that_move_by_the_tolerance_are_not_decided_otherwise_beyond_it() -
 
 def test_a_corner_that_is_as_unlikely_as_it_may_be_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A quarter to the power of 4, four times: 1 in 64."""
-    monkeypatch.setattr("core.inference.corners.FIRM", 1.0)
+    monkeypatch.setattr("core.inference.excess.FIRM", 1.0)
     p_value = min(one.p_value for one in cut_once(1.0, 4))
     assert p_value == pytest.approx(1 / 64)
-    monkeypatch.setattr("core.inference.corners.FIRM", p_value)
+    monkeypatch.setattr("core.inference.excess.FIRM", p_value)
     assert [one.group for one in cut_once(1.0, 4)] == ["long"]
-    monkeypatch.setattr("core.inference.corners.FIRM", math.nextafter(p_value, 0))
+    monkeypatch.setattr("core.inference.excess.FIRM", math.nextafter(p_value, 0))
     assert cut_once(1.0, 4) == ()
 
 

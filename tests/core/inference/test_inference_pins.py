@@ -8,9 +8,10 @@ import pytest
 from scipy.stats import norm, t
 
 from core.base.thresholds import DRAWS
+from core.inference.bounded import p_of_bounded
 from core.inference.clusters import FEW_CLUSTERS, degrees_of, spread_of_one
-from core.inference.corners import FIRM, p_of_bounded
 from core.inference.estimate import Estimate, Verdict
+from core.inference.excess import FIRM
 from core.inference.groups_of_clusters import drawn_together
 from core.inference.mean import _roots_within
 from core.inference.moments import ratio_upper_by_clusters

@@ -14,8 +14,8 @@ from core.inference.estimate import Verdict
 from core.inference.evidence import Adjusted
 from core.inference.excess import GroupSample, excesses
 from core.inference.mean import mean_of
-from core.inference.p_values import holm
 from core.inference.resampled import ResampledEstimate
+from core.inference.several import holm
 from core.inference.several_means import several_means
 from core.inference.share import Share
 from core.inference.studentised import studentised
@@ -128,12 +128,12 @@ def test_a_sample_that_is_nearly_constant_shows_no_violation_by_that_alone() -> 
 
 
 def test_ranks_of_several_means_are_those_of_the_draws_written_out() -> None:
-    """Equal-tailed ends at Sidak's level, the critical |t| of the pairs, and (1 + k) / (B + 1): each rank by itself."""
+    """Ends at a third of the error rate, the critical |t| of the pairs, and (1 + k) / (B + 1): each rank by itself."""
     rng, alpha, seed = np.random.default_rng(3), 0.1, 5
     members = [rng.lognormal(0, 0.7, n) for n in (40, 60, FEWEST_ROWS)]
     values, codes = np.concatenate(members), np.repeat(np.arange(3), [40, 60, FEWEST_ROWS])
     found = several_means(values, codes, 3, alpha, draws=99, seed=seed)
-    level = 1 - (1 - alpha) ** (1 / 3)
+    level = alpha / 3
     draws = math.ceil(50 / level) - 1
     drawn = [studentised(one, draws=draws, seed=seed + 1 + place) for place, one in enumerate(members)]
     place = math.floor(level / 2 * (draws + 1))

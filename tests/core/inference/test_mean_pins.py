@@ -94,6 +94,7 @@ def test_the_bound_of_a_ratio_of_sums_is_the_draw_that_so_many_do_not_exceed(alp
     weights = np.random.default_rng((0, 4)).standard_exponential((DRAWS, 4))
     ratios = sorted((b + 2 * c + 6 * d) / (3 * a + 4 * b + 5 * c) for a, b, c, d in weights)
     assert ratio_upper_by_clusters(above, below, 6.0, alpha) == pytest.approx(ratios[rank - 1], rel=1e-12)
+    assert ratio_upper_by_clusters(above, below, 6.0, 0.4 / 2_000) == np.inf, "no draw is so large"
 
 
 def test_the_order_of_clusters_changes_no_bound_also_where_some_are_of_one_size() -> None:

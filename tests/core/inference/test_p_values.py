@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import combine_pvalues, norm, permutation_test
 
-from core.inference.p_values import holm, mean_normal_score, monte_carlo_p
+from core.inference.p_values import mean_normal_score, monte_carlo_p, rank_at
 from core.inference.resampled import ResampledEstimate
+from core.inference.several import holm
 
 
 def test_it_is_that_of_scipys_permutation_test() -> None:
@@ -102,3 +103,12 @@ def test_a_test_without_a_value_is_not_counted() -> None:
     found = holm(np.array([0.01, np.nan, 0.04]))
     assert found[[0, 2]].tolist() == pytest.approx([0.02, 0.04])
     assert np.isnan(found[1])
+
+
+@pytest.mark.parametrize("draws", [199, 1_999, 10_000])
+def test_ranks_are_exact_to_the_last_digit(draws: int) -> None:
+    for k in range(1, draws + 2):
+        alpha = k / (draws + 1)
+        assert rank_at(alpha, draws) == k
+        assert rank_at(float(np.nextafter(alpha, 0.0)), draws) == k - 1
+        assert rank_at(float(np.nextafter(alpha, 1.0)), draws) == k

@@ -13,8 +13,8 @@ from core.inference.pairwise import (
     ratio_to_largest,
     ratios,
     share_limits,
-    tail_of_pairs,
 )
+from core.inference.several import LargestOfPairs
 from core.inference.share import Share
 
 PARTS = ("value", "low", "high")
@@ -42,7 +42,7 @@ def test_a_difference_recovered_from_wilson_limits_is_the_published_one() -> Non
 @pytest.mark.parametrize(("groups", "quantile"), [(2, 2.771808), (3, 3.314493), (10, 4.474124)])
 def test_limits_lie_as_far_out_as_the_studentised_range_asks(groups: int, quantile: float) -> None:
     """qtukey(0.95, groups, Inf) of R 4.3."""
-    assert norm.isf(tail_of_pairs(groups, 0.05)) * np.sqrt(2) == pytest.approx(quantile, abs=1e-5)
+    assert norm.isf(LargestOfPairs(groups).level(0.05)) * np.sqrt(2) == pytest.approx(quantile, abs=1e-5)
 
 
 @pytest.mark.parametrize(("count", "rows"), [(1, 30), (7, 30), (29, 30), (400, 1000)])
@@ -117,7 +117,7 @@ def test_turning_a_pair_round_turns_its_intervals_round() -> None:
 
 
 def test_the_largest_is_known_only_as_well_as_all_pairs_are() -> None:
-    one = share_limits(np.array([30, 28, 5]), np.array([60, 60, 60]), tail_of_pairs(3, 0.05))
+    one = share_limits(np.array([30, 28, 5]), np.array([60, 60, 60]), LargestOfPairs(3).level(0.05))
     ratio, largest = ratio_to_largest(one, np.array([True, True, True]))
     pairs = ratios(one)
     assert largest == 0

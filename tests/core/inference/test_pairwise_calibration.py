@@ -13,8 +13,8 @@ from core.inference.pairwise import (
     mean_limits,
     ratio_to_largest,
     share_limits,
-    tail_of_pairs,
 )
+from core.inference.several import LargestOfPairs
 
 ALPHA = 0.05
 DESIGNS = {
@@ -39,7 +39,7 @@ def coverage(rows: list[int], rates: list[float], repetitions: int, seed: int) -
     """How often intervals hold: of all differences, of all ratios to the highest rate, of the largest difference."""
     rng, n, p = np.random.default_rng(seed), np.array(rows), np.array(rates)
     counts = rng.binomial(n, p, (repetitions, len(n)))
-    tail = tail_of_pairs(len(n), ALPHA)
+    tail = LargestOfPairs(len(n)).level(ALPHA)
     every = share_limits(counts, np.broadcast_to(n, counts.shape), tail)
     apart, over, held = p[:, None] - p[None, :], p / p.max(), np.zeros(3)
     for row in range(repetitions):
@@ -75,7 +75,7 @@ def test_intervals_hold_whatever_sizes_and_rates(design: str) -> None:
 def test_intervals_of_differences_of_skewed_means_hold(repetitions: int) -> None:
     """Squared normal errors, which is what an RMSE is made of; long: groups of 30, 100 and 1,000."""
     rng, held, sizes = np.random.default_rng(2), 0, (30, 100, 1000)
-    tail = tail_of_pairs(len(sizes), ALPHA)
+    tail = LargestOfPairs(len(sizes)).level(ALPHA)
     for _ in range(repetitions):
         pairs = differences(mean_limits([rng.standard_normal(n) ** 2 for n in sizes], tail, within=(0.0, np.inf)))
         held += bool((pairs.low <= 0).all())

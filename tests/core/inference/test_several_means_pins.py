@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import t
 
 from core.inference.groups_of_clusters import drawn_together
-from core.inference.several_means import _equal_tailed, critical_value, several_means
+from core.inference.several import Largest
+from core.inference.several_means import _equal_tailed, several_means
 from core.inference.studentised import Studentised, studentised
 
 DRAWS = np.arange(-999.0, 1_000.0)
@@ -89,6 +90,6 @@ def test_groups_of_clusters_that_are_constant_apart_are_as_unlike_as_draws_can_t
 
 
 @pytest.mark.parametrize("degrees", [3, 12])
-def test_the_critical_value_of_one_mean_of_few_clusters_is_students(degrees: int) -> None:
-    found = critical_value(np.array([[4.0]]), 0.1, np.random.default_rng(0), degrees)
+def test_the_critical_value_of_means_that_move_as_one_is_students(degrees: int) -> None:
+    found = Largest.of_covariance(np.full((2, 2), 4.0), 0, degrees=degrees).critical(0.1)
     assert found == pytest.approx(t.isf(0.05, degrees), rel=0.03)

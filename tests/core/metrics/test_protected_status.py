@@ -12,7 +12,7 @@ from core.base.errors import MetricError
 from core.contracts.metric import principal_angles
 from core.metrics import ProtectedStatus, SensitiveSubspace, protected_network
 from core.metrics.protected_network import MEMBERS, train_network
-from core.metrics.training import Rows, Training
+from core.metrics.training import Learning, PaddedRows
 
 
 def rng() -> np.random.Generator:
@@ -114,9 +114,9 @@ def test_the_network_answers_as_its_members_do_on_average() -> None:
     z, codes, part = draw.standard_normal((90, 3)), np.arange(90) % 3, np.arange(90) // 3 % 4
     network = train_network(z, codes, 3, part, hidden=5, epochs=4, rng=np.random.default_rng(8))
     seed = int(np.random.default_rng(8).integers(2**62))
-    training = Training(z, codes, groups=3, hidden=5, networks=MEMBERS, seed=seed)
+    training = Learning(z, codes, groups=3, hidden=5, networks=MEMBERS, seed=seed)
     stopping = part == (np.arange(MEMBERS) % 4)[:, None]
-    members, best = training.best(Rows.of(~stopping, codes, 3), Rows.of(stopping, codes, 3), 4)
+    members, best = training.best(PaddedRows.of(~stopping, codes, 3), PaddedRows.of(stopping, codes, 3), 4)
     first, shift, second, base = members
     logits = (np.tanh(z @ first + shift) @ second + base).mean(axis=0)
     odds = np.exp(logits)
@@ -130,13 +130,13 @@ def test_a_member_learns_what_it_learns_alone() -> None:
     draw = np.random.default_rng(1)
     z, codes = draw.standard_normal((40, 2)), np.repeat([0, 1], [30, 10])
     chosen = np.array([np.arange(40) % 4 != 0, np.arange(40) % 4 < 2])
-    together = Rows.of(chosen, codes, 2)
+    together = PaddedRows.of(chosen, codes, 2)
     assert together.place.shape == (2, 30)
     for own, weight, place in zip(chosen, together.weight.numpy(), together.place.numpy(), strict=True):
         inside = weight > 0
         assert sorted(place[inside]) == list(np.flatnonzero(own))
         assert np.bincount(codes[place[inside]], weights=weight[inside]) == pytest.approx([1, 1])
-    training = Training(z, codes, groups=2, hidden=3, networks=2, seed=4)
+    training = Learning(z, codes, groups=2, hidden=3, networks=2, seed=4)
     losses = training._losses(together).detach().numpy()
     logits = np.tanh(z @ training._parameters[0].detach().numpy()) @ training._parameters[2].detach().numpy()
     told = np.take_along_axis(logits - np.log(np.exp(logits).sum(axis=2, keepdims=True)), codes[None, :, None], 2)[

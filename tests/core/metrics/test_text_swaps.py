@@ -120,5 +120,7 @@ def test_the_gradient_flow_test_runs_on_the_head_of_a_text_classifier(metric: ob
     shown = result.detail.pairs
     assert list(shown.before.columns) == ["text"]
     assert set(shown.before["text"]) <= set(dataset.frame["text"])
-    assert (shown.after["text"] == "").all()
+    assert np.isnan(shown.ratios).all()
+    assert set(shown.real["text"]) <= set(dataset.frame["text"])
+    assert (shown.real_rows != shown.rows).all()
     assert run_audit(model, dataset, audit, seed=3).detail.ratios.tobytes() == result.detail.ratios.tobytes()

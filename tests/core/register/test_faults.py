@@ -14,7 +14,7 @@ from core.register import DATABASE, database
 from core.register.database import Database, bring_up_to_date
 from core.register.register import Register
 from core.register.rows import fingerprint
-from core.register.schema import HEAD, Base
+from core.register.schema import HEAD, TableBase
 from core.register.search import Search, find
 from tests.core.register.made import make_entry
 
@@ -150,7 +150,7 @@ def test_the_migrations_make_the_tables_that_the_program_uses(register: Register
 
     register.enter(make_entry())
     with register.database._engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+        assert compare_metadata(MigrationContext.configure(connection), TableBase.metadata) == []
     scripts = ScriptDirectory(str(Path(database.__file__).with_name("migrations")))
     assert scripts.get_heads() == [HEAD]
 

@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.audits import KINDS
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.decision import TransportDecision
 from core.base.errors import DataError
 from core.base.files import FileStore
-from core.finding import room_of
 from core.inference.estimate import Verdict
 from core.models.formats.lstm.source import LstmArchive
 from core.protected_status.settings import UploadedStatus
@@ -22,7 +20,7 @@ from core.sources.simulated.hiring import ETHNICITIES, GENDERS, SCREENED
 from core.sources.simulated.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS, screen
 from core.study import Study
 from core.workflows import examples
-from core.workflows.examples import EXAMPLES, Example, example, open_example
+from core.workflows.examples import EXAMPLES, Example, Picture, example, open_example
 
 VERDICTS = {
     "hiring-baseline": Verdict.VIOLATION,
@@ -49,10 +47,20 @@ def run(key: str, files: FileStore) -> AuditResult:
     return run_plan(plan, files)
 
 
-def test_every_example_has_a_picture_of_a_chart_of_its_first_test() -> None:
+SHOWN = {
+    Verdict.VIOLATION: {"differently", "further apart"},
+    Verdict.NO_VIOLATION: {"alike"},
+    Verdict.INSUFFICIENT: {"unclear"},
+}
+
+
+def test_every_picture_shows_what_its_audit_found_and_says_it() -> None:
+    drawing = (examples.SAMPLE_MODELS.parent / "assets" / "pictures.svg").read_text()
     for one in EXAMPLES:
-        assert (examples.SAMPLE_MODELS.parent / "assets" / "examples" / f"{one.key}.png").stat().st_size < 50_000
-        assert one.picture in room_of(KINDS[one.audits[0].kind]).charts
+        assert f'id="{one.picture.topic}"' in drawing
+        assert one.picture.treated in SHOWN[VERDICTS[one.key]]
+        assert one.about.count(".") == 2, "who decides what; how people fare"
+        assert len(one.about.split()) <= 25
 
 
 def verdict_of(key: str, files: FileStore) -> Verdict:
@@ -169,7 +177,8 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
         model="one.zip",
         data=Biographies(rows=200),
         audits=(TextSensitivity(texts_shown=10),),
-        picture="sensitivity flips",
+        about="Two texts.",
+        picture=Picture("texts", "alike"),
         files={
             "status": {"kind": "uploaded", "model": {"sample": "status.zip"}},
             "reference": {"sample": "other.zip"},

@@ -96,6 +96,68 @@ def test_an_identical_question_is_answered_without_a_second_run() -> None:
     assert jobs.submit("count", {"steps": 3}).id != first.id
 
 
+def asked(question: object, about: str = "a table") -> Job:
+    return ended(jobs.submit("stay", {"about": about, "asked": question}))
+
+
+def test_a_child_that_answered_is_asked_again_about_the_same() -> None:
+    first, second = asked(1), asked(2)
+    assert second.answer == {"pid": first.answer["pid"], "told": [1, 2]}
+    assert asked(3, "another table").answer["told"] == [3]
+    assert asked(4).answer["told"] == [1, 2, 4]
+
+
+def test_one_that_refused_a_question_answers_the_next_and_one_that_crashed_is_replaced() -> None:
+    pid = asked("a", "refusals").answer["pid"]
+    refused = asked("refuse", "refusals")
+    assert refused.failure is not None
+    assert (refused.state, refused.failure.error.what) == ("failed", "The value is none.")
+    assert asked("b", "refusals").answer == {"pid": pid, "told": ["a", "b"]}
+    assert asked("crash", "refusals").state == "failed"
+    assert asked("c", "refusals").answer["told"] == ["c"]
+
+
+def test_one_visitor_never_meets_the_child_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked("mine", "visitors")
+    monkeypatch.setattr(jobs, "visitor", lambda: "somebody else")
+    assert asked("theirs", "visitors").answer["told"] == ["theirs"]
+
+
+def test_a_child_that_names_a_file_of_somebody_else_neither_answers_nor_stays() -> None:
+    pid = asked(1, "theft").answer["pid"]
+    assert asked("steal", "theft").state == "failed"
+    assert asked(2, "theft").answer["pid"] != pid
+
+
+def test_a_child_that_was_killed_while_it_waited_is_replaced_and_one_that_is_stopped_goes() -> None:
+    pid = asked(1, "killed").answer["pid"]
+    os.kill(pid, signal.SIGKILL)
+    time.sleep(0.5)
+    second = asked(2, "killed")
+    assert second.answer["told"] == [2]
+    job = under_way(jobs.submit("stay", {"about": "killed", "asked": "doze"}))
+    jobs.cancel(job.id)
+    assert ended(job).state == "cancelled"
+    assert asked(3, "killed").answer["told"] == [3]
+
+
+def test_children_that_wait_are_few_and_go_when_what_they_read_is_deleted(workers: Workers) -> None:
+    found = [asked("first", f"table {number}") for number in range(4)]
+    time.sleep(0.5)
+    assert [_lives(job.answer["pid"]) for job in found] == [False, False, True, True]
+    JobTable().remove([found[3].id])
+    time.sleep(2.5)
+    assert not _lives(found[3].answer["pid"])
+    assert sum(path.is_dir() for path in (workers.folder.parent / "running").iterdir()) <= 2
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def test_a_job_that_never_looks_is_cancelled() -> None:
     job = under_way(jobs.submit("spin", {}))
     jobs.cancel(job.id)

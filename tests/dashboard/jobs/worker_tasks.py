@@ -102,7 +102,27 @@ def write(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     return said
 
 
+_told: list[Any] = []
+
+
+def stay(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Says whose process it is and what it was asked so far; refuses, crashes or sleeps where it is told to."""
+    match arguments["asked"]:
+        case "refuse":
+            raise DataError("The value is none.")
+        case "crash":
+            raise RuntimeError("a secret detail")
+        case "doze":
+            on_progress(Progress(0.3, "Dozing"))
+            time.sleep(60)
+        case "steal":
+            return {"name": "somebody's", "sha256": "a" * 64, "bytes": 1}
+    _told.append(arguments["asked"])
+    return {"pid": os.getpid(), "told": _told}
+
+
 TASKS = {
+    "stay": Task(stay, fetch_nothing, changing=("asked",)),
     "count": Task(count, fetch_nothing),
     "long": Task(count, fetch_nothing, lane="long"),
     "spin": Task(spin, fetch_nothing),

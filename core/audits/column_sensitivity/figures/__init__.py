@@ -1,29 +1,38 @@
 """Charts of the column sensitivity test."""
 
-from core.audits.column_sensitivity.figures import distribution, estimate, groups, slope
-from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from typing import Any
+
+from core.audits.column_sensitivity.figures import distribution, slope
 from core.figures.chart import Chart
+from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
-CHARTS: dict[str, Chart[ColumnSensitivityFinding]] = {
-    "column sensitivity interval": Chart(  # verbatim
-        say("Estimate and tolerance"),
+CHARTS: dict[str, Chart[Any]] = {
+    "column sensitivity interval": estimate_chart(  # verbatim
         say(
             "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
             "the dashed line the answers move with the group more than tolerated."
         ),
-        estimate.draw,
-        slide="sure",
+        zero=say("the group changes nothing"),
     ),
-    "column sensitivity groups": Chart(  # verbatim
+    "column sensitivity groups": chart_of_parts(  # verbatim
+        "column sensitivity groups",  # verbatim
         say("Group by group"),
         say(
             "How far the answers move for people of each group; the intervals hold for all groups together. "
-            "Groups too small to judge say so and are never called fair."
+            "Groups too small to judge say so and are never called fair. p-values of the mean change are adjusted for "
+            "all groups of all attributes, and for the shares decided otherwise."
         ),
-        groups.draw,
-        lambda finding: not finding.undefined,
         slide="who",
+    ),
+    "column sensitivity flips": chart_of_parts(  # verbatim
+        "column sensitivity flips",  # verbatim
+        say("How many would be decided otherwise"),
+        say(
+            "The share of people who would get another predicted outcome in some other group, each with its own "
+            "interval. p-values of “no more than the tolerance” are adjusted for all groups of all attributes, and for "
+            "the mean changes."
+        ),
     ),
     "column sensitivity distribution": Chart(  # verbatim
         say("How far the answer moves from person to person"),

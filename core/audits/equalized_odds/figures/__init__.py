@@ -1,11 +1,13 @@
 """Charts of the equalized odds test."""
 
-from core.audits.equalized_odds.figures import answers, calibration, gap, means, null
-from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from typing import Any
+
+from core.audits.equalized_odds.figures import answers, calibration, null
 from core.figures.chart import Chart
+from core.finding import chart_of_parts
 from core.language.told import say
 
-CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
+CHARTS: dict[str, Chart[Any]] = {
     "fair dummies null": Chart(  # verbatim
         say("Could it be chance?"),
         say(
@@ -17,7 +19,8 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         null.draw,
         null.applies,
     ),
-    "fair dummies gap": Chart(  # verbatim
+    "fair dummies gap": chart_of_parts(  # verbatim
+        "fair dummies gap",  # verbatim
         say("How large the difference is"),
         say(
             "The largest difference between two groups who are compared, in percentage points: of the shares "
@@ -25,11 +28,10 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
             "large where its whole bar lies right of the dashed line, and tolerated only where it lies left "
             "of it."
         ),
-        gap.draw,
-        gap.applies,
         slide="sure",
     ),
-    "fair dummies means": Chart(  # verbatim
+    "fair dummies means": chart_of_parts(  # verbatim
+        "fair dummies means",  # verbatim
         say("How large the difference is"),
         say(
             "How much more one group is predicted on average than another, among people who are alike in "
@@ -37,8 +39,6 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
             "whole bar lies beyond a dashed line, on either side, and tolerated only where every part lies "
             "between the two."
         ),
-        means.draw,
-        means.applies,
         slide="who",
     ),
     "fair dummies answers": Chart(  # verbatim

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.equalized_odds.figures import panels
-from core.audits.equalized_odds.figures.panels import Panel
+from core.audits.equalized_odds.figures.panels import GroupPanel
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import Spread, is_share, spreads, together
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
@@ -106,7 +106,7 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
         own = [spread for spread in found if spread.group == g and spread.known]
         people = count(int(np.count_nonzero(one.codes == g)), "person", "people")
         drawn.append(
-            Panel(
+            GroupPanel(
                 head=f"<b>{theme.literal(f'{one.name} = {one.groups[g]}', 30)}</b>: "
                 + (people if own else say("insufficient evidence ({people})", people=people)),
                 x=across * np.array([spread.given for spread in own]),

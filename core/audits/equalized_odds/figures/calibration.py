@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from core.audits.equalized_odds.figures import panels
-from core.audits.equalized_odds.figures.panels import Panel
+from core.audits.equalized_odds.figures.panels import GroupPanel
 from core.audits.equalized_odds.result import CONTRADICTED, AttributeCalibration
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.data.attribute import Attribute
@@ -80,10 +80,10 @@ def _parts(one: Attribute, found: AttributeCalibration) -> list[tuple[str, np.nd
     return [(one.groups[g], bins[g][np.argsort(found.expected[bins[g]], kind="stable")]) for g in order]
 
 
-def _panel(name: str, found: AttributeCalibration, bins: np.ndarray) -> Panel:
+def _panel(name: str, found: AttributeCalibration, bins: np.ndarray) -> GroupPanel:
     counts = np.round(found.observed[bins] * found.rows[bins]).astype(np.int64)
     ends = [Share(int(k), int(n)).two_sided(_ALPHA) for k, n in zip(counts, found.rows[bins], strict=True)]
-    return Panel(
+    return GroupPanel(
         head=f"<b>{theme.literal(name, 24)}</b>",
         x=100 * found.expected[bins],
         y=100 * found.observed[bins],

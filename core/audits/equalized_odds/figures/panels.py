@@ -17,7 +17,7 @@ _BOTTOM = 46
 
 
 @dataclass(frozen=True)
-class Panel:
+class GroupPanel:
     """A plot of one group; b points. All texts are safe for plotly already.
 
     Attributes:
@@ -38,7 +38,7 @@ class Panel:
 
 
 def draw(
-    panels: list[Panel],
+    panels: list[GroupPanel],
     *,
     x_title: str,
     y_title: str,
@@ -79,7 +79,7 @@ def draw(
 
 
 def _add(
-    figure: go.Figure, panel: Panel, place: int, line: tuple[np.ndarray, np.ndarray], domain: tuple[float, float]
+    figure: go.Figure, panel: GroupPanel, place: int, line: tuple[np.ndarray, np.ndarray], domain: tuple[float, float]
 ) -> None:
     axis = "" if place == 1 else str(place)
     axes = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}

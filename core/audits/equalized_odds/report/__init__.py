@@ -1,18 +1,18 @@
 """An equalized odds test in facts and tables, and what it cannot say."""
 
 import math
-from collections.abc import Callable
 
 from core.audits.equalized_odds.compared import alike
-from core.audits.equalized_odds.report import means
+from core.audits.equalized_odds.dummies import FairDummies
 from core.audits.equalized_odds.report.assumptions import assumptions
-from core.audits.equalized_odds.report.tables import share_of, tables
+from core.audits.equalized_odds.report.tables import tables
 from core.audits.equalized_odds.result import EqualizedOddsDetail
-from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
 from core.base.tables import NOT_GIVEN, Fact, Table
-from core.language.phrases import count, number, p_value, percent, points, whole
+from core.claims import Claim
+from core.claims_shown import lines_of
+from core.language.phrases import count, number, p_value, percent, whole
 from core.language.told import localized, say
 
 __all__ = ["assumptions", "diagnostics", "similar", "statistics", "tables"]
@@ -33,65 +33,44 @@ def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
 
 
 def statistics(finding: EqualizedOddsFinding) -> Table:
-    """A column for each protected attribute."""
-    decision, tolerated = finding.decision, tolerance_text(finding)
-    confidence = percent(1 - decision.alpha)
-    rows: _Rows = (
-        (
-            say("p-value of “at most {tolerance} apart”, adjusted for all attributes", tolerance=tolerated),
-            lambda one: p_value(one.adjusted_p, alpha=decision.alpha),
-        ),
-        (
-            say("p-value of “no difference”, adjusted likewise"),
-            lambda one: p_value(one.different_p, alpha=decision.alpha),
-        ),
-        (say("p-value of the fair dummies alone"), lambda one: p_value(one.p_value, alpha=decision.alpha)),
-        (say("Its Monte-Carlo standard error"), lambda one: number(one.p_error)),
-        *(means.statistics(finding) if finding.effects else ()),
-        *(_gap(confidence) if any(one.gap.where for one in finding.attributes) else ()),
-        (say("Loss with people's own groups (t*)"), lambda one: number(one.statistic)),
-        (say("Loss with drawn groups, mean"), lambda one: number(one.null_mean)),
-        (
-            say("Random splits into rows to learn from and to test"),
-            lambda one: whole(one.splits) if one.splits else NOT_GIVEN,
-        ),
-        (say("Drawn anew (K), in each split"), lambda one: whole(one.dummies)),
-        (say("Rows tested"), lambda one: whole(one.tested)),
-    )
+    """A column for each protected attribute: what is claimed of it, and its fair dummies."""
+    alpha, tolerated = finding.decision.alpha, tolerance_text(finding)
+    columns = [_lines(finding, *both) for both in zip(finding.claims, finding.attributes, strict=True)]
+    names = [name for name in columns[0] if any(lines[name] != NOT_GIVEN for lines in columns)]
     caption = say(
         "{question} At tolerance δ = {tolerance} and error rate α = {alpha}; {people}",
         question=asked(finding.result.detail),
         tolerance=tolerated,
-        alpha=localized(f"{decision.alpha:g}"),
+        alpha=localized(f"{alpha:g}"),
         people=count(finding.n, "person", "people"),
     )
     header = ("", *(one.attribute for one in finding.attributes))
-    return Table(caption, header, tuple((name, *map(told, finding.attributes)) for name, told in rows))
+    return Table(caption, header, tuple((name, *(lines[name] for lines in columns)) for name in names))
 
 
-_Rows = tuple[tuple[str, Callable[[AttributeSummary], str]], ...]
-
-
-def _gap(confidence: str) -> _Rows:
-    """What is said of the largest difference in shares of people."""
-    return (
-        (
-            say("Largest difference of shares, percentage points"),
-            lambda one: points(one.gap.value) if one.gap.where else NOT_GIVEN,
+def _lines(finding: EqualizedOddsFinding, claim: Claim, one: FairDummies) -> dict[str, str]:
+    alpha, tolerated = finding.decision.alpha, tolerance_text(finding)
+    found = lines_of(claim, claim.verdict, alpha=alpha, rows=say("People"), estimate=say("Clearest difference"))
+    del found[say("p-value")]
+    return {
+        say("p-value of “at most {tolerance} apart”, adjusted for all attributes", tolerance=tolerated): p_value(
+            claim.p_value, alpha=alpha
         ),
-        (
-            say("Its one-sided {confidence} bounds", confidence=confidence),
-            lambda one: (
-                say("{low} to {high}", low=points(one.gap.low), high=points(one.gap.high))
-                if one.gap.where
-                else NOT_GIVEN
-            ),
-        ),
-        (say("It lies among"), lambda one: one.gap.where or NOT_GIVEN),
-        (say("What is counted there"), lambda one: one.gap.counted or NOT_GIVEN),
-        (say("Larger share"), lambda one: share_of(one.gap.first, one.gap.first_share)),
-        (say("Smaller share"), lambda one: share_of(one.gap.second, one.gap.second_share)),
-    )
+        say("p-value of “no difference”, adjusted likewise"): p_value(one.different_p, alpha=alpha),
+        say("p-value of the fair dummies alone"): p_value(one.p_value, alpha=alpha),
+        say("Its Monte-Carlo standard error"): number(one.p_error),
+        say("Group"): claim.who,
+        say("Compared with"): claim.against or NOT_GIVEN,
+        say("Compared in"): claim.what or NOT_GIVEN,
+        say("Their value"): claim.unit.number(claim.here) if math.isfinite(claim.here) else NOT_GIVEN,
+        say("Value of the others"): claim.unit.number(claim.there) if math.isfinite(claim.there) else NOT_GIVEN,
+        **found,
+        say("Loss with people's own groups (t*)"): number(one.statistic),
+        say("Loss with drawn groups, mean"): number(one.null_mean),
+        say("Random splits into rows to learn from and to test"): whole(one.splits) if one.splits else NOT_GIVEN,
+        say("Drawn anew (K), in each split"): whole(one.dummies),
+        say("Rows tested"): whole(one.tested),
+    }
 
 
 def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
@@ -122,7 +101,7 @@ def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def found_by(one: AttributeSummary) -> str:
+def found_by(one: FairDummies) -> str:
     """What looked for differences, where it learned, and how much of the answers it explains."""
     explained = percent(round(max(one.learner_r2, 0.0), 3))
     if one.resampling == "permutation":

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
-from core.audits.equalized_odds.gap import EqualizedOddsGap
-from core.audits.equalized_odds.report import means
 from core.audits.equalized_odds.result import AttributeCalibration, AttributeTest, EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share, spreads
-from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
 from core.base.tables import NOT_GIVEN, Table
+from core.claims_shown import each
 from core.inference.share import Share
-from core.language.phrases import count, interval, number, p_value, percent, points, precision, share_to_tenths, whole
+from core.language.phrases import count, interval, number, p_value, percent, precision, share_to_tenths, whole
 from core.language.told import localized, say, say_as
 
 _MOST_SHOWN = 50
@@ -25,14 +24,40 @@ def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
     """Tables by the name of the figure they stand below; of the attribute that is shown where there is one for each."""
     found = {
         "fair dummies null": _null(finding),  # verbatim
-        **({"fair dummies means": means.table(finding)} if finding.effects else {}),  # verbatim
-        **({"fair dummies gap": _gap(finding)} if any(gap.stratum >= 0 for gap in finding.gaps) else {}),  # verbatim
-        **({"fair dummies beyond": _beyond(finding)} if _shown(finding) else {}),  # verbatim
+        **_claims(finding),
         "fair dummies answers": _answers(finding),  # verbatim
     }
     if finding.test.calibration is not None:
         found["fair dummies attribute model"] = _model(finding, finding.test.calibration)  # verbatim
     return {**found, "fair dummies attributes": _attributes(finding)}  # verbatim
+
+
+def _claims(finding: EqualizedOddsFinding) -> dict[str, Table]:
+    """The largest differences, and all that are shown to exceed the tolerance; none where nothing is known of any."""
+    captions = {
+        "fair dummies means": say("Differences of the means, all intervals together"),  # verbatim
+        "fair dummies shares": say("The largest difference of shares between groups"),  # verbatim
+        "fair dummies gap": say(  # verbatim
+            "The largest difference of shares between groups; tolerance {tolerance}",
+            tolerance=localized(f"{100 * finding.decision.delta:.10g}"),
+        ),
+        "fair dummies beyond": say(  # verbatim
+            "Differences of shares shown to exceed the tolerance. Their lower bounds hold together."
+        ),
+    }
+    known: dict[str, Any] = {"alpha": finding.decision.alpha, "rows": say("People")}
+    return {
+        name: each(claims[:_MOST_SHOWN], caption=_cut(captions[name], len(claims)), **known)
+        for name, claims in finding.parts.items()
+        if any(one.defined for one in claims)
+    }
+
+
+def _cut(caption: str, found: int) -> str:
+    if found <= _MOST_SHOWN:
+        return caption
+    more = say("The first {n} of {all_of_them} are listed.", n=_MOST_SHOWN, all_of_them=whole(found))
+    return f"{caption.rstrip('.')}. {more}"
 
 
 def _null(finding: EqualizedOddsFinding) -> Table:
@@ -65,77 +90,6 @@ def _null_row(test: AttributeTest, alpha: float) -> tuple[str, ...]:
         p_value(test.p_value, alpha=alpha),
         p_value(test.other_p_value) if len(test.other_null) else NOT_GIVEN,
     )
-
-
-def _gap(finding: EqualizedOddsFinding) -> Table:
-    rows = tuple(
-        (
-            one.attribute,
-            points(one.gap.value) if one.gap.where else NOT_GIVEN,
-            say("{low} to {high}", low=points(one.gap.low), high=points(one.gap.high)) if one.gap.where else NOT_GIVEN,
-            one.gap.where or NOT_GIVEN,
-            one.gap.counted or NOT_GIVEN,
-            share_of(one.gap.first, one.gap.first_share),
-            share_of(one.gap.second, one.gap.second_share),
-            whole(one.gap.too_small),
-        )
-        for one in finding.attributes
-    )
-    header = (
-        say("Attribute"),
-        say("Largest difference, percentage points"),
-        say("One-sided {confidence} bounds", confidence=percent(1 - finding.decision.alpha)),
-        say("Among"),
-        say("Counted"),
-        say("Larger share"),
-        say("Smaller share"),
-        say("Combinations too small to compare"),
-    )
-    tolerated = localized(f"{100 * finding.decision.delta:.10g}")
-    caption = (
-        say("The largest difference of shares between groups")
-        if finding.effects
-        else say("The largest difference of shares between groups; tolerance {tolerance}", tolerance=tolerated)
-    )
-    return Table(caption, header, rows)
-
-
-def _shown(finding: EqualizedOddsFinding) -> list[tuple[int, EqualizedOddsGap]]:
-    """Place of the attribute and difference of all that are shown to exceed the tolerance; none where means decide."""
-    if finding.effects:
-        return []
-    delta = finding.decision.delta
-    return [(place, gap) for place, gaps in enumerate(finding.beyond) for gap in gaps if gap.low > delta and gap.value]
-
-
-def _beyond(finding: EqualizedOddsFinding) -> Table:
-    detail, shown = finding.result.detail, _shown(finding)
-    rows = []
-    for place, gap in shown[:_MOST_SHOWN]:
-        one, shares = detail.attributes[place], gap_shares(detail, place, gap)
-        groups = [share_of(one.groups[group], share) for group, share in zip(gap.groups, shares, strict=True)]
-        among = shared_text(detail, gap.stratum) or say_as("among whom", "everybody")
-        ends = say("{low} to {high}", low=points(gap.low), high=points(gap.high))
-        rows.append((one.name, among, threshold_text(detail, gap), *groups, points(gap.value), ends))
-    header = (
-        say("Attribute"),
-        say("Among"),
-        say("Counted"),
-        say("Larger share"),
-        say("Smaller share"),
-        say("Difference, percentage points"),
-        say("One-sided {confidence} bounds", confidence=percent(1 - finding.decision.alpha)),
-    )
-    caption = say("Differences of shares shown to exceed the tolerance. Their lower bounds hold together.")
-    if len(shown) > _MOST_SHOWN:
-        more = say("The first {n} of {all_of_them} are listed.", n=_MOST_SHOWN, all_of_them=whole(len(shown)))
-        caption = f"{caption} {more}"
-    return Table(caption, header, tuple(rows))
-
-
-def share_of(group: str, share: float) -> str:
-    """``female: 22.7%``; a dash where groups are too small to be compared."""
-    return f"{group}: {share_to_tenths(share)}" if group else NOT_GIVEN
 
 
 def _answers(finding: EqualizedOddsFinding) -> Table:
@@ -216,41 +170,21 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
         (
             one.attribute,
             ", ".join(f"{group} ({whole(people)})" for group, people in zip(one.groups, one.people, strict=True)),
-            p_value(one.adjusted_p),
             p_value(one.different_p),
-            _size(finding, one),
             whole(one.learned),
             whole(one.tested),
             whole(one.left_out) + (f" ({count(one.single_strata, 'outcome')})" if one.single_strata else ""),
-            whole(one.gap.too_small),
+            whole(one.too_small),
         )
         for one in finding.attributes
     )
     header = (
         say("Attribute"),
         say("Groups (people)"),
-        say("p-value of the tolerance, adjusted"),
         say("p-value of no difference, adjusted"),
-        say("Difference of the means, {unit}", unit=finding.unit.name)
-        if finding.effects
-        else say("Largest difference, percentage points"),
         say("Rows learned from"),
         say("Rows tested"),
         say("Rows left out: one group only"),
         say("Too small to judge"),
     )
     return Table(say("The protected attributes and the rows behind their tests"), header, rows)
-
-
-def _size(finding: EqualizedOddsFinding, one: AttributeSummary) -> str:
-    if not finding.effects:
-        return say(
-            "{value} ({low} to {high})",
-            value=points(one.gap.value),
-            low=points(one.gap.low),
-            high=points(one.gap.high),
-        )
-    if not one.means:
-        return NOT_GIVEN
-    first = one.means[0]
-    return f"{number(first.value)} ({interval(first.low, first.high)})"

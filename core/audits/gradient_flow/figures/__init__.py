@@ -1,19 +1,20 @@
 """Charts of the gradient-flow test."""
 
-from core.audits.gradient_flow.figures import displacement, groups, intervals, ratios, robustness, sweep
-from core.audits.gradient_flow.verdict import GradientFlowFinding
+from typing import Any
+
+from core.audits.gradient_flow.figures import displacement, ratios, robustness, sweep
 from core.figures.chart import Chart
+from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
-CHARTS: dict[str, Chart[GradientFlowFinding]] = {
-    "intervals": Chart(
-        say("Estimate and tolerance"),
+CHARTS: dict[str, Chart[Any]] = {
+    "intervals": estimate_chart(
         say(
             "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it "
             "lies beyond the dashed line, similar people are treated worse than tolerated."
         ),
-        intervals.draw,
-        slide="sure",
+        zero=say("treated alike"),
+        level=1.0,
     ),
     "ratios": Chart(
         say("How differently people are treated"),
@@ -31,25 +32,28 @@ CHARTS: dict[str, Chart[GradientFlowFinding]] = {
         ),
         sweep.draw,
     ),
-    "groups": Chart(
+    "groups": chart_of_parts(
+        "groups",
         say("Group by group"),
         say("The intervals hold for all groups together. Groups too small to judge say so and are never called fair."),
-        groups.draw,
+        level=lambda claims: (1.0, ""),
         slide="who",
     ),
     "displacement": Chart(
         say("What the search changed"),
         say(
-            "How far the similar person lies from the audited one on average, in the table's units. For "
-            "categories, 100% is all the way to another category, and the search may go beyond. Deeper blue "
-            "is further."
+            "How far the search moved people on average, between possible persons too, in the table's units. For "
+            "categories, 100% is all the way to another category, or beyond. Deeper blue is further."
         ),
         displacement.draw,
         lambda finding: not finding.result.model.encoder.is_embedding,
     ),
     "rotations": Chart(
         say("If the definition of similar were turned"),
-        say("The estimate with the free direction turned away from the chosen one."),
+        say(
+            "The estimate with the free direction turned away from the chosen one. The intervals here take each "
+            "direction as given; that of the result is wider where it was learned."
+        ),
         robustness.draw_rotations,
         lambda finding: len(finding.detail.rotations) > 0,
     ),

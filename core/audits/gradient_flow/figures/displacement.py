@@ -6,6 +6,7 @@ import numpy as np
 
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.base.tables import Table
 from core.base.thresholds import FEWEST_ROWS
 from core.data.encoder import CoordinateColumn, NumericColumn, categories_of
 from core.figures import marks, theme
@@ -23,7 +24,7 @@ class Displacement:
 
     Attributes:
         columns: Original column names, length F.
-        groups: Pairs of attribute and group; ("", "") stands for everyone; length G.
+        groups: WorstPairs of attribute and group; ("", "") stands for everyone; length G.
         people: Rows in each group, shape (G,), int.
         size: Comparable size, shape (F, G): mean |change| in standard deviations for a number, mean mass moved
             between categories (0 to 1, half the sum of the indicators' mean |change|) for a category.
@@ -76,13 +77,13 @@ def displacement(result: GradientFlowResult) -> Displacement:
 
 
 def draw(finding: GradientFlowFinding) -> Drawing:
-    """A row per column, the most moved on top, a column per group; deeper is further; the text gives the units.
+    """A row per column, the most moved on top and at most twelve, a column per group; the text gives the units.
 
-    Groups below 30 people keep their column without numbers, so that no single person shows through.
+    Deeper is further. Groups below 30 people keep their column without numbers, so that no single person shows through.
     """
     moved = displacement(finding.result)
-    rows = np.argsort(-moved.size[:, 0], kind="stable")
-    shown = _largest_groups(moved)
+    every, shown = _most_moved(moved), _largest_groups(moved)
+    rows = every[: theme.MOST_ROWS]
     size = np.where(moved.people[shown] < FEWEST_ROWS, np.nan, moved.size[rows][:, shown])
     figure = theme.blank(110 + 26 * len(rows))
     marks.tiles(
@@ -94,12 +95,16 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         texts=[[_cell(moved, f, g) for g in shown] for f in rows],
         ticklabeloverflow="allow",
     )
-    if len(shown) < len(moved.groups):
-        marks.note(
-            figure,
-            say("the {shown} largest of {groups} groups", shown=len(shown) - 1, groups=len(moved.groups) - 1),
-            below=True,
-        )
+    left_out = [
+        say("the {shown} largest of {groups} groups", shown=len(shown) - 1, groups=len(moved.groups) - 1)
+        if len(shown) < len(moved.groups)
+        else "",
+        say("the {shown} columns of {all} that moved most", shown=len(rows), all=len(every))
+        if len(rows) < len(every)
+        else "",
+    ]
+    if any(left_out):
+        marks.note(figure, "; ".join(filter(None, left_out)), below=True)
     told = "; ".join(f"{moved.columns[f]} {_cell(moved, f, 0)}" for f in rows[:3])
     return Drawing(
         figure,
@@ -110,6 +115,25 @@ def draw(finding: GradientFlowFinding) -> Drawing:
             told=told,
         ),
     )
+
+
+def table(finding: GradientFlowFinding) -> Table:
+    """The same of every column."""
+    moved = displacement(finding.result)
+    rows, shown = _most_moved(moved), _largest_groups(moved)
+    names = [say("everyone"), *(f"{attribute} = {group}" for attribute, group in moved.groups[1:])]
+    return Table.of_columns(
+        say("What the search changed in every column ({n})", n=len(rows)),
+        {
+            say("Column"): [moved.columns[f] for f in rows],
+            **{names[g]: [_cell(moved, f, g) for f in rows] for g in shown},
+        },
+    )
+
+
+def _most_moved(moved: Displacement) -> list[int]:
+    """Every column, the one that moved most for everyone first."""
+    return [int(f) for f in np.argsort(-moved.size[:, 0], kind="stable")]
 
 
 def _heads(groups: list[tuple[str, str]]) -> list[str]:
@@ -130,7 +154,8 @@ def _cell(moved: Displacement, f: int, g: int) -> str:
     if moved.people[g] < FEWEST_ROWS:
         return "–"
     if np.isnan(moved.signed[f, g]):
-        return percent(round(float(moved.size[f, g]), 2 if moved.size[f, g] >= 0.1 else 3))
+        share = min(float(moved.size[f, g]), 1.0)
+        return percent(round(share, 2 if share >= 0.1 else 3))
     text = short(float(moved.signed[f, g]))
     return text if text == "0" or text.startswith("-") else f"+{text}"
 
@@ -143,10 +168,11 @@ def _hover(moved: Displacement, f: int, g: int) -> str:
         return head + say("too few to show without showing single persons")
     size = float(moved.size[f, g])
     if np.isnan(moved.signed[f, g]):
+        toward = theme.literal(moved.toward[f][g])
+        if size >= 1:
+            return head + say("all the way to another category, most to {toward}", toward=toward)
         return head + say(
-            "{size} of the way to another category, most to {toward}",
-            size=percent(round(size, 4)),
-            toward=theme.literal(moved.toward[f][g]),
+            "{size} of the way to another category, most to {toward}", size=percent(round(size, 4)), toward=toward
         )
     change = float(moved.signed[f, g])
     return head + say(

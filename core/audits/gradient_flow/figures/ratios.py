@@ -13,13 +13,15 @@ _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.25, 1.5, 2, 3, 4, 6, 10, 20, 50,
 
 
 def draw(finding: GradientFlowFinding) -> Drawing:
-    """Density of the ratios on a logarithmic axis, so that area is people; δ and the mean S_n are marked.
+    """People by their ratio on a logarithmic axis, so that area is people; δ and the mean S_n are marked.
 
+    The height is the people in a bar of the usual width; a bar of another width has as much area a person.
     Two step-shaped areas meet at δ; the one beyond it is hatched.
     """
     counts, edges = finding.distribution
     delta, mean = finding.decision.delta, finding.under(statistic="loss ratio").estimate
-    density = counts / np.diff(np.log(edges))
+    width = np.diff(np.log(edges))
+    density = counts / width * np.median(width)
     span = tuple(np.log10(edges[[0, -1]]) + np.array([-0.02, 0.02]))
     figure = theme.blank(330)
     for beyond, name, colour in (
@@ -58,7 +60,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         ticktext=[localized(f"{value:,g}") for value in ticks] if len(ticks) > 2 else None,
         title=say("loss of the similar twin ÷ the person's own loss"),
     )
-    figure.update_yaxes(title=say("how common"), rangemode="tozero", showticklabels=False)
+    figure.update_yaxes(title=say("people"), rangemode="tozero", nticks=5)
     figure.update_layout(margin_t=54)
     low, high = np.log(edges[:-1]), np.log(edges[1:])
     share = float(counts @ np.clip((high - np.log(delta)) / (high - low), 0, 1)) / counts.sum()

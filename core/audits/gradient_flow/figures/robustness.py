@@ -62,7 +62,7 @@ def draw_resampled(finding: GradientFlowFinding) -> Drawing:
         marker={"size": 8, "symbol": "circle", "color": theme.BLUE},
         hovertemplate=say("metric learned again: %{y:.4g}<extra></extra>"),
     )
-    figure.update_xaxes(title=say("metrics learned again, in order"), showticklabels=False)
+    figure.update_xaxes(title=say("metrics learned again, the lowest first"))
     figure.update_yaxes(title=statistic)
     if not found:
         return Drawing(

@@ -1,9 +1,42 @@
 """Charts of groups and prediction sets."""
 
-from core.audits.group_fairness.figures import claims, coverage, impact, rates
+from core.audits.group_fairness.figures import coverage, impact
+from core.audits.group_fairness.report.claims import shown
+from core.audits.group_fairness.table import Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.figures.chart import Chart
+from core.audits.group_fairness.wording_claims import compared_in, how_much
+from core.audits.group_fairness.wording_groups import measure_name
+from core.claims_shown import draw
+from core.figures.chart import Chart, Drawing
+from core.language.phrases import listed, percent, upper_first
 from core.language.told import say
+
+
+def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
+    """A row a group, or an intersection, the worst first."""
+    claims = [one for one in shown(finding, decides=decides) if one.judged]
+    what = say(
+        "{how_much} people have in {what} than those they are compared with, the largest first; lower bounds hold "
+        "for all together with {sure} confidence.",
+        how_much=how_much(finding),
+        what=compared_in(finding, claims[0]),
+        sure=percent(1 - finding.decision.alpha),
+    )
+    return draw(claims, what=what, said=True, axis=how_much(finding))
+
+
+def _rates(finding: GroupFairnessFinding) -> Drawing:
+    """Rates of favourable decisions given the outcome, accuracies, or errors of numbers, of each group."""
+    detail = finding.result.detail
+    names: tuple[Name, Name] = ("accuracy", "balanced accuracy")
+    if detail.numbers or detail.favourable >= 0:
+        names = ("RMSE", "mean error") if detail.numbers else ("true-positive rate", "false-positive rate")
+    told = [measure_name(name) for name in names]
+    wanted = [upper_first(name) for name in told]
+    claims = [one for one in finding.parts["groups rates"] if one.what in wanted]  # verbatim
+    what = say("{measures} of each group, each with its own interval.", measures=upper_first(listed(told)))
+    return draw(claims, what=what, axis=say("error") if detail.numbers else say("rate"))
+
 
 CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
     "claims": Chart(
@@ -12,8 +45,8 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
             "How much worse a group fares than those it is compared with, with bounds. A cross is shown to be worse "
             "than tolerated (the dashed line). A circle is shown not to be. An open square is not settled."
         ),
-        claims.draw,
-        claims.applies,
+        lambda finding: _drawn(finding, decides=True),
+        lambda finding: any(one.judged for one in shown(finding, decides=True)),
         slide="who",
     ),
     "claims intersections": Chart(  # verbatim
@@ -22,8 +55,8 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
             "The same for people who belong to groups of several attributes at once, beside everybody else. Bounds "
             "hold for all of them together."
         ),
-        claims.draw_intersections,
-        claims.applies_to_intersections,
+        lambda finding: _drawn(finding, decides=False),
+        lambda finding: any(one.judged for one in shown(finding, decides=False)),
     ),
     "groups impact": Chart(  # verbatim
         say("Impact ratio of each group"),
@@ -39,11 +72,11 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
     "groups rates": Chart(  # verbatim
         say("How the model errs in each group"),
         say(
-            "Diamonds and circles are the two measures named beside them; compare each across groups. An "
-            "interval holds by itself; the table of differences has intervals that hold together. Groups too "
+            "Two measures of each group; compare each across groups. An interval holds by itself; the table of "
+            "differences has intervals that hold together. Groups too "
             "small to judge say so and are never called fair."
         ),
-        rates.draw,
+        _rates,
         lambda finding: finding.result.detail.has_outcomes,
     ),
     "fair dummies coverage": Chart(  # verbatim

@@ -11,8 +11,8 @@ from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.language.told import say_count
 
-MOST_ROWS = 40
-"""Rows of estimates in one figure; groups of single attributes come first."""
+MOST_ROWS = 12
+"""Rows of estimates in one figure; groups of single attributes come first, and the table has all."""
 MOST_SMALL = 3
 """Groups of a family that are too small and named."""
 

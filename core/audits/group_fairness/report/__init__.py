@@ -4,10 +4,11 @@ import math
 
 from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_claims import compared_in, tolerance_text
+from core.audits.group_fairness.wording_claims import compared_in, how_much, tolerance_text
 from core.audits.group_fairness.wording_groups import compared
-from core.base.tables import Fact, Table
+from core.base.tables import NOT_GIVEN, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, trying
+from core.claims_shown import lines_of
 from core.language.phrases import count, p_value, whole
 from core.language.told import localized, retold, say, say_as
 
@@ -34,7 +35,7 @@ _SETS = say("Prediction sets cover new people of a group as often as asked for o
 
 def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     """Who is compared with whom, and in what."""
-    detail, decision, claim = finding.result.detail, finding.decision, finding.leading
+    detail, decision, claim = finding.result.detail, finding.decision, finding.deciding
     against = ", ".join(decision.reference) or say("everybody else")
     facts = [
         Fact(say("Groups of {name}", name=one.name), ", ".join(map(retold, one.groups))) for one in detail.attributes
@@ -52,11 +53,15 @@ def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
 
 def statistics(finding: GroupFairnessFinding) -> Table:
     """The verdict, the comparison to tell first, and the lowest impact ratio."""
-    decision, claim = finding.decision, finding.leading
+    decision, claim = finding.decision, finding.deciding
     rows = [(say("Verdict"), finding.verdict.words)]
     if claim is not None:
-        told = claims.ratio_text(claim) if claim.scale == "ratio" else claims.difference_text(finding, claim)
-        rows.append((say("{who} beside {against}", who=claim.who, against=claim.against), told))
+        much = say("Ratio") if claim.scale == "ratio" else claim.unit.axis(how_much(finding))
+        lines = lines_of(claim, finding.verdict, alpha=decision.alpha, rows=say("People"), estimate=much)
+        del lines[say("p-value")], lines[say("Verdict")]
+        rows += [(say("Group"), claim.who), (say("Compared with"), claim.against)]
+        rows.append((say("Compared in"), compared_in(finding, claim)))
+        rows += [(name, told) for name, told in lines.items() if told != NOT_GIVEN]
     judged = [one for one in finding.claims if one.judged and one.scale == "difference"]
     rows += [
         (say("Comparisons judged"), whole(len(judged))),

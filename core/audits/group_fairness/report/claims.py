@@ -14,11 +14,11 @@ from core.audits.group_fairness.wording_claims import (
     compared_in,
     how_much,
     side_text,
-    state,
     tolerance_text,
 )
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
+from core.claims_shown import state
 from core.language.phrases import interval_text, number, p_value, percent, quoted, upper_first, whole
 from core.language.told import localized, say
 
@@ -98,7 +98,7 @@ def _intersections(finding: GroupFairnessFinding) -> str:
 
 
 def _what(finding: GroupFairnessFinding) -> str:
-    claim = finding.leading
+    claim = finding.deciding
     return compared_in(finding, claim) if claim is not None else ""
 
 
@@ -197,7 +197,7 @@ def _interval(finding: GroupFairnessFinding, one: WithinColumn) -> str:
 
 def local_column(finding: GroupFairnessFinding) -> WithinColumn | None:
     """The column within which the leading comparison changes most."""
-    claim = finding.leading
+    claim = finding.deciding
     found = [
         one for one in finding.columns if claim is not None and one.subject.who == claim.who and one.found.compared
     ]
@@ -218,12 +218,12 @@ def _local(finding: GroupFairnessFinding) -> Table | None:
     parts = np.where(np.isfinite(one.found.differences), one.found.weights * one.found.differences, 0.0)
     rows = [
         (
-            one.column.values[place],
+            one.column.groups[place],
             percent(round(float(one.found.weights[place]), 3)),
             apart_text(finding, float(one.found.differences[place])),
             apart_text(finding, float(parts[place])),
         )
-        for place in range(len(one.column.values))
+        for place in range(len(one.column.groups))
         if one.found.weights[place] > 0
     ]
     rows.append((say("how groups are spread over them"), NOT_GIVEN, NOT_GIVEN, _rest(finding, claim, one)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.audits.group_fairness.metrics import rows_with
@@ -9,9 +11,7 @@ from core.audits.group_fairness.table import GroupMeasure, GroupTable, Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import (
     SCREENING,
-    apart,
     compared,
-    difference_name,
     insufficient,
     measure_name,
     measured,
@@ -19,6 +19,8 @@ from core.audits.group_fairness.wording_groups import (
     share_to_one_decimal,
 )
 from core.base.tables import NOT_GIVEN, Table
+from core.claims import Claim
+from core.claims_shown import each
 from core.language.phrases import count, p_value, percent, upper_first, whole
 from core.language.told import localized, say, say_count
 
@@ -47,15 +49,20 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     "groups impact" where answers can be favourable or are numbers; "groups rates" where outcomes are known; "groups
     differences"; and "groups classes" where there are more than two.
     """
-    detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
-    shares = not detail.numbers
+    detail, found = finding.result.detail, finding.group_tables
     told = {"groups impact": _impact(finding)} if found[0].impacts else {}  # verbatim
     if detail.has_outcomes:
-        told["groups rates"] = _rates(found, alpha, shares=shares)  # verbatim
-    told["groups differences"] = _differences(found, alpha, shares=shares)  # verbatim
+        names = {upper_first(measure_name(name)) for name in _ERRORS}
+        rates = [one for one in finding.parts["groups rates"] if one.what in names]  # verbatim
+        told["groups rates"] = _listed(finding, rates, _rates(found, finding.decision.alpha))  # verbatim
+    told["groups differences"] = _differences(finding)  # verbatim
     if len(detail.classes) > 2:
         told["groups classes"] = _classes(finding)  # verbatim
     return told
+
+
+def _listed(finding: GroupFairnessFinding, claims: Sequence[Claim], caption: str) -> Table:
+    return each(claims, alpha=finding.decision.alpha, rows=say("People"), caption=caption)
 
 
 def impact_tables(finding: GroupFairnessFinding) -> tuple[Table, ...]:
@@ -169,62 +176,41 @@ def _with(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _rates(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Table:
-    names = [name for name in _ERRORS if found[0].measure(name) is not None]
-    rows = []
-    for table in found:
-        measures = [measure for measure in map(table.measure, names) if measure is not None]
-        for g in range(len(table.family.groups)):
-            told = (_cell(table, measure, g, shares=shares) for measure in measures)
-            rows.append((table.family.named(g), whole(int(table.family.rows[g])), *told))
-    caption = _with(
+def _rates(found: tuple[GroupTable, ...], alpha: float) -> str:
+    """What the rates and errors of groups are."""
+    return _with(
         say("Rates and errors. {sure} intervals, each by itself.", sure=percent(1 - alpha)),
-        say("Mean prediction: of the probability of the favourable class.") if shares and "mean error" in names else "",
-        say("Mean error: prediction less outcome.") if "mean error" in names else "",
+        say("Mean prediction: of the probability of the favourable class.")
+        if found[0].measure("mean error") is not None and found[0].measure("RMSE") is None
+        else "",
+        say("Mean error: prediction less outcome.") if found[0].measure("mean error") is not None else "",
         _left_out(found),
     )
-    header = (say("Group"), say("People"), *(upper_first(measure_name(name)) for name in names))
-    return Table(caption, header, tuple(rows))
 
 
-def _differences(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Table:
-    rows = []
-    for table in found:
-        for one in table.differences:
-            between = (
-                f"{table.family.named(one.highest)} – {table.family.named(one.lowest)}"
-                if one.highest >= 0
-                else NOT_GIVEN
-            )
-            title = f"{table.family.name}: {difference_name(one.name)}"
-            rows.append((title, apart(one, shares=shares), between))
+def _differences(finding: GroupFairnessFinding) -> Table:
     caption = say(
         "How far groups lie apart. The largest difference between two groups with at least 30 people, as "
         "fairlearn defines it (largest less smallest); points are percentage points. The {sure} "
         "intervals of one measure hold together for all attributes, whichever groups truly differ most.",
-        sure=percent(1 - alpha),
+        sure=percent(1 - finding.decision.alpha),
     )
-    header = (say("Difference"), say("Value and interval"), say("Largest – smallest"))
-    return Table(caption, header, tuple(rows))
+    return _listed(finding, finding.parts["groups differences"], caption)  # verbatim
 
 
 def _classes(finding: GroupFairnessFinding) -> Table:
-    detail, alpha = finding.result.detail, finding.decision.alpha
+    detail = finding.result.detail
     often = np.bincount(detail.decisions, minlength=len(detail.classes))
-    kept = [int(k) for k in np.argsort(-often, kind="stable")[:MOST_CLASSES]]
-    rows = []
-    for table in finding.group_tables:
-        measures = [one for one in table.measures if one.of]
-        for g in range(len(table.family.groups)):
-            told = (_cell(table, measures[k], g, shares=True) for k in kept)
-            rows.append((table.family.named(g), whole(int(table.family.rows[g])), *told))
+    kept = [detail.classes[int(k)] for k in np.argsort(-often, kind="stable")[:MOST_CLASSES]]
     n = len(detail.classes) - len(kept)
     caption = _with(
-        say("Share decided for each class. {sure} intervals, each by itself.", sure=percent(1 - alpha)),
+        say(
+            "Share decided for each class. {sure} intervals, each by itself.", sure=percent(1 - finding.decision.alpha)
+        ),
         say_count("{n} class decided less often left out.", "{n} classes decided less often left out.", n) if n else "",
     )
-    decided = (say("Decided: {name}", name=detail.classes[k]) for k in kept)
-    return Table(caption, (say("Group"), say("People"), *decided), tuple(rows))
+    claims = [one for one in finding.parts["groups classes"] if one.of in kept]  # verbatim
+    return _listed(finding, sorted(claims, key=lambda one: kept.index(one.of)), caption)
 
 
 def _cell(table: GroupTable, measure: GroupMeasure, g: int, *, shares: bool) -> str:

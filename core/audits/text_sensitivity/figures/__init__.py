@@ -1,21 +1,30 @@
 """Charts of the text sensitivity test."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from core.audits.text_sensitivity.figures import (
-    annotations,
     classes,
     confidence,
     estimate,
-    flips,
     groups,
     pair,
-    status,
     words,
 )
-from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.claims import Claim
 from core.figures.chart import Chart
+from core.finding import chart_of_parts
 from core.language.told import say
 
-CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
+TEXTS = ("text", "texts")
+
+
+def _baseline(claims: Sequence[Claim]) -> tuple[float, str]:
+    """Where exchanged words lie, without a p-value of being better than themselves."""
+    return claims[-1].estimate, say("dotted: exchanged words (CF)")
+
+
+CHARTS: dict[str, Chart[Any]] = {
     "sensitivity interval": Chart(  # verbatim
         say("Estimate and tolerance"),
         say(
@@ -25,15 +34,15 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         estimate.draw,
         slide="sure",
     ),
-    "sensitivity flips": Chart(  # verbatim
+    "sensitivity flips": chart_of_parts(  # verbatim
+        "sensitivity flips",  # verbatim
         say("How often the predicted class changes"),
         say(
             "The share of texts that get another predicted class when the words that name a group are "
             "exchanged, each with its own interval. Groups and classes with few texts say so and are never "
             "called fair."
         ),
-        flips.draw,
-        flips.applies,
+        rows=TEXTS,
         slide="who",
     ),
     "sensitivity groups": Chart(  # verbatim
@@ -85,32 +94,34 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
         confidence.draw,
         confidence.applies,
     ),
-    "sensitivity status": Chart(  # verbatim
+    "sensitivity status": chart_of_parts(  # verbatim
+        "sensitivity status",  # verbatim
         say("How well the protected status model tells the groups"),
         say(
             "Measured on texts that it did not learn from, with 95% intervals. Where it does no better than "
             "guessing, what it says about words means nothing."
         ),
-        status.draw,
-        status.applies,
+        rows=TEXTS,
+        level=lambda claims: (1 / len(claims), say("guessing")),
     ),
-    "sensitivity annotations": Chart(  # verbatim
+    "sensitivity annotations": chart_of_parts(  # verbatim
+        "sensitivity annotations",  # verbatim
         say("Do the measures agree with people?"),
         say(
             "How well each measure agrees with what people found biased: 1 is complete agreement, 0 none. "
-            "The square is the baseline, exchanged words; a measure to the right of the dotted line agrees "
-            "better."
+            "Exchanged words are the baseline; a measure to the right of the dotted line agrees better."
         ),
-        annotations.draw_correlation,
-        annotations.applies,
+        rows=TEXTS,
+        level=_baseline,
     ),
-    "sensitivity information": Chart(  # verbatim
+    "sensitivity information": chart_of_parts(  # verbatim
+        "sensitivity information",  # verbatim
         say("How much the measures tell about people's judgement"),
         say(
             "Mutual information, which also sees agreement that is not a straight line: 0 says that the "
             "measure tells nothing about what people found biased."
         ),
-        annotations.draw_information,
-        annotations.applies,
+        rows=TEXTS,
+        level=_baseline,
     ),
 }

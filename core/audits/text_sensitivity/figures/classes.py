@@ -13,8 +13,7 @@ from core.language.units import Unit
 
 FEW_CLASSES = 6
 """Up to so many, classes stand side by side with a number in every tile; more stand below each other without."""
-MOST_WORDS = {True: 18, False: 12}
-"""Words shown with few classes, and with many."""
+MOST_WORDS = theme.MOST_ROWS
 _ROW, _LETTER = 24, 6.8
 
 
@@ -85,7 +84,7 @@ def _words(words: WordScores, classes: tuple[str, ...], shown: list[int]) -> str
 
 
 def _shown(finding: TextSensitivityFinding) -> list[int]:
-    return outstanding(finding.detail.words)[: MOST_WORDS[len(finding.detail.classes) <= FEW_CLASSES]]
+    return outstanding(finding.detail.words)[:MOST_WORDS]
 
 
 def _unit(sizes: np.ndarray) -> Unit:

@@ -17,7 +17,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         else say("{measure}, audited less second model", measure=finding.measure)
     )
     zero = say("exchanged words change nothing") if swaps else say("both alike")
-    shown = Shown(axis, zero, finding.decision.alpha, finding.undefined)
+    shown = Shown(axis, zero, finding.decision.alpha)
     drawing = estimate.draw(finding.claims[0], finding.verdict, shown)
     drawing.figure.update_xaxes(SMALL_TICKS)
     return drawing

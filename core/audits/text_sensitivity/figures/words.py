@@ -13,8 +13,8 @@ from core.language.told import localized, say, say_as, say_count
 
 MOST_LABELS = 10
 """Words named in the figure; all are named where they are pointed at."""
-MOST_BARS = 20
-"""Words shown without a protected status model."""
+MOST_BARS = theme.MOST_ROWS
+"""Words shown without a protected status model; a table lists more."""
 _APART = (0.13, 0.055)
 """How far named words keep from each other, in parts of the axes."""
 

@@ -1,20 +1,19 @@
 """Charts of the transport test."""
 
-from core.audits.transport.figures import budget, cells, estimate, flows, map
+from core.audits.transport.figures import budget, cells, flows, map
 from core.audits.transport.verdict import TransportFinding
 from core.figures.chart import Chart
+from core.finding import estimate_chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[TransportFinding]] = {
-    "transport interval": Chart(  # verbatim
-        say("Estimate and tolerance"),
+    "transport interval": estimate_chart(  # verbatim
         say(
             "The diamond is the rise if people were judged like similar people on whom the model does worse, "
             "and the bar its interval. The triangle is the lower bound: beyond the dashed line it rises more "
             "than tolerated."
         ),
-        estimate.draw,
-        slide="sure",
+        zero=say("treated alike"),
     ),
     "transport map": Chart(  # verbatim
         say("Who is moved where"),

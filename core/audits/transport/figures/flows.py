@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.transport import maps
-from core.audits.transport.figures.panels import FEW_HEADS, Panel, by_groups, footnote, group_name, heads, stack
+from core.audits.transport.figures.panels import FEW_HEADS, HeatmapPanel, by_groups, footnote, group_name, heads, stack
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
@@ -14,7 +14,7 @@ from core.figures.chart import Drawing
 from core.language.phrases import count, whole
 from core.language.told import say
 
-MOST_LABELS = 4
+MOST_LABELS = 2
 MOST_GROUPS = 12
 """Matrices, and rows and columns of each, at most, those with most people moved; the figure says what it leaves out."""
 
@@ -39,9 +39,13 @@ def draw(finding: TransportFinding) -> Drawing:
     columns = [g for g, some in zip(groups, moved.sum(axis=0) > 0, strict=True) if some or few]
     panels = [_panel(result, flows[label], label, rows, columns) for label in labels]
     figure = stack(panels, theme.SCALE, (0.0, float(flows.max())))
-    left_out = len(order) - len(groups)
-    if left_out:
-        footnote(figure, count(left_out, "more group moves less", "more groups move less"))
+    left_out, not_drawn = len(order) - len(groups), int(flows.any(axis=(1, 2)).sum()) - len(labels)
+    left = [
+        count(left_out, "more group moves less", "more groups move less") if left_out else "",
+        count(not_drawn, "more outcome moves fewer people", "more outcomes move fewer people") if not_drawn else "",
+    ]
+    if any(left):
+        footnote(figure, "; ".join(filter(None, left)))
     return Drawing(figure, _words(result, flows))
 
 
@@ -77,13 +81,13 @@ def _labels(flows: np.ndarray) -> list[int]:
     return sorted(int(label) for label in np.argsort(-moved, kind="stable")[:MOST_LABELS] if moved[label] > 0)
 
 
-def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[int], columns: list[int]) -> Panel:
+def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[int], columns: list[int]) -> HeatmapPanel:
     cells = result.detail.cells
     shown = flows[np.ix_(rows, columns)]
     values = np.where(shown > 0, shown, np.nan)
     outcome = f"{result.data.outcome} = {cells.labels[label]}"
     moved = say("{people} moved, from row to column", people=people_text(float(flows.sum())))
-    return Panel(
+    return HeatmapPanel(
         title=f"<b>{theme.literal(outcome, 36)}</b><br>{moved}{by_groups(cells)}",
         rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 18)) for g in rows),
         heads=heads(cells, columns),

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport import maps
-from core.audits.transport.figures.panels import Panel, by_groups, footnote, heads, stack
+from core.audits.transport.figures.panels import HeatmapPanel, by_groups, footnote, heads, stack
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.maps import LabelMap, Tile, group_told
 from core.audits.transport.result import Cells, TransportResult
@@ -17,9 +17,9 @@ from core.figures.series import Tiles
 from core.language.phrases import count, percent
 from core.language.told import say, say_count
 
-MOST_LABELS = 4
-"""Maps drawn at most in one figure, those with most people moved."""
-MOST_ROWS = 40
+MOST_LABELS = 2
+"""Maps drawn at most in one figure, those with most people moved; the figure says how many it leaves out."""
+MOST_ROWS = theme.MOST_ROWS
 MOST_GROUPS = 12
 """Rows and columns of a map at most, those that change most; the figure says how many it leaves out."""
 MOST_ON_A_SLIDE = 6
@@ -31,8 +31,13 @@ def draw(finding: TransportFinding) -> Drawing:
 
     Every tile's ``customdata`` is what :func:`tile_of` reads.
     """
-    found = _chosen(maps.label_maps(finding.detail.cells, finding.moves), MOST_LABELS)
-    return Drawing(_figure(finding.result, found), _words(finding.result, found), _tiles(finding.result, found))
+    every = maps.label_maps(finding.detail.cells, finding.moves)
+    found = _chosen(every, MOST_LABELS)
+    return Drawing(
+        _figure(finding.result, found, len(every) - len(found)),
+        _words(finding.result, found),
+        _tiles(finding.result, found),
+    )
 
 
 def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
@@ -120,25 +125,28 @@ def _chosen(found: tuple[LabelMap, ...], most: int) -> list[LabelMap]:
     return [found[i] for i in sorted(order)]
 
 
-def _figure(result: TransportResult, found: list[LabelMap]) -> go.Figure:
+def _figure(result: TransportResult, found: list[LabelMap], not_drawn: int) -> go.Figure:
     cells = result.detail.cells
     groups = _largest_groups(found)
     strongest = max([float(np.abs(one.change[:, groups]).max()) for one in found], default=0.0) or 1.0
     panels = [_panel(result, cells, one, groups) for one in found]
     figure = stack(panels, theme.DIVERGING, (-strongest, strongest))
     left_out = len(found[0].people[0]) - len(groups) if found else 0
-    left = count(left_out, "more group changes less", "more groups change less")
-    return footnote(figure, left) if left_out > 0 else figure
+    left = [
+        count(left_out, "more group changes less", "more groups change less") if left_out > 0 else "",
+        count(not_drawn, "more outcome moves fewer people", "more outcomes move fewer people") if not_drawn else "",
+    ]
+    return footnote(figure, "; ".join(filter(None, left))) if any(left) else figure
 
 
-def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[int]) -> Panel:
+def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[int]) -> HeatmapPanel:
     rows = _rows(cells, found)
     people = found.people + found.moved_in
     values = np.array(
         [[np.nan if r == _HEADING or not people[r, g] else found.change[r, g] for g in groups] for r, _ in rows]
     )
     told = f"{_moved(found)}{_fewer(found, rows)}{by_groups(cells)}"
-    return Panel(
+    return HeatmapPanel(
         title=f"<b>{theme.literal(_label(result, cells, found.label), 36)}</b><br>{told}",
         rows=tuple(name for _, name in rows),
         heads=heads(cells, groups),

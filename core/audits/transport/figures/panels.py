@@ -32,7 +32,7 @@ _ROOM = 36
 
 
 @dataclass(frozen=True)
-class Panel:
+class HeatmapPanel:
     """One heatmap; R rows, C columns. Every text is already safe for plotly (``theme.literal``).
 
     Attributes:
@@ -54,7 +54,7 @@ class Panel:
     marks: np.ndarray
 
 
-def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tuple[float, float]) -> go.Figure:
+def stack(panels: list[HeatmapPanel], scale: tuple[tuple[float, str], ...], limits: tuple[float, float]) -> go.Figure:
     """The panels one above the other, with one scale of colours from the first to the second of ``limits``."""
     lines = [head.split("<br>") for panel in panels for head in panel.heads]
     longest = max(len(html.unescape(line)) for head in lines for line in head)
@@ -104,7 +104,7 @@ def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tup
 
 
 def _draw(
-    figure: go.Figure, panel: Panel, i: int, scale: tuple[tuple[float, str], ...], limits: tuple[float, float]
+    figure: go.Figure, panel: HeatmapPanel, i: int, scale: tuple[tuple[float, str], ...], limits: tuple[float, float]
 ) -> None:
     """Colours and numbers as a heatmap, and over them invisible markers: only those can be clicked in a dashboard."""
     axes = {"xaxis": f"x{i + 1 if i else ''}", "yaxis": f"y{i + 1 if i else ''}"}

@@ -17,11 +17,11 @@ NEUTRAL = frozenset({"Identity", "Flatten", "Dropout", "Cast", "Reshape", "Squee
 Attribute = int | float | str | tuple[int, ...] | tuple[float, ...]
 
 
-class _Said(BaseModel):
+class _SaidGraph(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Node(_Said):
+class Node(_SaidGraph):
     """A node.
 
     Attributes:
@@ -50,7 +50,7 @@ class Node(_Said):
         return self.settings
 
 
-class Description(_Said):
+class Description(_SaidGraph):
     """What a checked file says of its graph.
 
     Attributes:

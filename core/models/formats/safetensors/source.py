@@ -62,9 +62,9 @@ class TorchMLP(PreparedSource):
         None,
         label=say("Output"),
         help=say(
-            "One logit per class, a single logit of the second class, or the number itself for an outcome "
-            "that is a number. Left empty: by the outcome and the width of the last layer. A softmax or "
-            "sigmoid after the last layer has no weights and changes nothing here."
+            "One logit per class, a single logit or the probability of the second class, or the number itself for an "
+            "outcome that is a number. Left empty: as the file says, else by the outcome and the width of the last "
+            "layer. A softmax or sigmoid after the last layer has no weights and changes nothing here."
         ),
     )
 
@@ -74,7 +74,7 @@ class TorchMLP(PreparedSource):
         Raises:
             ModelError: The file is damaged or no perceptron, or does not fit the table.
         """
-        from core.models.layers import perceptron
+        from core.models.layers import LogOdds, perceptron
 
         path = files.path(self.file)
         require_format("torch_mlp", path, self.file.name)
@@ -86,7 +86,7 @@ class TorchMLP(PreparedSource):
         number = declared == "number" or (declared is None and wants_number(dataset) and not card.classes)
         if number:
             require_number(self.classes, dataset, self.file.name, outputs=outputs)
-        elif declared is not None and (declared == "single logit") != (outputs == 1):
+        elif declared is not None and (declared in ("single logit", "probability")) != (outputs == 1):
             raise ModelError(
                 say(
                     "The last layer gives {outputs} numbers, which is not what was declared ({declared}).",
@@ -104,6 +104,8 @@ class TorchMLP(PreparedSource):
         network = perceptron(
             _read_layers(path, header.tensors, order, self.file.name), self.activation or card.activation or "relu"
         )
+        if declared == "probability":
+            network = network.append(LogOdds())
         return ModuleModel(
             prepared.in_front_of(network),
             prepared.encoder,
@@ -126,7 +128,8 @@ def mlp_bytes(module: torch.nn.Module, *, encoder: Encoder, classes: tuple[str, 
 
     Args:
         module: ``Sequential`` of ``Linear`` layers with one kind of activation between them. Dropout is left out, and
-            so is the closing softmax, log-softmax or sigmoid of a classifier: they change nothing about the logits.
+            so is the closing softmax, log-softmax or sigmoid of a classifier: they change nothing about the logits. Of
+            one that ends in :class:`core.models.layers.LogOdds` the last layer gives a probability.
         encoder: The preprocessing the network was trained with.
         classes: The outcome each output stands for; two for a network with a single logit; none for a network whose
             one output is a number in the outcome's units.
@@ -135,7 +138,12 @@ def mlp_bytes(module: torch.nn.Module, *, encoder: Encoder, classes: tuple[str, 
         ModelError: The module is anything else.
     """
     from safetensors.torch import save
+    from torch import nn
 
+    from core.models.layers import LogOdds
+
+    probability = isinstance(module, nn.Sequential) and isinstance(module[-1], LogOdds)
+    module = module[:-1] if isinstance(module, nn.Sequential) and probability else module
     layers, activation = _linear_layers(module, closing=bool(classes))
     require_width(layers[0].in_features, encoder, say("the module"))
     outputs = layers[-1].out_features
@@ -150,7 +158,8 @@ def mlp_bytes(module: torch.nn.Module, *, encoder: Encoder, classes: tuple[str, 
                 "Name one class per output, two for a single logit, or none for a single output that is a number."
             ),
         )
-    output: Output = "logits" if outputs > 1 else "single logit" if classes else "number"
+    single: Output = "probability" if probability else "single logit"
+    output: Output = "logits" if outputs > 1 else single if classes else "number"
     card = NetworkCard(classes=classes, activation=activation, output=output, encoder=encoder)
     tensors = {}
     for number, layer in enumerate(layers):

@@ -23,21 +23,23 @@ Key = tuple[int, str | None]
 
 
 @dataclass(frozen=True)
-class Term:
+class AffineTerm:
     """One number the estimator reads: a weighted sum of numbers of x plus a constant."""
 
     weights: dict[Key, float]
     constant: float = 0.0
 
-    def scaled(self, centre: float, scale: float) -> Term:
+    def scaled(self, centre: float, scale: float) -> AffineTerm:
         """(term - centre) / scale."""
-        return Term({key: weight / scale for key, weight in self.weights.items()}, (self.constant - centre) / scale)
+        return AffineTerm(
+            {key: weight / scale for key, weight in self.weights.items()}, (self.constant - centre) / scale
+        )
 
 
 Read = tuple[float, float] | tuple[str, ...] | None
 """What of a column is read: centre and scale of a number, the categories of indicators, or the number as it is."""
 
-Item = int | Term
+Item = int | AffineTerm
 """A column as it travels through a pipeline: still the one at this place of the table, or already a number."""
 
 
@@ -91,19 +93,19 @@ class Affine:
                 matrix[row, position[key]] += weight
         return matrix, np.array([term.constant for term in terms])
 
-    def number(self, item: Item) -> Term:
+    def number(self, item: Item) -> AffineTerm:
         """The item as a number; a column that nobody prepared is read as it is."""
-        if isinstance(item, Term):
+        if isinstance(item, AffineTerm):
             return item
         column = self.columns.setdefault(item, None)
         if column is None:
-            return Term({(item, None): 1.0})
+            return AffineTerm({(item, None): 1.0})
         if is_categories(column):
             raise NoGradientsError(say("it reads a column both as a number and as categories"))
         centre, scale = column
-        return Term({(item, None): scale}, centre)
+        return AffineTerm({(item, None): scale}, centre)
 
-    def _scaled(self, item: Item, centre: float, scale: float) -> Term:
+    def _scaled(self, item: Item, centre: float, scale: float) -> AffineTerm:
         if not scale > 0:
             raise NoGradientsError(say("it divides by a spread that is not above 0"))
         if isinstance(item, int) and item not in self.columns:
@@ -123,7 +125,7 @@ class Affine:
         if known != categories or len(set(categories)) != len(categories):
             raise NoGradientsError(say("it reads a column in two ways"))
         dropped = None if step.drop_idx_ is None else step.drop_idx_[position]
-        return [Term({(item, category): 1.0}) for index, category in enumerate(categories) if index != dropped]
+        return [AffineTerm({(item, category): 1.0}) for index, category in enumerate(categories) if index != dropped]
 
     def _follow_pipeline(self, step: Any, items: list[Item]) -> list[Item]:
         for _, inner in step.steps:

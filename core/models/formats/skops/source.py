@@ -45,7 +45,7 @@ _AGREEMENT = 1e-9
 _ROWS_REORDERED = 64
 
 
-class Answering(Protocol):
+class OpenEstimator(Protocol):
     """An open estimator, behind the wall (:class:`core.wall.Behind`) or in this process."""
 
     said: Mapping[str, Any]
@@ -76,7 +76,7 @@ class SklearnFile(PreparedSource):
         return fit_to_table(self, open_behind(self.inside, path, {}, name=self.file.name), dataset)
 
 
-def fit_to_table(settings: PreparedSource, behind: Answering, dataset: Dataset) -> AbstractModel:
+def fit_to_table(settings: PreparedSource, behind: OpenEstimator, dataset: Dataset) -> AbstractModel:
     """An open estimator as the model of a table, as a torch module where it has gradients.
 
     Args:
@@ -140,7 +140,7 @@ class SklearnModel(AbstractModel):
     def __init__(
         self,
         settings: PreparedSource,
-        behind: Answering,
+        behind: OpenEstimator,
         said: SklearnSaid,
         *,
         inputs: Inputs,
@@ -170,7 +170,7 @@ class SklearnModel(AbstractModel):
         return self.behind.answer(self.inputs.rows(data))
 
 
-def _checked(behind: Answering, name: str) -> SklearnSaid:
+def _checked(behind: OpenEstimator, name: str) -> SklearnSaid:
     try:
         return SklearnSaid.model_validate_json(json.dumps(dict(behind.said)))
     except (ValidationError, ValueError, TypeError) as error:

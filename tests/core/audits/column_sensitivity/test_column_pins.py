@@ -10,13 +10,12 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.doubts import always
 from core.audits.column_sensitivity.engine import GroupChange, directional, run
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.audits.column_sensitivity.verdict import GROUP_DRAWS
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
 from core.base.errors import AuditError
 from core.base.progress import Progress
 from core.contracts.audit import Given
 from core.inference.estimate import Verdict
-from core.inference.excess import LEVEL
+from core.inference.excess import GROUP_DRAWS, LEVEL
 from core.one_estimate import more_rows
 from tests.builders_columns import make_column_result
 from tests.core.audits.column_sensitivity.test_column_sensitivity import logistic, people, scores
@@ -24,12 +23,15 @@ from tests.core.audits.column_sensitivity.test_column_sensitivity import logisti
 
 def test_intervals_told_of_an_attribute_are_those_of_its_estimates() -> None:
     finding = Finding(make_column_result(draws=199), ColumnSensitivityDecision(alpha=0.1))
-    for told, one in zip(finding.attributes, finding.estimates, strict=True):
-        interval = one.two_sided(0.1)
-        assert (told.change, told.change_low, told.change_high) == (one.value, interval.low, interval.high)
-        assert told.change_low < told.change < told.change_high
-        assert told.slope_low < told.slope < told.slope_high
-        assert told.flipped_low <= told.flipped / 600 <= told.flipped_high
+    for claim, one in zip(finding.claims, finding.estimates, strict=True):
+        assert (claim.estimate, claim.interval) == (one.value, one.two_sided(0.1))
+    slopes, shares = finding.parts["column sensitivity interval"], finding.parts["column sensitivity flips"]
+    assert [one.who for one in slopes] == [one.who for one in shares[:2]] == ["sex", "race"]
+    for told in (*finding.claims, *slopes, *shares):
+        assert told.interval is not None
+        assert told.interval.low <= told.estimate <= told.interval.high
+    other = finding.under(measure="slope")
+    assert (other.claims, other.parts["column sensitivity interval"]) == (slopes, finding.claims)
 
 
 @pytest.mark.parametrize(("people", "few"), [(29, True), (30, False)])
@@ -46,9 +48,13 @@ def test_draws_of_groups_make_usual_error_rates_whole_numbers() -> None:
 def test_groups_are_told_with_the_intervals_that_hold_together() -> None:
     finding = Finding(make_column_result(draws=199), ColumnSensitivityDecision(alpha=0.1))
     means = finding.group_means
-    for told, *numbers in zip(finding.groups, means.rows, means.means, means.low, means.high, strict=True):
-        assert [told.people, told.mean, told.low, told.high] == numbers
-        assert told.low < told.mean < told.high
+    groups = finding.parts["column sensitivity groups"]
+    for told, *numbers in zip(groups, means.rows, means.means, means.low, means.high, strict=True):
+        assert [told.people, told.estimate, told.low, told.high] == numbers
+        assert told.low < told.estimate < told.high
+    own = [one for one in finding.excesses if one.attribute == "sex"]
+    assert [one.p_value for one in groups] == [one.p_mean for one in own]
+    assert [one.p_value for one in finding.parts["column sensitivity flips"][2:]] == [one.p_changed for one in own]
 
 
 @pytest.mark.parametrize(("groups", "shifts"), [
@@ -80,7 +86,7 @@ def test_progress_grows_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_group_whose_p_value_is_the_level_is_beyond() -> None:
     finding = Finding(make_column_result(draws=199), ColumnSensitivityDecision())
     finding.__dict__["excesses"] = tuple(replace(one, p_mean=LEVEL, p_changed=1.0) for one in finding.excesses)
-    assert [one.beyond for one in finding.groups] == [True, True]
+    assert {one.attribute for one in finding.beyond} == {"sex", "race"}
 
 
 def test_the_attribute_whose_lower_bound_is_beyond_decides_and_not_one_of_a_wider_interval() -> None:

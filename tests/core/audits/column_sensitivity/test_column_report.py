@@ -12,10 +12,10 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.figures.distribution import _histogram
 from core.audits.column_sensitivity.figures.slope import bins
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
+from core.audits.column_sensitivity.verdict import NO_GRADIENTS
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, flips_sentence
 from core.inference.estimate import Verdict
-from core.inference.p_values import holm
 from core.language.units import POINTS
 from core.records.audits import AUDITS, numbers_json
 from core.records.codec import load_result, save_result
@@ -91,12 +91,12 @@ def test_numbers_agree_with_the_scores() -> None:
     finding = Finding(result, CHANGE)
     sex, race = result.detail.attributes
     assert finding.estimate == pytest.approx(sex.change.mean())
-    assert [one.change for one in finding.attributes] == pytest.approx([sex.change.mean(), race.change.mean()])
-    assert [one.flipped for one in finding.attributes] == [sex.flipped.sum(), race.flipped.sum()]
-    raw = [one.one.p_value(CHANGE.delta) for one in finding.estimates]
-    assert [one.adjusted_p for one in finding.attributes] == pytest.approx(list(holm(np.array(raw))))
-    assert finding.p_value == min(one.adjusted_p for one in finding.attributes)
-    weighted = sum(one.mean * one.people for one in finding.groups) / sum(one.people for one in finding.groups)
+    assert [one.estimate for one in finding.claims] == pytest.approx([sex.change.mean(), race.change.mean()])
+    shares = finding.parts["column sensitivity flips"]
+    assert [one.estimate for one in shares[:2]] == pytest.approx([sex.flipped.mean(), race.flipped.mean()])
+    assert finding.p_value == min(one.p_value for one in finding.claims)
+    groups = finding.parts["column sensitivity groups"]
+    weighted = sum(one.estimate * one.people for one in groups) / sum(one.people for one in groups)
     assert weighted == pytest.approx(finding.estimate)
     assert f"{sex.flipped.sum():,} of 600 people" in flips_sentence(sex, 0.05)
 
@@ -119,7 +119,7 @@ def test_a_small_group_gets_no_interval_and_says_so() -> None:
     study, result = made("plain", decision)
     (section,) = build(study, Together.of(study, (result,))).tests
     rows = {row[0]: row for row in section.finding.tables["column sensitivity groups"].rows}
-    assert rows["race = Asian"][3] == "too few people"
+    assert rows["race = Asian"][2] == "insufficient evidence"
     assert "insufficient evidence (10 people)" in Finding(result, decision).drawing("column sensitivity groups").alt
 
 
@@ -129,14 +129,16 @@ def test_tables_of_the_report() -> None:
     assert set(section.finding.tables) == {
         "column sensitivity interval",
         "column sensitivity groups",
+        "column sensitivity flips",
         "column sensitivity shifts",
     }
-    assert [row[0] for row in section.finding.tables["column sensitivity interval"].rows] == ["sex", "race"]
+    rows = section.finding.tables["column sensitivity interval"].rows
+    assert [row[0] for row in rows] == ["sex", "race"]
     assert section.finding.similar[0].value == "the same person in every other group of sex, race"
     assert section.finding.similar[1].value == "hair, by the mean difference between the groups"
     study, result = made("no gradients")
     none = build(study, Together.of(study, (result,))).tests[0].finding.tables["column sensitivity interval"].rows
-    assert {row[6] for row in none} == {"no gradients"}
+    assert [row[3] for row in none] == [NO_GRADIENTS] * 2
 
 
 @pytest.mark.parametrize("kind", ["plain", "one attribute, direct"])
@@ -160,7 +162,7 @@ def test_figures_that_would_show_single_people_or_nothing_do_not_apply() -> None
     few, blind = made("too few")[1], made("no gradients")[1]
     assert set(Finding(few, CHANGE).charts) == {"column sensitivity interval", "column sensitivity groups"}
     assert "column sensitivity slope" not in Finding(blind, CHANGE).charts
-    assert set(Finding(blind, SLOPE).charts) == {"column sensitivity interval"}
+    assert set(Finding(blind, SLOPE).charts) == {"column sensitivity interval", "column sensitivity flips"}
 
 
 def test_slope_bins_hold_everybody_and_nobody_alone() -> None:

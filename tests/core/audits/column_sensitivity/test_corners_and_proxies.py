@@ -13,10 +13,10 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import run
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.grouping import Grouping
 from core.contracts.audit import Given
 from core.data.dataset import Dataset, EncodedDataset, Roles
 from core.data.encoder import Encoder, NumericColumn
-from core.inference.corners import Corners
 from core.inference.estimate import Verdict
 from core.models.module import ModuleModel
 from tests.findings import NOBODY_LEFT_OUT, found, verdict_of
@@ -100,9 +100,9 @@ def test_the_family_of_corners_is_declared() -> None:
     model = linear(0.5, 0.02, 0.0)
     cuts = corners_of(model, model.encode(dataset))
     assert [one.name for one in cuts] == ["predicted outcome", "hired", "sex and race", "age", "copy"]
-    assert cuts[0].parts == ("no", "yes")
-    assert cuts[2].parts == ("0 and 0", "0 and 1", "1 and 0", "1 and 1")
-    assert len(cuts[3].parts) == 10
+    assert cuts[0].groups == ("no", "yes")
+    assert cuts[2].groups == ("0 and 0", "0 and 1", "1 and 0", "1 and 1")
+    assert len(cuts[3].groups) == 10
     np.testing.assert_array_equal(np.bincount(cuts[3].codes), 30)
     predicted = model.predict_proba(model.encode(dataset)).argmax(axis=1)
     np.testing.assert_array_equal(cuts[0].codes, predicted)
@@ -111,7 +111,7 @@ def test_the_family_of_corners_is_declared() -> None:
     assert "copy" not in [one.name for one in rare], "nine people are no part, and one part is no cut"
 
 
-def of_values(change: np.ndarray, codes: np.ndarray, corners: tuple[Corners, ...] = (), **decision: Any) -> Any:
+def of_values(change: np.ndarray, codes: np.ndarray, corners: tuple[Grouping, ...] = (), **decision: Any) -> Any:
     groups = tuple(f"g{place}" for place in range(int(codes.max()) + 1))
     one = AttributeScores(
         "race", groups, codes, True, change, change, np.zeros(len(change), dtype=bool), (), np.zeros((len(groups), 0))

@@ -24,6 +24,7 @@ from core.claims import leading
 from core.data.dataset import Dataset, Roles
 from core.inference.estimate import Verdict
 from core.inference.pairwise import share_limits
+from core.language.units import POINTS
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit
 from tests.builders_fair_dummies import make_fair_dummies_result
@@ -273,8 +274,9 @@ def test_the_difference_that_is_told_is_not_that_of_a_tiny_group() -> None:
     )
     assert ", where 10 are tolerated. " in finding.sentence
     listed = finding.tables["fair dummies beyond"].rows
-    assert listed[0][:5] == ("race", "the outcome no", "the answer yes", f"A: {here}%", f"B: {there}%")
-    assert any("C: " in cell for row in listed for cell in row)
+    assert listed[0][:3] == ("race = A", "race = B", "the answer outcome = yes among people with outcome = no")
+    assert listed[0][3:5] == (POINTS.number(claim.here), POINTS.number(claim.there))
+    assert any("race = C" in cell for row in listed for cell in row)
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.05, 0.15, 0.2, 0.3, 0.5, 1.0])

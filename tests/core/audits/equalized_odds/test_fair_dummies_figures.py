@@ -174,7 +174,7 @@ def test_a_gap_with_small_groups_is_never_within_the_tolerance(results: dict[str
     figure = draw("fair dummies gap", result, decision)
     assert trace(figure, "estimate 1").marker.symbol == theme.VERDICT_MARKER[Verdict.NO_VIOLATION]
     assert trace(figure, "estimate 2").marker.symbol == theme.VERDICT_MARKER[Verdict.INSUFFICIENT]
-    assert "too small to compare" in alt("fair dummies gap", result, decision)
+    assert "within the tolerance, but some groups are too small" in alt("fair dummies gap", result, decision)
     assert words(figure)[2].endswith("within the tolerance, but some groups are too small")
 
 

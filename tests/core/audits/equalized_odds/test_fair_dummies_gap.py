@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binom, hypergeom, ks_2samp, norm
 
 from core.audits.equalized_odds.cells import MOST_THRESHOLDS
-from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap, _rank
+from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
 from core.inference.share import exact_limits
 
 
@@ -318,12 +318,3 @@ def test_bounds_of_answers_that_are_hardly_ever_anything_but_0_hold(rare: float)
         answers = np.where(draw < rare * (codes == 0), np.where(draw < rare / 2, 0.5, 1.0), 0.0)
         held += measured(answers, everybody(460), codes).upper_bound(0.2) >= rare
     assert held / 4_000 >= 0.8
-
-
-@pytest.mark.parametrize("draws", [199, 1_999])
-def test_ranks_are_exact_to_the_last_digit(draws: int) -> None:
-    for k in range(1, draws + 2):
-        alpha = k / (draws + 1)
-        assert _rank(alpha, draws) == k
-        assert _rank(float(np.nextafter(alpha, 0.0)), draws) == k - 1
-        assert _rank(float(np.nextafter(alpha, 1.0)), draws) == k

@@ -12,6 +12,7 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.inference.estimate import Verdict
+from core.language.units import POINTS
 from core.records.audits import AUDITS, numbers_json
 from core.records.codec import load_result, save_result
 from core.records.document import differences
@@ -88,14 +89,18 @@ def test_numbers_agree_with_the_detail(kind: str) -> None:
             expected = np.sqrt(ranked * (1 - ranked) / (drawn + 1))
         assert one.p_value == pytest.approx(raw, nan_ok=True)
         assert one.p_error == pytest.approx(expected, nan_ok=True)
-        assert one.different_p <= one.adjusted_p == numbers.evidence[place].p_value(READING.delta)
+        assert one.different_p <= numbers.claims[place].p_value == numbers.evidence[place].p_value(READING.delta)
         assert one.different_p <= (min(1.0, 2 * attributes * raw) if test.sound else 1.0)
         gap = numbers.gaps[place]
-        assert (one.gap.low, one.gap.high, one.gap.too_small) == (gap.low, gap.high, len(gap.small))
+        told = numbers.parts["fair dummies shares" if numbers.effects else "fair dummies gap"][place]
+        assert one.too_small == len(gap.small)
+        if gap.stratum >= 0:
+            assert (told.estimate, told.low, told.high) == (gap.value, gap.low, gap.high)
+            assert told.here - told.there == pytest.approx(gap.value)
         assert sum(one.people) == numbers.n == len(detail.outcome)
         assert one.null_mean == pytest.approx(test.null.mean() if drawn else np.nan, nan_ok=True)
         assert (one.learned, one.tested, one.left_out) == (test.learned, test.tested, test.left_out)
-    assert numbers.p_value == min(one.adjusted_p for one in numbers.attributes)
+    assert numbers.p_value == min(one.p_value for one in numbers.claims)
     assert numbers.p_different == min(one.different_p for one in numbers.attributes)
 
 
@@ -111,7 +116,7 @@ def test_an_attribute_that_could_not_be_tested_is_shown_without_numbers_and_clea
     numbers = Finding(result, decision)
     shown = numbers.attributes[numbers.place]
     assert np.isnan([shown.p_value, shown.statistic]).all()
-    assert (shown.adjusted_p, shown.different_p) == (1.0, 1.0)
+    assert (numbers.claims[numbers.place].p_value, shown.different_p) == (1.0, 1.0)
     assert numbers.verdict is Verdict.INSUFFICIENT
     assert "'race' could not be tested" in numbers.sentence
     first = numbers.reasons[0]
@@ -129,10 +134,10 @@ def test_statistics_have_a_column_for_each_attribute() -> None:
     assert section.finding.statistics.header == ("", "sex", "race", "age")
     rows = {row[0]: row[1:] for row in section.finding.statistics.rows}
     assert rows["Rows tested"] == tuple(f"{test.tested:,}" for test in result.detail.tests)
-    gap = Finding(result, READING).gaps[0]
-    names = [result.detail.attributes[0].groups[group] for group in gap.groups]
-    assert rows["It lies among"][0] == f"the outcome {result.detail.strata.names[gap.stratum]}"
-    assert [rows[f"{size} share"][0].partition(": ")[0] for size in ("Larger", "Smaller")] == names
+    claim = Finding(result, READING).claims[0]
+    assert (rows["Group"][0], rows["Compared with"][0]) == (claim.who, claim.against)
+    assert rows["Compared in"][0] == claim.what
+    assert rows["Their value"][0] == POINTS.number(claim.here)
     assert {len(row) for row in section.finding.statistics.rows} == {4}
 
 

@@ -241,10 +241,10 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
     assert f"(95% interval {interval(spread * shown.low, spread * shown.high)})" in finding.sentence
     assert f"by more than the {number(0.1 * spread)} units of outcome tolerated" in finding.sentence
     assert "percentage points tolerated" not in finding.sentence
-    first = finding.attributes[0].means[0]
-    assert first.more == ("Female" if asks == "calibration" else "Male")
-    assert first.value == pytest.approx(spread * finding.told(0)[0].value)
-    assert first.everywhere
+    first = finding.parts["fair dummies means"][0]
+    assert first.who == ("sex = Female" if asks == "calibration" else "sex = Male")
+    assert first.estimate * first.unit.factor == pytest.approx(spread * finding.told(0)[0].value)
+    assert first.what == "mean answer"
 
 
 def test_of_numbers_no_violation_names_the_bound_in_the_outcomes_units() -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import nn
 
-from core.audits.gradient_flow.engine import Bench
+from core.audits.gradient_flow.engine import SearchBench
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.base.progress import ignore_progress
@@ -42,7 +42,13 @@ def rows_of(x: np.ndarray, y: np.ndarray, cell: np.ndarray | None = None) -> Sea
 
 
 def search(module: nn.Module, rows: SearchedRows, metric: FittedMetric, **values: Any) -> Totals:
-    return Bench.of(settings(**values), module).search(rows, metric, ignore_progress)
+    return SearchBench.of(settings(**values), module).search(rows, metric, ignore_progress)
+
+
+def ends(module: nn.Module, rows: SearchedRows, metric: FittedMetric, **values: Any) -> np.ndarray:
+    """Where the search took the rows, shape (n, d)."""
+    found: np.ndarray = SearchBench.of(settings(**values), module).states(rows, metric)[-1]
+    return found
 
 
 def perceptron(*widths: int, seed: int = 0, activation: type[nn.Module] = nn.ReLU, bias: bool = True) -> nn.Sequential:

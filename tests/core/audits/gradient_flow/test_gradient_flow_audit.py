@@ -63,16 +63,12 @@ def test_a_group_is_the_rows_that_belong_to_it(result: AuditResult) -> None:
         assert found.value == pytest.approx(detail.ratios[rows].mean(), rel=1e-9)
 
 
-def test_the_worst_pairs_are_people_of_the_table(result: AuditResult) -> None:
+def test_the_pairs_are_people_of_the_table_for_whom_the_search_found_much(result: AuditResult) -> None:
     pairs, frame = result.detail.pairs, table().frame
-    assert len(pairs.rows) == 20
-    np.testing.assert_array_equal(pairs.rows, np.argsort(-result.detail.ratios)[:20])
+    assert len(pairs.rows) == 12
+    assert set(pairs.rows) <= set(np.argsort(-result.detail.ratios)[:60])
     pd.testing.assert_frame_equal(pairs.before, frame.loc[pairs.rows, ["x0", "x1", "x2", "x3"]].reset_index(drop=True))
-    assert (pairs.probability_before <= 1).all()
-    loss = -np.log(pairs.probability_before)
-    np.testing.assert_allclose(-np.log(pairs.probability_after) / loss, pairs.ratios, rtol=1e-6)
-    moved = (pairs.after - pairs.before)[["x0", "x2", "x3"]].to_numpy()
-    np.testing.assert_allclose((moved**2).sum(1), pairs.distance, rtol=1e-9)
+    np.testing.assert_allclose(pairs.searched[-1], result.detail.ratios[pairs.rows], rtol=1e-6)
     assert list(pairs.groups.columns) == ["sex", "race"]
 
 
@@ -95,7 +91,10 @@ def test_an_audit_repeats_bit_for_bit(result: AuditResult) -> None:
         one, two = (getattr(detail, field.name) for detail in (result.detail, again.detail))
         if isinstance(one, np.ndarray):
             assert one.tobytes() == two.tobytes(), field.name
-    assert result.detail.pairs.ratios.tobytes() == again.detail.pairs.ratios.tobytes()
+    for field in fields(result.detail.pairs):
+        one, two = (getattr(detail.pairs, field.name) for detail in (result.detail, again.detail))
+        if isinstance(one, np.ndarray):
+            assert one.tobytes() == two.tobytes(), field.name
 
 
 @pytest.mark.parametrize("integrator", ["euler", "etd2rk"])

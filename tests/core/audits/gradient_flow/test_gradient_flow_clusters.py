@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.engine import run
@@ -18,7 +18,7 @@ from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
-from core.inference.several_means import critical_value
+from core.inference.several import Largest
 from tests.builders import make_result
 from tests.core.audits.gradient_flow import cases
 from tests.findings import found
@@ -67,7 +67,7 @@ def test_people_three_times_are_judged_as_people_once() -> None:
             assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-9)
         assert one.estimate == pytest.approx(rows.estimate)
         assert one.inference.standard_error == pytest.approx(rows.inference.standard_error, rel=0.05)
-        for first, second, third in zip(other.groups, one.groups, rows.groups, strict=True):
+        for first, second, third in zip(other.parts["groups"], one.parts["groups"], rows.parts["groups"], strict=True):
             assert (first.low, first.high) == pytest.approx((second.low, second.high), rel=1e-6)
             assert (second.low, second.high) == pytest.approx((third.low, third.high), rel=0.1)
     assert once.clusters is not None
@@ -100,9 +100,9 @@ def test_a_bound_of_changes_by_cluster_is_no_sharper_than_that_of_rows_and_grows
 def test_with_few_clusters_simultaneous_intervals_reach_as_far_as_students_t() -> None:
     from scipy.stats import t as student
 
-    one = np.eye(1)
-    assert critical_value(one, 0.05, np.random.default_rng(0), 9) == pytest.approx(student.ppf(0.975, 9), rel=0.03)
-    assert critical_value(one, 0.05, np.random.default_rng(0)) == pytest.approx(1.96, rel=0.03)
+    one = np.ones((2, 2))
+    assert Largest.of_covariance(one, 0, degrees=9).critical(0.05) == pytest.approx(student.ppf(0.975, 9), rel=0.03)
+    assert Largest.of_covariance(one, 0).critical(0.05) == pytest.approx(1.96, rel=0.03)
 
 
 def test_rows_of_fewer_than_ten_clusters_settle_nothing_and_of_fewer_than_thirty_clear_nothing() -> None:
@@ -135,7 +135,7 @@ def of_templates(seed: int, families: int, rows: int, together: float, mean: flo
         (rng.random((2, n)) < 0.2) if together == 0 else np.repeat(rng.random((2, families)) < 0.2, rows, axis=1)
     )
     cell = (np.arange(n) % 2).astype(np.int32)
-    cells = Cells(("sex",), (("f", "m"),), np.array([[0], [1]]), np.bincount(cell))
+    cells = GroupCells(("sex",), (("f", "m"),), np.array([[0], [1]]), np.bincount(cell))
     member = np.eye(2, dtype=int)[cell]
     base = make_result().detail
     return replace(

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from core.audits.gradient_flow import doubts, engine
 from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.engine import Bench
+from core.audits.gradient_flow.engine import SearchBench
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.audits.gradient_flow.tally import Totals
@@ -20,7 +20,7 @@ from core.data.dataset import Dataset, Roles
 from core.inference.estimate import Interval, Verdict
 from core.inference.moments import mean_from_sums
 from core.inference.studentised import bootstrap_t_interval
-from tests.core.audits.gradient_flow.cases import all_but, normal_rows, perceptron, settings
+from tests.core.audits.gradient_flow.cases import all_but, ends, normal_rows, perceptron, settings
 from tests.core.audits.gradient_flow.test_gradient_flow_clusters import of_templates
 from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain, relearned
 
@@ -90,14 +90,14 @@ def test_a_violation_that_the_bootstrap_t_contradicts_is_serious(
 
 
 def test_half_the_step_size_takes_twice_the_steps() -> None:
-    bench = Bench.of(settings(steps=4, step_size=0.1), perceptron(2, 3, 2))
+    bench = SearchBench.of(settings(steps=4, step_size=0.1), perceptron(2, 3, 2))
     halved = bench.halved()
     assert halved.sizes.tolist() == [0.05] * 8
     assert halved.recorded.tolist() == [2 * step for step in bench.recorded]
 
 
 def test_a_coarse_search_stops_at_every_recorded_time_in_the_fewest_steps_of_a_25th() -> None:
-    bench = Bench.of(settings(steps=300, schedule="decreasing"), perceptron(2, 3, 2))
+    bench = SearchBench.of(settings(steps=300, schedule="decreasing"), perceptron(2, 3, 2))
     coarse, whole = bench.coarse(), bench.sizes.sum()
     ends = np.cumsum(bench.sizes)[bench.recorded - 1]
     assert np.cumsum(coarse.sizes)[coarse.recorded - 1] == pytest.approx(ends)
@@ -109,8 +109,8 @@ def test_a_coarse_search_stops_at_every_recorded_time_in_the_fewest_steps_of_a_2
 
 def test_a_coarse_search_is_one_of_fewer_gradients_and_no_step_more_than_it_needs() -> None:
     """Of 64 steps, 30 of two gradients each are fewer; of 100, a 25th is 4, which rounding must not split."""
-    assert len(Bench.of(settings(steps=64), perceptron(2, 3, 2)).coarse().sizes) == 30
-    bench = Bench.of(settings(steps=100), perceptron(2, 3, 2))
+    assert len(SearchBench.of(settings(steps=64), perceptron(2, 3, 2)).coarse().sizes) == 30
+    bench = SearchBench.of(settings(steps=100), perceptron(2, 3, 2))
     lengths = np.diff(bench.recorded, prepend=0)
     assert len(bench.coarse().sizes) == sum(-(-int(length) // 4) for length in lengths)
 
@@ -147,10 +147,9 @@ def test_a_metric_that_frees_nothing_has_not_turned() -> None:
 
 
 def test_moves_are_multiplied_as_far_as_rows_have_moved() -> None:
-    """Twenty rows are few enough for the search to keep where each of them has ended."""
     rows, metric = normal_rows(20, 3), all_but(np.eye(3)[:2])
-    totals = Bench.of(settings(steps=5), perceptron(3, 4, 2)).search(rows, metric, ignore_progress)
-    moves = totals.worst.end - rows.x[totals.worst.row]
+    totals = SearchBench.of(settings(steps=5), perceptron(3, 4, 2)).search(rows, metric, ignore_progress)
+    moves = ends(perceptron(3, 4, 2), rows, metric, steps=5) - rows.x
     assert np.abs(moves).max() > 0.01
     assert totals.sums["moved_together"] == pytest.approx(moves.T @ moves)
 
@@ -164,7 +163,7 @@ def test_a_metric_has_turned_from_where_the_search_went_and_not_from_what_it_lef
 
 
 def _totals(stuck: int) -> Totals:
-    totals = Bench.of(settings(steps=1), perceptron(2, 3, 2)).search(
+    totals = SearchBench.of(settings(steps=1), perceptron(2, 3, 2)).search(
         normal_rows(10, 2), all_but(np.eye(2)[:1]), ignore_progress
     )
     totals.sums["stuck"] = np.array([stuck])
@@ -187,7 +186,7 @@ def test_a_group_is_cleared_from_its_own_bootstrap_t_bound_on_at_a_fourth_of_the
     bound = bootstrap_t_interval(mean, own, ones, 2 * 0.05 / 4, np.random.default_rng(0)).high
     for delta, verdict in ((bound - 0.002, Verdict.INSUFFICIENT), (bound + 0.002, Verdict.NO_VIOLATION)):
         first = group_estimates(judged(detail_of(ratios, none, none), GradientFlowDecision(delta=delta)))[0]
-        assert (first.group, first.verdict) == ("F", verdict)
+        assert (first.who, first.verdict) == ("sex = F", verdict)
         assert first.high < bound - 0.002
 
 
@@ -201,7 +200,7 @@ def test_a_group_is_cleared_at_its_exact_bound_of_changes() -> None:
     assert bound == pytest.approx(0.0125 ** (-1 / 12))
     for delta, verdict in ((bound, Verdict.NO_VIOLATION), (np.nextafter(bound, 0), Verdict.INSUFFICIENT)):
         decision = GradientFlowDecision(statistic="error-rate ratio", delta=delta)
-        assert {one.group: one.verdict for one in group_estimates(judged(detail, decision))}["B"] is verdict
+        assert {one.who: one.verdict for one in group_estimates(judged(detail, decision))}["race = B"] is verdict
 
 
 def test_a_group_is_not_cleared_where_its_own_ratios_fall_off_too_slowly() -> None:
@@ -255,9 +254,11 @@ def test_metrics_learned_again_move_the_loss_ratio_where_nothing_was_wrong_and_n
 
 def test_a_summary_holds_both_ends_of_the_interval_given_exactly_this_metric() -> None:
     found = judged(plain(1.3), LOSS)
-    one, ends = found.summaries[0], found.given_metric.two_sided(0.05)
-    assert (one.given_metric_low, one.given_metric_high) == (ends.low, ends.high)
-    assert one.given_metric_low < found.estimate < one.given_metric_high
+    assert found.given_metric_exactly == ()
+    again = judged(replace(plain(1.3), relearned=relearned(1.3, [1.2, 1.25, 1.35, 1.4] * 6)), LOSS)
+    one, ends = again.given_metric_exactly[0], again.given_metric.two_sided(0.05)
+    assert one.interval == ends
+    assert again.interval_low < ends.low < again.estimate < ends.high < again.interval_high
 
 
 def test_groups_of_equal_ratios_have_the_interval_that_the_metrics_error_leaves() -> None:
@@ -273,8 +274,8 @@ def test_groups_of_equal_ratios_have_the_interval_that_the_metrics_error_leaves(
 def test_a_group_of_fewer_than_thirty_rows_has_no_interval(rows: int, known: bool) -> None:
     cell = np.where(np.arange(400) < rows, 0, 3)
     ratios, none = plain(1.1).ratios, np.zeros(400, dtype=bool)
-    found = {one.group: one for one in group_estimates(judged(detail_of(ratios, none, none, cell), LOSS))}
-    assert np.isfinite([found["F"].high, found["M"].high]).tolist() == [known, True]
+    found = {one.who: one for one in group_estimates(judged(detail_of(ratios, none, none, cell), LOSS))}
+    assert np.isfinite([found["sex = F"].high, found["sex = M"].high]).tolist() == [known, True]
 
 
 def test_several_directions_turn_by_the_angle_whose_squared_sine_is_the_mean_of_theirs() -> None:

@@ -154,7 +154,7 @@ def test_a_metric_that_forgives_everything_accuses_nobody(
     assert finding.by_claims is Verdict.VIOLATION
     assert finding.verdict is Verdict.INSUFFICIENT
     assert any(told in caveat.what for caveat in finding.own_caveats)
-    assert all(one.verdict is not Verdict.VIOLATION for one in finding.groups)
+    assert all(one.verdict is not Verdict.VIOLATION for one in finding.parts["groups"])
 
 
 def reads_only_sex(dataset: Dataset, slope: float = -3.0) -> ModuleModel:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
@@ -29,7 +29,8 @@ def detail_of(ratios: np.ndarray, start: np.ndarray, end: np.ndarray, cell: np.n
     n = len(ratios)
     cell = np.arange(n) % 4 if cell is None else cell
     member = np.eye(4, dtype=int)[cell]
-    cells = Cells(("sex", "race"), (("F", "M"), ("A", "B")), np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), member.sum(0))
+    codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    cells = GroupCells(("sex", "race"), (("F", "M"), ("A", "B")), codes, member.sum(0))
     template: GradientFlowDetail = make_result().detail
     return replace(
         template,
@@ -117,7 +118,7 @@ def test_the_p_values_of_both_statistics_are_adjusted_for_each_other() -> None:
     smaller, larger = sorted(one.p_value for one in found.both)
     assert 0 < smaller < larger < 1
     assert sorted(found.adjusted) == pytest.approx([2 * smaller, max(2 * smaller, larger)])
-    assert [one.adjusted_p_value for one in found.summaries] == list(found.adjusted)
+    assert [one.p_value for one in found.parts["intervals"]] == [one.p_value for one in found.both]
     row = next(row for row in found.statistics.rows if row[0].startswith("p-value, adjusted"))
     assert row[1:] == tuple(p_value(one, alpha=0.05) for one in found.adjusted)
     alone = judged(plain(1.255, wrong=0), LOSS)
@@ -200,7 +201,7 @@ def test_group_covariances_come_out_as_from_rows() -> None:
     np.testing.assert_allclose(_mean_covariance(found, 0, members), loss @ loss.T, atol=1e-12)
     np.testing.assert_allclose(_error_covariance(found, 0, members), error @ error.T, atol=1e-12)
     index = found.cells.all_groups().index(("race", "B"))
-    assert group_estimates(judged(found, ERROR))[index].standard_error == pytest.approx(
+    assert group_estimates(judged(found, ERROR))[index].error == pytest.approx(
         _error_covariance(found, 0, members)[index, index] ** 0.5
     )
 
@@ -209,14 +210,14 @@ def test_group_intervals_hold_together_and_small_groups_claim_nothing() -> None:
     rng = np.random.default_rng(2)
     cell = rng.choice(4, 500, p=[0.5, 0.02, 0.46, 0.02])
     found = detail_of(1.6 + 0.3 * rng.standard_normal(500), rng.random(500) < 0.3, rng.random(500) < 0.3, cell)
-    groups = {(one.attribute, one.group): one for one in group_estimates(judged(found, LOSS))}
-    assert list(groups) == [("sex", "F"), ("sex", "M"), ("race", "A"), ("race", "B")]
-    small = groups["race", "B"]
-    assert small.n < 30
+    groups = {one.who: one for one in group_estimates(judged(found, LOSS))}
+    assert list(groups) == ["sex = F", "sex = M", "race = A", "race = B"]
+    small = groups["race = B"]
+    assert small.people < 30
     assert small.verdict is Verdict.INSUFFICIENT
     assert (small.low, small.high) == (0.0, np.inf)
-    large = groups["sex", "F"]
-    assert large.low < Estimate(large.estimate, large.standard_error, large.n).two_sided(0.05).low
+    large = groups["sex = F"]
+    assert large.low < Estimate(large.estimate, large.error, large.people).two_sided(0.05).low
     assert large.verdict is Verdict.VIOLATION
 
 
@@ -225,9 +226,9 @@ def test_simultaneous_intervals_cover_all_groups_together() -> None:
     for _ in range(200):
         cell = rng.integers(4, size=400)
         ratios = 1.2 + 0.1 * (cell == 3) + rng.exponential(0.2, 400)
-        means = {"F": 1.4, "M": 1.45, "A": 1.4, "B": 1.45}
+        means = {"sex = F": 1.4, "sex = M": 1.45, "race = A": 1.4, "race = B": 1.45}
         found = group_estimates(judged(detail_of(ratios, ratios > 0, ratios > 0, cell), LOSS))
-        hits += all(one.low <= means[one.group] <= one.high for one in found)
+        hits += all(one.low <= means[one.who] <= one.high for one in found)
     assert 0.92 <= hits / 200 <= 0.985
 
 
@@ -281,10 +282,10 @@ def test_a_group_with_few_mistakes_is_not_cleared_by_an_interval_without_width()
     start[np.flatnonzero(cell % 2 == 0)[:120]] = True
     start[np.flatnonzero(cell % 2 == 1)[:1]] = True
     found = detail_of(np.full(800, 1.05), start, start, cell)
-    groups = {one.group: one for one in group_estimates(judged(found, ERROR))}
-    assert groups["B"].verdict is Verdict.INSUFFICIENT
-    assert groups["B"].high == np.inf
-    assert groups["A"].verdict is Verdict.NO_VIOLATION
+    groups = {one.who: one for one in group_estimates(judged(found, ERROR))}
+    assert groups["race = B"].verdict is Verdict.INSUFFICIENT
+    assert groups["race = B"].high == np.inf
+    assert groups["race = A"].verdict is Verdict.NO_VIOLATION
 
 
 def test_a_group_is_not_cleared_where_too_few_rows_change_sides() -> None:
@@ -294,7 +295,7 @@ def test_a_group_is_not_cleared_where_too_few_rows_change_sides() -> None:
     start[np.flatnonzero(cell % 2 == 1)[:12]] = True
     start[np.flatnonzero(cell % 2 == 0)[:120]] = True
     found = detail_of(np.full(800, 1.05), start, start, cell)
-    assert {one.group: one for one in group_estimates(judged(found, ERROR))}["B"].verdict is Verdict.INSUFFICIENT
+    assert {one.who: one for one in group_estimates(judged(found, ERROR))}["race = B"].verdict is Verdict.INSUFFICIENT
 
 
 def test_a_search_that_cannot_clear_a_model_clears_no_group() -> None:
@@ -413,7 +414,7 @@ def test_a_claim_that_hangs_on_the_metric_is_not_made(mean: float, alone: Verdic
     assert found.verdict is Verdict.INSUFFICIENT
     assert f"Given exactly this metric, the verdict would be “{alone.value}”" in found.reasons[0].what
     rows = {row[0]: row[1:] for row in found.statistics.rows}
-    shown = rows["95% interval, given exactly this metric"]
+    shown = rows["95% interval, two-sided, given exactly this metric"]
     assert shown != rows["95% interval, two-sided"]
 
 
@@ -474,15 +475,15 @@ def test_a_groups_interval_holds_the_metrics_error_in_it() -> None:
     moved = own.excess.copy()
     moved[1:, :, :2] += np.tile([10.0, -10.0], 12)[:, None, None]
     found = judged(replace(plain(1.1), relearned=replace(own, excess=moved)), LOSS)
-    groups = {one.group: one for one in group_estimates(found)}
-    assert groups["F"].standard_error == pytest.approx(0.1, rel=0.01)
-    assert groups["M"].standard_error == pytest.approx(0.1 / 200**0.5, rel=0.15)
-    assert groups["F"].high - groups["F"].estimate > 2 * groups["F"].standard_error
-    assert groups["F"].verdict is Verdict.INSUFFICIENT
-    assert groups["M"].verdict is Verdict.NO_VIOLATION
+    groups = {one.who: one for one in group_estimates(found)}
+    assert groups["sex = F"].error == pytest.approx(0.1, rel=0.01)
+    assert groups["sex = M"].error == pytest.approx(0.1 / 200**0.5, rel=0.15)
+    assert groups["sex = F"].high - groups["sex = F"].estimate > 2 * groups["sex = F"].error
+    assert groups["sex = F"].verdict is Verdict.INSUFFICIENT
+    assert groups["sex = M"].verdict is Verdict.NO_VIOLATION
     empty = replace(own, count=np.array([100, 100, 0, 0]))
-    groups = {one.group: one for one in group_estimates(judged(replace(plain(1.1), relearned=empty), LOSS))}
-    assert (groups["M"].verdict, groups["M"].high) == (Verdict.INSUFFICIENT, np.inf)
+    groups = {one.who: one for one in group_estimates(judged(replace(plain(1.1), relearned=empty), LOSS))}
+    assert (groups["sex = M"].verdict, groups["sex = M"].high) == (Verdict.INSUFFICIENT, np.inf)
 
 
 def test_a_group_is_not_cleared_by_a_metric_that_is_not_pinned_down() -> None:
@@ -515,9 +516,9 @@ def test_a_group_with_a_heavy_tail_is_not_cleared() -> None:
     ratios = np.where(cell < 2, 1 + rng.pareto(1.1, 400), 1.01 + 0.001 * rng.standard_normal(400))
     nothing = np.zeros(400, dtype=bool)
     verdicts = {
-        one.group: one
+        one.who: one
         for one in group_estimates(judged(detail_of(ratios, nothing, nothing, cell), GradientFlowDecision(delta=50.0)))
     }
-    assert verdicts["F"].high < 50.0
-    assert verdicts["F"].verdict is Verdict.INSUFFICIENT
-    assert verdicts["M"].verdict is Verdict.NO_VIOLATION
+    assert verdicts["sex = F"].high < 50.0
+    assert verdicts["sex = F"].verdict is Verdict.INSUFFICIENT
+    assert verdicts["sex = M"].verdict is Verdict.NO_VIOLATION

@@ -10,7 +10,7 @@ import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.figures import CHARTS
-from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, displacement
+from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, displacement, table
 from core.data.encoder import BinaryColumn, Encoder
 from core.figures import theme
 from core.figures.chart import Drawing
@@ -78,9 +78,9 @@ def test_an_interval_without_an_upper_end_reaches_to_the_edge(result: AuditResul
     far = replace(result.detail.relearned, along=np.full(20, 60.0))
     endless = replace(result, detail=replace(result.detail, relearned=far))
     intervals, sweep = (drawing(name, endless, GradientFlowDecision()) for name in ("intervals", "sweep"))
-    row = trace(intervals.figure, "loss ratio: 95% interval")
+    row = trace(intervals.figure, "interval")
     assert row.x[1] == intervals.figure.layout.xaxis.range[1]
-    assert "no upper end" in row.customdata[1]
+    assert row.customdata[1] == "infinite"
     assert re.search(r"interval from \d\.\d+ on", intervals.alt)
     assert np.isfinite(np.array(trace(sweep.figure, "bounds").y)).all()
     for name in CHARTS:
@@ -139,26 +139,31 @@ def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_
     decision = GradientFlowDecision(delta=1.4, alpha=0.1)
     figure = drawing("intervals", result, decision).figure
     found = find(result, decision)
-    assert trace(figure, "loss ratio: estimate").x == (found.estimate,)
-    assert trace(figure, "loss ratio: 90% interval").x == (found.interval_low, found.interval_high)
-    assert trace(figure, "loss ratio: one-sided bound").x == (found.lower_bound,)
-    assert "tolerance 1.40" in words(figure)
+    assert trace(figure, "estimate").x == pytest.approx((found.estimate,))
+    assert trace(figure, "interval").x == pytest.approx((found.interval_low, found.interval_high))
+    assert trace(figure, "one-sided bound").x == pytest.approx((found.lower_bound,))
+    assert "tolerance 1.4" in words(figure)
     assert {shape.x0 for shape in figure.layout.shapes} == {1.0, 1.4}
+    assert figure.layout.xaxis.title.text == "loss ratio<br>(1: treated alike)"
 
 
 def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(result: AuditResult) -> None:
     figure = drawing("intervals", result, GradientFlowDecision()).figure
     symbols = {str(found.marker.symbol) for found in figure.data}
     assert {"diamond", "triangle-right", "line-ns-open"} <= symbols
-    assert any(text.startswith("<b>Loss ratio") for text in words(figure))
+    assert any("95% interval" in text for text in words(figure))
 
 
 def test_a_statistic_without_a_value_is_said_to_have_none() -> None:
     result = make_result(undefined_error_ratio=True)
-    figure = drawing("intervals", result, GradientFlowDecision()).figure
-    assert "Error-rate ratio: no value" in words(figure)
-    assert not [found for found in figure.data if found.name.startswith("error-rate")]
-    assert "no value" in drawing("intervals", result, GradientFlowDecision()).alt
+    drawn = drawing("intervals", result, GradientFlowDecision(statistic="error-rate ratio"))
+    assert "no value" in words(drawn.figure)
+    assert not drawn.figure.data
+    assert drawn.alt.startswith("Error-rate ratio has no value.")
+
+
+def result_edges(result: AuditResult) -> np.ndarray:
+    return find(result, GradientFlowDecision(delta=1.25)).distribution[1]
 
 
 def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
@@ -171,7 +176,10 @@ def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
         for found in (within, beyond)
         for start, end, height in zip(found.x[:-1], found.x[1:], found.y[:-1], strict=True)
     )
-    assert area == pytest.approx(360)
+    width = np.median(np.diff(np.log(result_edges(result))))
+    assert area == pytest.approx(360 * width)
+    assert figure.layout.yaxis.title.text == "people"
+    assert figure.layout.yaxis.showticklabels is not False
     assert beyond.fillpattern.shape == "/"
     assert not within.fillpattern.shape
 
@@ -214,21 +222,21 @@ def test_an_undefined_sweep_says_so() -> None:
 
 def test_the_group_figure_gives_each_group_its_simultaneous_interval_and_verdict(result: AuditResult) -> None:
     figure = drawing("groups", result, GradientFlowDecision(delta=1.45)).figure
-    groups = find(result, GradientFlowDecision(delta=1.45)).groups
+    groups = find(result, GradientFlowDecision(delta=1.45)).parts["groups"]
     drawn = {found.x for found in figure.data if found.name.startswith("interval")}
-    assert drawn == {(group.low, group.high) for group in groups if group.n >= 30}
+    assert drawn == {(group.low, group.high) for group in groups if group.people >= 30}
     markers = {found.x[0]: found.marker.symbol for found in figure.data if found.name.startswith("estimate")}
     for group in groups:
-        if group.n >= 30:
+        if group.people >= 30:
             assert markers[group.estimate] == theme.VERDICT_MARKER[group.verdict]
-    assert {group.verdict for group in groups if group.n >= 30} == {Verdict.VIOLATION, Verdict.INSUFFICIENT}
+    assert {group.verdict for group in groups if group.people >= 30} == {Verdict.VIOLATION, Verdict.INSUFFICIENT}
 
 
 def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result: AuditResult) -> None:
     label = next(
-        text for text in words(drawing("groups", result, GradientFlowDecision()).figure) if "<b>Not stated</b>" in text
+        text for text in words(drawing("groups", result, GradientFlowDecision()).figure) if "Not stated</b>" in text
     )
-    assert label == "sex = <b>Not stated</b> insufficient evidence (10 people)"
+    assert label == "<b>sex = Not stated</b><br>insufficient evidence (10 people)"
 
 
 def test_displacement_is_the_mean_in_original_units_and_the_mass_moved_between_categories(result: AuditResult) -> None:
@@ -266,11 +274,32 @@ def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_
     assert {row[hidden] for row in heat.text} == {"–"}
 
 
+def test_nobody_moves_more_than_all_the_way_to_another_category(result: AuditResult) -> None:
+    far = replace(result, detail=replace(result.detail, moved_absolute=result.detail.moved_absolute * 50))
+    figure = drawing("displacement", far, GradientFlowDecision()).figure
+    heat = figure.data[0]
+    shown = [cell for row in heat.text for cell in row if cell.endswith("%")]
+    assert "100%" in shown
+    assert all(float(cell.rstrip("%")) <= 100 for cell in shown)
+    told = [cell for row in heat.customdata for cell in row]
+    assert any("all the way to another category" in cell for cell in told)
+    assert not any(float(share) > 100 for cell in told for share in re.findall(r"([\d.]+)% of the way", cell))
+
+
 def test_the_heatmap_stays_readable_with_39_columns() -> None:
     figure = drawing("displacement", make_result(wide=True), GradientFlowDecision()).figure
-    assert len(figure.layout.yaxis.ticktext) == 39
-    assert figure.layout.height / 39 >= 24
+    assert len(figure.layout.yaxis.ticktext) == 12
+    assert figure.layout.annotations[0].text == "the 12 columns of 39 that moved most"
+    assert figure.layout.height / 12 >= 24
     assert max(map(len, figure.layout.yaxis.ticktext)) <= 18
+
+
+def test_the_table_of_what_the_search_changed_holds_every_column() -> None:
+    finding = find(make_result(wide=True), GradientFlowDecision())
+    listed, heat = table(finding), finding.drawing("displacement").figure.data[0]
+    assert len(listed.rows) == 39
+    assert [row[1] for row in listed.rows[:12]] == [row[0] for row in heat.text]
+    assert listed.header[:2] == ("Column", "everyone")
 
 
 def test_groups_whose_names_say_little_are_named_with_their_attribute(result: AuditResult) -> None:

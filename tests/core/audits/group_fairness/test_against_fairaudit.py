@@ -49,12 +49,12 @@ def test_intervals_are_no_wider_and_as_many_are_flagged(real_data: Path) -> None
     compared, outside, rows = audited(real_data)
     excess = [float(row["excess"]) for row in rows]
     assert compared.difference * outside == pytest.approx(excess, abs=2e-4)
-    level = compared.level(0.025)
+    level = compared.largest.level(0.025)
     low, high = compared.lower(level) * outside, compared.upper(level) * outside
     theirs = np.array([float(row["high"]) - float(row["low"]) for row in rows])
     assert np.median(theirs) == pytest.approx(0.186, abs=1e-3)
     assert np.median(high - low) <= np.median(theirs)
-    flagged = compared.lower(compared.level(0.05)) * outside > TOLERANCE
+    flagged = compared.lower(compared.largest.level(0.05)) * outside > TOLERANCE
     assert flagged.sum() >= 12
     assert not flagged[[float(row["low"]) <= 0 for row in rows]].any(), "whom fairaudit leaves open we do not name"
 
@@ -62,7 +62,7 @@ def test_intervals_are_no_wider_and_as_many_are_flagged(real_data: Path) -> None
 def test_as_many_flags_hold_at_a_false_discovery_rate_of_a_tenth(real_data: Path) -> None:
     compared, outside, rows = audited(real_data)
     each = [
-        Comparisons(compared.first.take(place), compared.second.take(place), compared.largest, compared.several)
+        Comparisons(compared.first.take(place), compared.second.take(place), compared.largest)
         for place in np.arange(len(rows))[:, None]
     ]
     p_values = [float(one.p_values(TOLERANCE / share)[0]) for one, share in zip(each, outside, strict=True)]

@@ -100,8 +100,8 @@ def test_total_exclusion_is_a_violation_where_few_are_chosen() -> None:
     ]
     found = audited(counted(*rows))
     assert found.verdict is Verdict.VIOLATION
-    assert found.leading is not None
-    assert found.leading.scale == "ratio"
+    assert found.deciding is not None
+    assert found.deciding.scale == "ratio"
     assert "0.0% against 3.0%, a ratio of 0.00, where at least 0.8 is asked for" in found.opening
     difference = next(one for one in found.claims if one.who == "sex = f" and one.scale == "difference")
     assert difference.within

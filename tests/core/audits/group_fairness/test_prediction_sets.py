@@ -234,7 +234,7 @@ def test_shares_and_sizes_by_group_hold_together(classes: tuple[np.ndarray, np.n
         np.testing.assert_array_equal(told.size_high, means.high)
         for g in (0, 1):
             inside = found.codes == g
-            ends = binomtest(int(covered[inside].sum()), int(inside.sum())).proportion_ci(np.sqrt(0.9), method="wilson")
+            ends = binomtest(int(covered[inside].sum()), int(inside.sum())).proportion_ci(0.95, method="wilson")
             assert told.rows[g] == inside.sum()
             assert told.covered[g] == covered[inside].mean()
             assert told.size[g] == pytest.approx(sizes[inside].mean())

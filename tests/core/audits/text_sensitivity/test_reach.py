@@ -17,6 +17,7 @@ from core.audits.text_sensitivity.reach import (
     reach_of,
     sides_of,
 )
+from core.base.grouping import Grouping
 from core.inference.estimate import Verdict
 from core.text.shipped_lists import LISTS, together
 from core.text.swaps import exchange
@@ -33,7 +34,9 @@ def reach(texts: list[str], groups: list[str], words: WordList) -> tuple[GroupRe
     kinds = tuple(sorted(set(groups)))
     codes = np.array([kinds.index(one) for one in groups])
     exchanged = np.array([exchange(text, words).text != text for text in texts])
-    return reach_of([("group", kinds, codes)], sides_of(texts, words), exchanged, sides_of(texts, left_by(words)))
+    return reach_of(
+        [Grouping("group", kinds, codes)], sides_of(texts, words), exchanged, sides_of(texts, left_by(words))
+    )
 
 
 def test_words_without_counterparts_reach_nobody() -> None:
@@ -59,7 +62,7 @@ def test_groups_that_gendered_words_miss_are_not_cleared_and_a_list_that_names_t
     def verdict(words: WordList) -> Verdict:
         kinds = tuple(sorted(set(groups)))
         member = replace(
-            detail.memberships[0], attribute="group", groups=kinds, codes=np.array([kinds.index(one) for one in groups])
+            detail.memberships[0], name="group", groups=kinds, codes=np.array([kinds.index(one) for one in groups])
         )
         changed = replace(detail, memberships=(member,), reach=reach(texts, groups, words))
         missed = [one.group for one in changed.reach if not one.reached]
@@ -100,7 +103,9 @@ def test_a_group_is_reached_at_half_of_its_texts_and_above_the_mark(changes: dic
 def test_the_auc_is_that_of_the_roc_curve(rows: list[tuple[int, int]]) -> None:
     own, score = np.array(rows).T
     if 0 < own.sum() < len(own):
-        (_, told) = reach_of([("a", ("no", "yes"), own)], score[:, None].astype(float), own == 1, NONE[: len(own)])
+        (_, told) = reach_of(
+            [Grouping("a", ("no", "yes"), own)], score[:, None].astype(float), own == 1, NONE[: len(own)]
+        )
         assert told.told == pytest.approx(roc_auc_score(own, score))
 
 
@@ -112,8 +117,8 @@ def test_the_interval_is_newcombes_and_counts_what_belongs_together_once() -> No
             spread = end * (1 - end) * (1 + ((m + n) / 2 - 1) * ((1 - end) / (2 - end) + end / (1 + end))) / (m * n)
             assert (auc - end) ** 2 == pytest.approx(z**2 * spread, rel=1e-4)
     sides, own = np.repeat([[1.0], [-1.0]], 200, axis=0), np.repeat([1, 0], 200)
-    (alone,) = reach_of([("a", ("no", "yes"), own)], sides, own == 1, NONE)[1:]
-    (copies,) = reach_of([("a", ("no", "yes"), own)], sides, own == 1, NONE, np.repeat(np.arange(20), 20))[1:]
+    (alone,) = reach_of([Grouping("a", ("no", "yes"), own)], sides, own == 1, NONE)[1:]
+    (copies,) = reach_of([Grouping("a", ("no", "yes"), own)], sides, own == 1, NONE, np.repeat(np.arange(20), 20))[1:]
     assert alone.low > 0.95
     assert copies.low == pytest.approx(auc_interval(1.0, 10, 10, 0.05)[0])
 
@@ -124,9 +129,9 @@ def test_the_interval_covers_and_words_that_tell_nothing_pass_in_no_run() -> Non
     for _ in range(300):
         own = np.arange(80) < 40
         score = np.where(own, rng.normal(1.0, 1, 80), rng.normal(0.0, 1, 80))
-        (_, one) = reach_of([("a", ("no", "yes"), own.astype(int))], score[:, None], own, NONE[:80])
+        (_, one) = reach_of([Grouping("a", ("no", "yes"), own.astype(int))], score[:, None], own, NONE[:80])
         covered += one.low <= 0.7602 <= one.high
-        (_, none) = reach_of([("a", ("no", "yes"), own.astype(int))], rng.normal(size=(80, 4)), own, NONE[:80])
+        (_, none) = reach_of([Grouping("a", ("no", "yes"), own.astype(int))], rng.normal(size=(80, 4)), own, NONE[:80])
         assert not none.reached
     assert covered >= 300 * 0.93
 

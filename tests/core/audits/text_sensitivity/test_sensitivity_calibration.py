@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision
-from core.audits.text_sensitivity.result import Membership, TextSensitivityDetail
+from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.base.grouping import Grouping
 from core.inference.estimate import Verdict
 from tests.builders_swaps import with_texts
 from tests.findings import found
@@ -98,7 +99,7 @@ def test_fewer_than_ten_families_give_no_number() -> None:
 
 def test_texts_that_are_all_families_of_their_own_give_the_same_numbers_as_without() -> None:
     rng = np.random.default_rng(0)
-    moved, groups = rng.gamma(2, 0.02, 200), (Membership("gender", ("Female", "Male"), rng.integers(2, size=200)),)
+    moved, groups = rng.gamma(2, 0.02, 200), (Grouping("gender", ("Female", "Male"), rng.integers(2, size=200)),)
     plain = found(with_texts(moved, memberships=groups), SWAPS)
     said = found(with_texts(moved, memberships=groups, families=np.arange(200), counted=False), SWAPS)
     for name in ("estimate", "p_value", "lower_bound", "upper_bound", "interval_low", "interval_high", "n"):
@@ -148,7 +149,7 @@ def fair_in_corners(rng: np.random.Generator, texts: int = 400, classes: int = 2
         lengths=rng.integers(5, 100, texts),
         label=rng.integers(classes, size=texts),
         classes=tuple(f"class {one}" for one in range(classes)),
-        memberships=(Membership("race", tuple("ABCDEF"), rng.integers(6, size=texts)),),
+        memberships=(Grouping("race", tuple("ABCDEF"), rng.integers(6, size=texts)),),
     )
     return replace(detail, audited=replace(detail.audited, predicted=rng.integers(classes, size=texts)))
 
@@ -162,7 +163,7 @@ def test_parts_at_the_tolerance_are_found_beyond_it_in_five_of_a_hundred_audits_
 @pytest.mark.parametrize("rows", [12, 29, 30, 35])
 def test_a_small_group_that_is_treated_badly_forbids_to_clear_whatever_its_size(rows: int) -> None:
     codes = (np.arange(1_500) < rows).astype(np.int64)
-    detail = with_texts(np.where(codes, 0.6, 0.002), memberships=(Membership("race", ("White", "Roma"), codes),))
+    detail = with_texts(np.where(codes, 0.6, 0.002), memberships=(Grouping("race", ("White", "Roma"), codes),))
     one = found(detail, SWAPS)
     assert one.upper_bound <= 0.05
     assert one.verdict is Verdict.INSUFFICIENT
@@ -172,7 +173,7 @@ def test_a_small_group_that_is_treated_badly_forbids_to_clear_whatever_its_size(
 @pytest.mark.parametrize(("rows", "named"), [(29, True), (30, False)])
 def test_groups_too_small_to_judge_are_named(rows: int, *, named: bool) -> None:
     codes = (np.arange(1_500) < rows).astype(np.int64)
-    one = found(with_texts(np.full(1_500, 0.002), memberships=(Membership("race", ("White", "Roma"), codes),)), SWAPS)
+    one = found(with_texts(np.full(1_500, 0.002), memberships=(Grouping("race", ("White", "Roma"), codes),)), SWAPS)
     assert one.verdict is Verdict.NO_VIOLATION
     told = [caveat.what for caveat in one.reasons if "Too few texts with exchanged words to judge" in caveat.what]
     assert [f"race Roma ({rows} texts)" in what for what in told] == [True] * named
@@ -185,7 +186,7 @@ def test_verdicts_never_take_back_what_a_smaller_alpha_said() -> None:
         rng = np.random.default_rng(seed)
         codes = (np.arange(900) < 8).astype(np.int64)
         moved = np.where(codes, rng.random(900) < 0.5, rng.gamma(2, 0.004 + 0.002 * (seed % 3), 900))
-        detail = with_texts(moved, memberships=(Membership("race", ("White", "Roma"), codes),))
+        detail = with_texts(moved, memberships=(Grouping("race", ("White", "Roma"), codes),))
         said = [
             found(detail, TextSensitivityDecision(alpha=alpha)).verdict
             for alpha in (0.001, 0.01, 0.025, 0.05, 0.1, 0.3)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.audits.text_sensitivity.corpus_words import FEWEST_TEXTS
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import ClassWeight, Edit, TextSensitivity
-from core.audits.text_sensitivity.summaries import FEWEST_TEXTS
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
 from core.audits.text_sensitivity.wording import flips_sentence, ratio_sentence
 from core.inference.estimate import Verdict
@@ -102,26 +102,21 @@ def test_words_of_few_texts_are_not_told() -> None:
 
 
 def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() -> None:
-    study, result = made("plain", SWAPS)
+    _, result = made("plain", SWAPS)
     (membership,) = result.detail.memberships
     few = np.where(np.arange(len(membership.codes)) < 3, 0, 1)
     shrunk = replace(result, detail=replace(result.detail, memberships=(replace(membership, codes=few),)))
-    told = {(one.group, one.measure): one for one in Finding(shrunk, SWAPS).groups}
-    small, large = membership.groups[:2]
-    assert 0 < told[small, "CF"].texts <= 3
-    assert np.isnan(told[small, "CF"].mean)
-    assert np.isfinite(told[large, "CF"].mean)
-    rows = [
-        row
-        for row in build(study, Together.of(study, (shrunk,))).tests[0].finding.tables["sensitivity groups"].rows
-        if small in row[0]
-    ]
-    assert rows
-    assert all(
-        row[3:6] in (("–", "too few texts for an interval", "not shown"), ("–", "too few texts for an interval", "–"))
-        for row in rows
-    )
-    assert any(row[2] == str(told[small, "CF"].texts) for row in rows)
+    finding = Finding(shrunk, SWAPS)
+    small, large = (f"{membership.name} = {group}" for group in membership.groups[:2])
+    for name in ("sensitivity groups", "sensitivity flips"):
+        told = {one.who: one for one in finding.parts[name]}
+        assert 0 < told[small].people <= 3
+        assert np.isnan(told[small].estimate)
+        assert told[small].interval is None
+        assert np.isfinite(told[large].estimate)
+    (row,) = (row for row in finding.tables["sensitivity groups"].rows if row[0] == small)
+    assert row[1] == "3"
+    assert [cell.partition(" (")[0] for cell in row[2:]] == ["insufficient evidence"] * 2
 
 
 def test_tables_show_the_numbers_of_the_detail() -> None:
@@ -131,9 +126,9 @@ def test_tables_show_the_numbers_of_the_detail() -> None:
     rows = {row[0]: row for row in section.finding.tables["sensitivity interval"].rows}
     mean = estimates.mean("P2")
     assert f"{mean.value:.3f}" in rows["Words that give the group away (P2)"][2]
-    assert f"{estimates.ratio('P2').value:.2f}" in rows["Words that give the group away (P2)"][6]
+    assert f"{estimates.ratio('P2').value:.2f}" in rows["Words that give the group away (P2)"][4]
     flips = section.finding.tables["sensitivity flips"].rows[0]
-    assert flips[1:3] == (str(estimates.flips().count), str(estimates.flips().n))
+    assert (flips[0], flips[-1]) == ("All texts", str(estimates.flips().n))
     page = render(study, (result,))
     assert "what people found biased" in page
     assert {row[0] for row in section.finding.tables["sensitivity annotations"].rows} >= {"Exchanged words (CF)"}

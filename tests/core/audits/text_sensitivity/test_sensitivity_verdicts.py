@@ -12,8 +12,9 @@ from scipy.stats import spearmanr
 
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
-from core.audits.text_sensitivity.result import Membership, TextSensitivityDetail
+from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
+from core.base.grouping import Grouping
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
 from tests.builders_swaps import with_texts
@@ -28,7 +29,7 @@ def reference(**changes: Any) -> TextSensitivityDecision:
 
 def with_swaps(moved: np.ndarray, *, flipped: int = 0, groups: np.ndarray | None = None) -> TextSensitivityDetail:
     """An audit whose texts move by ``moved`` (NaN: nothing exchanged); the first ``flipped`` change their class."""
-    members = () if groups is None else (Membership("gender", ("Female", "Male"), groups),)
+    members = () if groups is None else (Grouping("gender", ("Female", "Male"), groups),)
     return with_texts(moved, flipped=np.arange(len(moved)) < flipped, memberships=members)
 
 
@@ -358,6 +359,7 @@ def test_a_small_group_beyond_the_tolerance_is_named_in_headline_and_table_alike
     assert one.verdict is Verdict.INSUFFICIENT
     assert one.opening == "Insufficient evidence; beyond the tolerance for gender = Male"
     assert one.excesses[1].p_value == 20 / 10_000
-    told = {row[0]: row[5] for row in one.tables["sensitivity groups"].rows if row[1] == "Exchanged words (CF)"}
-    assert told == {"gender = Female": "not shown", "gender = Male": "shown"}
+    told = {row[0]: row[-2:] for row in one.tables["sensitivity groups"].rows}
+    assert told["gender = Male"][0] == "insufficient evidence (p-value 0.0020)"
+    assert told["gender = Female"][0].endswith("; p-value > 0.9999)")
     assert "on average" not in next(caveat.what for caveat in one.reasons if "with gender = Male" in caveat.what)

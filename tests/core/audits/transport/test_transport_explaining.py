@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core.audits.transport.explaining import Candidate, Search
-from core.audits.transport.worth import Within, cut, parted
+from core.audits.transport.explaining import CutCandidate, CutSearch
+from core.audits.transport.worth import WithinStrata, cut, parted
 
 
 def table(strata: int, size: int, rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -19,7 +19,7 @@ def table(strata: int, size: int, rows: int, seed: int) -> tuple[np.ndarray, np.
 
 
 def summed(of_row: np.ndarray, places: np.ndarray, answers: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    within = Within.of(of_row, answers)
+    within = WithinStrata.of(of_row, answers)
     count = np.zeros((len(within.people), size), dtype=np.int64)
     total = np.zeros((len(within.people), size))
     np.add.at(count, (of_row, places), 1)
@@ -34,7 +34,7 @@ def squares(of_row: np.ndarray, answers: np.ndarray) -> float:
 @pytest.mark.parametrize("seed", range(5))
 def test_what_cuts_explain_is_the_fall_of_the_sums_of_squares(seed: int) -> None:
     of_row, places, answers = table(4, 5, 60, seed)
-    within = Within.of(of_row, answers)
+    within = WithinStrata.of(of_row, answers)
     differently, alike = cut(*summed(of_row, places, answers, 5), within)
     before = squares(of_row, answers)
     for at in range(1, 5):
@@ -56,7 +56,7 @@ def test_mean_and_variance_under_chance_are_those_of_shuffled_answers() -> None:
     drawn = []
     for _ in range(4000):
         shuffled = answers[np.lexsort((rng.random(400), of_row))]
-        within = Within.of(of_row, shuffled)
+        within = WithinStrata.of(of_row, shuffled)
         sums = summed(of_row, places, shuffled, 3)
         differently, alike = cut(*sums, within)
         drawn.append([differently.found[0], alike.found[0], parted(*sums, within).found[0]])
@@ -68,9 +68,9 @@ def test_mean_and_variance_under_chance_are_those_of_shuffled_answers() -> None:
 
 
 def search(columns: list[np.ndarray], answers: np.ndarray, group: np.ndarray) -> list[tuple[int, ...]]:
-    fine = tuple(Candidate(one, int(one.max()) + 1, np.zeros(int(one.max()) + 1)) for one in columns)
+    fine = tuple(CutCandidate(one, int(one.max()) + 1, np.zeros(int(one.max()) + 1)) for one in columns)
     label = np.zeros(len(answers), dtype=np.int64)
-    found = Search(fine, group, label, answers, filled=5, enough=0.75).run()
+    found = CutSearch(fine, group, label, answers, filled=5, enough=0.75).run()
     return [one.at for one in found]
 
 

@@ -160,7 +160,7 @@ def test_sentence_table_chart_and_record_have_the_bound_of_the_verdict() -> None
     end = f"{100 * found.interval_high:.2f}"
     assert f"(95% interval 0.00 to {end}," in found.sentence
     assert f"0.00 to {end}" in found.drawing("transport interval").alt
-    assert found.record_hints["upper_bound"][0] == found.upper_bound
+    assert found.record_hints["claims"][0][0].high == found.upper_bound
     assert any(
         fact.value.startswith(f"{bound} percentage points of the upper bound: up to") for fact in found.diagnostics
     )

@@ -10,7 +10,7 @@ import pytest
 from core.audits.transport import flow_wording, loss_units
 from core.audits.transport import wording as words
 from core.audits.transport.decision import Loss, TransportDecision
-from core.audits.transport.flows import Flow, Shared, largest_flows
+from core.audits.transport.flows import GroupMove, Shared, largest_flows
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import MassLimit
 from core.audits.transport.verdict import TransportFinding
@@ -168,7 +168,7 @@ def test_the_largest_flows_are_told_with_their_people(result: TransportResult) -
         assert (", in their favour." if favour else ", against them.") in sentence
 
 
-PAPER = Flow(
+PAPER = GroupMove(
     people=31.0,
     label=0,
     origin=1,
@@ -182,7 +182,7 @@ PAPER = Flow(
 )
 
 
-def told(flow: Flow, *, loss: Loss = "0-1", exact: bool = True) -> str:
+def told(flow: GroupMove, *, loss: Loss = "0-1", exact: bool = True) -> str:
     cells = make_transport_result(rows=400).detail.cells
     return flow_wording.flow_sentence(cells, flow, loss, outcome="reoffended", exact=exact)
 

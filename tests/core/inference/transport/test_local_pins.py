@@ -28,7 +28,7 @@ from core.inference.transport.methods import (
 )
 from core.inference.transport.prices import Prices
 from core.inference.transport.sample import CellSample
-from core.inference.transport.together import Together
+from core.inference.transport.together import Clusters
 from tests.core.inference.transport.designs import quadratic
 from tests.core.inference.transport.test_people_together import costs, some_people, summed
 
@@ -133,8 +133,8 @@ def test_errors_by_clusters_hold_the_noise_of_losses() -> None:
     np.testing.assert_allclose(small.linear(draws).studentised, found / 1e3)
 
 
-@pytest.mark.parametrize("together", [None, Together.of(np.arange(20) // 2, np.arange(20) // 10, np.zeros(20))])
-def test_where_everybody_gains_alike_no_draw_differs(together: Together | None) -> None:
+@pytest.mark.parametrize("together", [None, Clusters.of(np.arange(20) // 2, np.arange(20) // 10, np.zeros(20))])
+def test_where_everybody_gains_alike_no_draw_differs(together: Clusters | None) -> None:
     """By 3, more than 1: all go to the third kind, where nobody is."""
     nothing = np.zeros((1, 3))
     sample = CellSample(np.array([[10, 10, 0]]), nothing, nothing, np.array([0.0, 0.0, 3.0]), together)
@@ -198,7 +198,7 @@ def test_what_few_clusters_hide_is_worked_out_over_one_degree_of_freedom() -> No
 
     As where each row stands for itself, of which the clusters of single people show (1/4 + 1/4) / 2 of the first kind.
     """
-    together, losses = Together.of(np.arange(3), np.array([0, 0, 1]), np.array([0.0, 1.0, 1.0])), np.array([0.5, 1.0])
+    together, losses = Clusters.of(np.arange(3), np.array([0, 0, 1]), np.array([0.0, 1.0, 1.0])), np.array([0.5, 1.0])
     assert together.hidden_noise(losses).tolist() == [0.5 / 2, 0.5 / 1]
     total = np.array([[1.0, 1.0]])
     alone = pooled_variances(CellSample(np.array([[2, 1]]), total, total, losses))
@@ -206,12 +206,12 @@ def test_what_few_clusters_hide_is_worked_out_over_one_degree_of_freedom() -> No
 
 
 def test_one_cluster_in_each_kind_tells_no_variance() -> None:
-    together = Together.of(np.array([0, 0, 1]), np.array([0, 0, 1]), np.array([0.0, 1.0, 1.0]))
+    together = Clusters.of(np.array([0, 0, 1]), np.array([0, 0, 1]), np.array([0.0, 1.0, 1.0]))
     assert together.hidden_noise(np.array([0.5, 1.0])).tolist() == [0.0, 0.0]
 
 
 def test_clusters_of_a_half_are_numbered_from_0_and_no_more_than_wanted_stay_as_they_are() -> None:
-    together = Together.of(np.array([0, 1, 1, 2, 2, 2]), np.array([0, 0, 1, 0, 0, 1]), np.zeros(6))
+    together = Clusters.of(np.array([0, 1, 1, 2, 2, 2]), np.array([0, 0, 1, 0, 0, 1]), np.zeros(6))
     dealt = replace(together, half=np.array([1, 0, 1]))
     assert [dealt.of_half(half).people.tolist() for half in (0, 1)] == [[2], [1, 3]]
     assert together.joined(3, 0) is together

@@ -20,7 +20,7 @@ from core.inference.transport.prices import Prices
 from core.inference.transport.rises import by_rise
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, split_check
-from core.inference.transport.together import Together
+from core.inference.transport.together import Clusters
 
 CELLS = 6
 
@@ -34,7 +34,7 @@ def some_people(seed: int, people: int = 60) -> tuple[np.ndarray, np.ndarray, np
 
 
 def summed(clusters: np.ndarray, cell: np.ndarray, losses: np.ndarray, half: np.ndarray | None = None) -> CellSample:
-    together = Together.of(clusters, cell, losses)
+    together = Clusters.of(clusters, cell, losses)
     if half is not None:
         together, half = replace(together, half=half), half[clusters]
     return sample_of(losses, cell, CELLS, half, together=together)

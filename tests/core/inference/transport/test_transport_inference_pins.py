@@ -23,7 +23,7 @@ from core.inference.transport.rises import by_rise
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, split_check
 from core.inference.transport.steps import _rows
-from core.inference.transport.together import Together
+from core.inference.transport.together import Clusters
 from tests.core.inference.transport.designs import of_people, quadratic
 from tests.core.inference.transport.test_people_together import costs, some_people, summed
 
@@ -32,7 +32,7 @@ def test_two_clusters_are_half_as_free_as_their_people() -> None:
     sample = of_people(np.array([[3, 2], [3, 2]]), np.array([0.0, 1.0]))
     cell = np.repeat([0, 1], [6, 4])
     for clusters, freedom in ((np.arange(10) % 2, 5.0), (np.arange(10) % 5, 8.0)):
-        assert replace(sample, together=Together.of(clusters, cell, cell * 1.0)).freedom == pytest.approx(freedom)
+        assert replace(sample, together=Clusters.of(clusters, cell, cell * 1.0)).freedom == pytest.approx(freedom)
 
 
 def test_prices_of_few_people_count_as_those_of_sixteen() -> None:

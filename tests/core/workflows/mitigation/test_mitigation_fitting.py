@@ -2,23 +2,30 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from scipy.stats import chi2_contingency
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from core.base.errors import AuditError, CancelledError, SettingsError
+from core.base.files import FileStore
 from core.base.progress import Progress, ignore_progress
 from core.contracts.metric import FittedMetric
+from core.data.dataset import Dataset
+from core.data.encoder import Encoder, NumericColumn
+from core.data.roles import Roles
+from core.models.formats.safetensors.source import TorchMLP, mlp_bytes
 from core.workflows.mitigation.baseline import fit_baseline
 from core.workflows.mitigation.descent import Tensors, error
 from core.workflows.mitigation.fair_dummies import covariances, discriminator, dummies_of, told_apart, within_classes
 from core.workflows.mitigation.fitting import fit
 from core.workflows.mitigation.graph import laplacian, unlike
 from core.workflows.mitigation.hgr import chi_square, divergence
-from core.workflows.mitigation.networks import Training, finished, network, started
+from core.workflows.mitigation.networks import Fitted, Training, finished, network, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.reductions import Lottery
 from core.workflows.mitigation.settings import (
@@ -393,3 +400,21 @@ def test_people_who_are_answered_alike_do_not_differ() -> None:
     metric = metric_of(classes(10, 0))
     assert unlike(np.array([1.0, 1.0, 3.0, 3.0]), x, metric) == 0
     assert unlike(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.5, 0.5]]), x, metric) == 0.5
+
+
+def test_a_mixture_answers_the_mean_of_the_lottery_s_models_and_so_does_its_file(tmp_path: Path) -> None:
+    rows = classes(400, 9)
+    drawn = fit(Reductions(iterations=12), Training(rows, baseline(rows), 0.9, LINEAR, 0))
+    mean = fit(Reductions(iterations=12, answers="mixture"), Training(rows, baseline(rows), 0.9, LINEAR, 0))
+    assert isinstance(drawn, Lottery)
+    assert isinstance(mean, Fitted)
+    each = 1 / (1 + np.exp(-(rows.x @ drawn.coefficients.T + drawn.intercepts)))
+    np.testing.assert_allclose(mean.answers(rows.x)[:, 1], each @ drawn.weights, atol=1e-12)
+    frame = pd.DataFrame(rows.x, columns=["a", "b"]).assign(y=np.where(rows.y == 1, "yes", "no"))
+    roles = Roles(outcome="y", favourable="yes", protected=("a",), features=("a", "b"))
+    dataset = Dataset.build(frame, roles)
+    encoder = Encoder(columns=tuple(NumericColumn(name=name, mean=0.0, scale=1.0) for name in ("a", "b")))
+    files = FileStore(tmp_path)
+    file = files.put(mlp_bytes(mean.module, encoder=encoder, classes=("no", "yes")), "mixture.safetensors")
+    loaded = TorchMLP(file=file).load(files, dataset)
+    np.testing.assert_allclose(loaded.predict_proba(loaded.encode(dataset)), mean.answers(rows.x), atol=1e-12)

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import norm
 
 from core.audits.transport.decision import TransportDecision
-from core.inference.p_values import holm
+from core.inference.several import holm
 from core.workflows.selection.choice import (
-    Outcome,
+    ChoiceOutcome,
     admissible,
     choose,
     draws_needed,
@@ -51,9 +51,9 @@ def test_balanced_accuracy_may_decide_instead() -> None:
 
 def test_named_outcomes_when_nothing_may_be_chosen_or_nothing_was_measured() -> None:
     none = choose([candidate(0.5), candidate(0.6)], PAPER, DECISION)
-    assert (none.outcome, none.chosen) == (Outcome.NOTHING_ADMISSIBLE, None)
+    assert (none.outcome, none.chosen) == (ChoiceOutcome.NOTHING_ADMISSIBLE, None)
     broken = [candidate(0.0, unable="Its fit did not converge."), candidate(np.nan, np.nan, undefined="No loss.")]
-    assert choose(broken, PAPER, DECISION).outcome is Outcome.NOTHING_MEASURED
+    assert choose(broken, PAPER, DECISION).outcome is ChoiceOutcome.NOTHING_MEASURED
     assert not admissible(broken, STRICT, DECISION).any()
 
 

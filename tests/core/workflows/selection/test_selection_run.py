@@ -20,7 +20,7 @@ from core.metrics import Expert
 from core.models.predictions import PredictionColumns
 from core.records.codec import load_result, save_result
 from core.run import run_audit, run_plan
-from core.workflows.selection.choice import Outcome
+from core.workflows.selection.choice import ChoiceOutcome
 from core.workflows.selection.parts import part
 from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.run import run_selection
@@ -168,7 +168,7 @@ def test_when_nothing_may_be_chosen_the_outcome_has_a_name_and_the_audit_rows_st
     frame = judged(1500, ((0, 1, 2), (3, 4, 5), (6, 7)), seed=3)
     plan = judged_plan(frame, files, decision=TransportDecision(delta=0.0))
     result = run_selection(plan, files)
-    assert the_choice(plan, result).outcome is Outcome.NOTHING_ADMISSIBLE
+    assert the_choice(plan, result).outcome is ChoiceOutcome.NOTHING_ADMISSIBLE
     assert (result.chosen, result.audit, result.audited) == (None, None, None)
     assert headline(plan, result) == "No model may be chosen"
     assert "The rows for the audit were not looked at" in sentence(plan, result)

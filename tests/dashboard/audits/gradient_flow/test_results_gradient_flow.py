@@ -9,8 +9,9 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.pair import changes
+from core.audits.gradient_flow.pair import columns
 from core.inference.estimate import Verdict
+from core.language.phrases import number
 from core.run import find
 from dashboard.audits.gradient_flow.results import GradientFlowView
 from dashboard.text import literal
@@ -108,7 +109,7 @@ def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
 
 
 def test_a_reading_moves_without_any_new_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.audits.gradient_flow.engine.Bench.search", None)
+    monkeypatch.setattr("core.audits.gradient_flow.engine.SearchBench.search", None)
     app = opened("Robustness")
     app.slider(key=key("delta")).set_value(1.7).run()
     assert not app.exception
@@ -165,47 +166,71 @@ def test_escaped_text_keeps_every_letter(text: str) -> None:
     assert re.sub(r"\\(.)", r"\1", literal(text)).replace("\u2060", "") == " ".join(text.split())
 
 
-def test_worst_pairs_are_walked_through_with_words_for_what_changed() -> None:
+def test_pairs_are_walked_through_with_words_for_what_changed() -> None:
     app = opened("Who")
-    assert "Pair **1** of 12, worst first" in written(app)
+    assert "Pair **1** of 12" in written(app)
     first = app.table[1].value
-    assert set(first.columns) == {"Column", "Person", "Similar twin", "What changed"}
-    assert first["What changed"].str.contains("▲|▼|⇄").all()
+    assert list(first.columns)[:3] == ["Column", "Person", "Possible twin"]
+    assert "Nearest real person" in first.columns[3]
+    names = first["Column"].map(unescaped).tolist()
+    assert names[-2].startswith("Chance of hired")
+    assert names[-1] == "Fair distance from the person"
+    assert first["Possible twin"].iloc[:-2].str.contains("▲|▼|⇄").all()
     next(button for button in app.button if button.label == "Next").click().run()
-    assert "Pair **2** of 12, worst first" in written(app)
+    assert "Pair **2** of 12" in written(app)
     next(button for button in app.button if button.label == "Previous").click().run()
     assert next(button for button in app.button if button.label == "Previous").disabled
 
 
 def test_record_numbers_start_at_one() -> None:
-    row = int(make_result().detail.pairs.rows[0])
+    pairs = make_result().detail.pairs
+    row = int(pairs.rows[pairs.ranked(len(pairs.ratios) - 1)[0]])
     assert f"Record {row + 1:,} " in written(opened("Who"))
+
+
+def test_the_pair_follows_the_length_of_the_search() -> None:
+    app = opened("Who")
+    for index, steps in ((0, 20), (-1, 500)):
+        app.select_slider(key=key("stop")).set_value(steps).run()
+        pairs = make_result().detail.pairs
+        first = pairs.ranked(index % len(pairs.ratios))[0]
+        assert f"error is {number(pairs.ratios[index, first])} times" in told(app)
 
 
 def test_a_pair_tells_changes_in_original_units_the_largest_first() -> None:
     result = make_result()
-    pairs, encoder = result.detail.pairs, result.model.encoder
-    rows = {row.column: row for row in changes(pairs, 0, encoder)}
-    before, after = pairs.before["age"][0], pairs.after["age"][0]
+    pairs, index = result.detail.pairs, 3
+    rows = {row.column: row for row in columns(result, index, 0)}
+    before, after = pairs.before["age"][0], pairs.after["age"][index * 12]
     word = "more" if after > before else "less"
     assert rows["age"].words.endswith(f"{abs(after - before):.1f} {word}")
-    assert rows["pay expected"].words == "= same"
+    assert rows["pay expected"].words == ""
     assert not rows["pay expected"].changed
-    flags = [row.changed for row in changes(pairs, 0, encoder)]
+    flags = [row.changed for row in columns(result, index, 0)]
     assert flags == sorted(flags, reverse=True)
 
 
-def test_a_category_that_moved_part_of_the_way_is_no_unchanged_one() -> None:
+def test_a_category_is_reached_or_left_and_a_whole_number_stays_whole() -> None:
     result = make_result()
-    kept, encoder = result.detail.pairs, result.model.encoder
-    pairs = replace(kept, after=kept.after.copy(), moved=kept.moved.copy())
-    column = next(name for name in (c.name for c in encoder.columns if c.kind != "numeric"))
-    place = [one.name for one in encoder.columns].index(column)
-    pairs.after.loc[0, column] = pairs.before.loc[0, column]
-    for moved, words, changed in ((0.19, "⇄ 19% of the way to another category", True), (0.004, "= same", False)):
-        pairs.moved[0, place] = moved
-        row = next(row for row in changes(pairs, 0, encoder) if row.column == column)
-        assert (row.words, row.changed) == (words, changed)
+    kept = result.detail.pairs
+    words = {row.words for i in range(12) for row in columns(result, 0, i) if row.column == "occupation"}
+    assert words == {"", "⇄ another category"}
+    whole = replace(kept, decimals=kept.decimals * 0, before=kept.before.copy(), after=kept.after.copy())
+    whole.before.loc[0, "age"], whole.after.loc[0, "age"] = 37, 41.0
+    row = next(row for row in columns(replace(result, detail=replace(result.detail, pairs=whole)), 0, 0))
+    by_name = {row.column: row for row in columns(replace(result, detail=replace(result.detail, pairs=whole)), 0, 0)}
+    assert (by_name["age"].before, by_name["age"].after, by_name["age"].words) == ("37", "41", "▲ 4 more")
+    assert row.changed
+
+
+def test_no_address_holds_anybody() -> None:
+    app = opened("Who")
+    next(button for button in app.button if button.label == "Next").click().run()
+    pairs = make_result().detail.pairs
+    held = " ".join(f"{name} {value}" for name, values in app.query_params.items() for value in values)
+    for row in (*pairs.rows, *pairs.real_rows.ravel()):
+        assert f" {row}" not in f" {held}"
+        assert f" {row + 1}" not in f" {held}"
 
 
 def test_symbols_are_shown_on_demand() -> None:

@@ -1,0 +1,174 @@
+"""Estimates as SVG: no library, no script, and sharp in every size; a unit is a pixel of a slide of 1280 by 720."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from core.figures.series import MOST_ROWS, Span, Spans
+from core.language.fitted import short, wrapped
+from core.language.told import localized
+from core.language.units import round_up
+
+WIDE = 1152
+"""Width of a drawing, in pixels of a slide."""
+LONGEST_AXIS, LONGEST_TOLERANCE = 88, 28
+"""Letters of the title of an axis, on one line, and of a tolerance."""
+_LEFT, _RIGHT = 420, 830
+"""Between them lies the plot; names stand left of it, numbers right of it."""
+_TOP, _LINE, _TEXT = 44, 28, 24
+_LETTERS_LEFT, _LETTERS_RIGHT = 31, 23
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What a slide shows of estimates.
+
+    Attributes:
+        rows: Those that are drawn.
+        low: Left end of the axis, a tick.
+        high: Right end.
+        step: From tick to tick.
+        left_out: How many more there are.
+    """
+
+    rows: tuple[Span, ...]
+    low: float
+    high: float
+    step: float
+    left_out: int
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        """Round numbers and their texts."""
+        places = range(math.floor((self.high - self.low) / self.step + 1e-9) + 1)
+        numbers = [self.low + place * self.step for place in places]
+        return tuple((value, localized(f"{value + 0.0:,.{self.decimals}f}")) for value in numbers)
+
+    @property
+    def decimals(self) -> int:
+        """Of the ticks."""
+        return max(0, -math.floor(math.log10(self.step) + 1e-9))
+
+    @property
+    def number_format(self) -> str:
+        """Of the ticks, as spreadsheets write it."""
+        return f"#,##0.{'0' * self.decimals}".rstrip(".")
+
+
+def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
+    """Of many rows those that are worst for certain, in their own order; their axis holds all that is drawn."""
+    order = sorted(range(len(spans.rows)), key=lambda place: -spans.certain(spans.rows[place]))
+    rows = tuple(spans.rows[place] for place in sorted(order[:most]))
+    numbers = [spans.level, *spans.tolerances, *(one for row in rows for one in row.numbers)]
+    finite = [one for one in numbers if math.isfinite(one)] or [0.0]
+    reach = (max(finite) - min(finite)) or max(abs(max(finite)), 1.0)
+    step = round_up(1.08 * reach / 5)
+    low = step * math.floor(min(finite) / step + 1e-9)
+    high = max(max(finite) + 0.08 * reach, low + 2 * step)
+    return Plot(rows, low, high, step, len(spans.rows) - len(rows))
+
+
+def row_height(rows: int) -> int:
+    """Of a chart with so many rows, in pixels."""
+    return {1: 150, 2: 110, 3: 84}.get(rows, 56)
+
+
+def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
+    """A row for each estimate: name, interval and marker, numbers; tolerances are dashed lines.
+
+    Args:
+        spans: The estimates.
+        alt: What they say in words.
+        most: How many of them are drawn, the worst for certain.
+    """
+    shown = plot(spans, most)
+    step = row_height(len(shown.rows))
+    bottom = _TOP + step * len(shown.rows)
+    high = bottom + 44 + _LINE
+    parts = [
+        *_lines(spans, shown, bottom),
+        *(part for i, row in enumerate(shown.rows) for part in _row(row, shown, _TOP + step * (i + 0.5))),
+        _text(short(spans.axis, LONGEST_AXIS), (_LEFT + _RIGHT) / 2, bottom + 64, "middle quiet"),
+    ]
+    body = Markup("").join(parts)
+    frame = '<svg class="spans" viewBox="0 0 {width} {high}" role="img" aria-label="{alt}">{body}</svg>'  # verbatim
+    return Markup(frame).format(width=WIDE, high=high, alt=alt, body=body)  # noqa: S704 - ours
+
+
+def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
+    """Axis, ticks, the line of no difference and the tolerances."""
+    yield _line((_LEFT, bottom), (_RIGHT, bottom), "axis")
+    for value, told in shown.ticks:
+        x = _x(value, shown)
+        yield _line((x, _TOP), (x, bottom + 6), "tick")
+        yield _text(told, x, bottom + 32, "middle quiet")
+    if math.isfinite(spans.level):
+        yield _line((_x(spans.level, shown), _TOP), (_x(spans.level, shown), bottom), "level")
+    for value in spans.tolerances:
+        yield _line((_x(value, shown), _TOP - 6), (_x(value, shown), bottom), "tolerance")
+    if spans.tolerances:
+        x = _x(spans.tolerances[0], shown)
+        middle = min(max(x, _LEFT + 120), _RIGHT - 120)
+        yield _text(short(spans.told, LONGEST_TOLERANCE), middle, _TOP - 16, "middle beyond")
+
+
+def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
+    if row.numbers:
+        colour = row.colour
+        if math.isfinite(row.low) and math.isfinite(row.high):
+            ends = [_x(end, shown) for end in (row.low, row.high)]
+            yield _line((ends[0], y), (ends[1], y), "interval", colour)
+            yield from (_line((x, y - 11), (x, y + 11), "interval", colour) for x in ends)
+        if math.isfinite(row.bound):
+            x, below = _x(row.bound, shown), row.bound > row.value
+            yield _mark("triangle-left" if below else "triangle-right", x, y + 30, colour)
+            yield _text(row.bounded, x + (-16 if below else 16), y + 38, "end" if below else "")
+        if math.isfinite(row.value):
+            yield _mark(row.symbol, _x(row.value, shown), y, colour)
+    yield from _words(row.name, 0, y, _LETTERS_LEFT, "name")
+    yield from _words(row.said, _RIGHT + 24, y, _LETTERS_RIGHT, "")
+
+
+def _words(text: str, x: float, y: float, room: int, looks: str) -> Iterator[Markup]:
+    lines = wrapped(text, room)
+    for i, line in enumerate(lines):
+        yield _text(line, x, y + 8 + _LINE * (i - (len(lines) - 1) / 2), looks)
+
+
+def _x(value: float, shown: Plot) -> float:
+    inside = min(max(value, shown.low), shown.high)
+    return round(_LEFT + (_RIGHT - _LEFT) * (inside - shown.low) / (shown.high - shown.low), 1)
+
+
+def _text(text: str, x: float, y: float, looks: str) -> Markup:
+    return Markup('<text x="{}" y="{}" class="{}">{}</text>').format(x, round(y, 1), looks, text)  # verbatim
+
+
+def _line(start: tuple[float, float], end: tuple[float, float], looks: str, colour: str = "") -> Markup:
+    stroke = Markup(' stroke="{}"').format(colour) if colour else Markup("")
+    return Markup('<line x1="{}" y1="{}" x2="{}" y2="{}" class="{}"{}/>').format(  # verbatim
+        start[0], round(start[1], 1), end[0], round(end[1], 1), looks, stroke
+    )
+
+
+_SHAPES = {
+    "x": "M-9,-9L9,9M-9,9L9,-9",
+    "square": "M-9,-9H9V9H-9Z",
+    "circle": "M-10,0a10,10 0 1,0 20,0a10,10 0 1,0 -20,0Z",
+    "diamond": "M0,-12L12,0L0,12L-12,0Z",
+    "triangle-right": "M-7,-9L9,0L-7,9Z",
+    "triangle-left": "M7,-9L-9,0L7,9Z",
+}
+
+
+def _mark(symbol: str, x: float, y: float, colour: str) -> Markup:
+    """A marker as plotly names it; one that ends in "-open" is hollow."""
+    shape, hollow = _SHAPES.get(symbol.removesuffix("-open"), _SHAPES["diamond"]), symbol.endswith("-open")
+    fill = "none" if symbol == "x" else "var(--page)" if hollow else colour
+    return Markup('<path d="{}" transform="translate({},{})" class="mark" fill="{}" stroke="{}"/>').format(  # verbatim
+        escape(shape), x, round(y, 1), fill, colour
+    )

@@ -1,0 +1,38 @@
+"""Texts cut to the room there is for them."""
+
+import re
+import unicodedata
+
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def width(text: str) -> int:
+    """How much room a text takes, in letters; those of East Asia take two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def plain(text: str) -> str:
+    """A text on one line, without what turns the direction of the words after it."""
+    return " ".join(_TURNS.sub("", text).split())
+
+
+def short(text: str, most: int) -> str:
+    """As much of a text as fits into ``most`` letters, on one line, with an ellipsis where something is left out."""
+    line = plain(text)
+    while width(line) > most:
+        line = line[: len(line) - max(1, (width(line) - most) // 2) - 1].rstrip() + "…"
+    return line
+
+
+def wrapped(text: str, room: int, most: int = 2) -> tuple[str, ...]:
+    """A text on at most so many lines of ``room`` letters, with an ellipsis where something is left out."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or width(joined) <= room:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    if len(lines) > most:
+        lines[most - 1 :] = [short(" ".join(lines[most - 1 :]), room)]
+    return tuple(short(line, room) for line in lines)

@@ -1,0 +1,64 @@
+"""What a reviewer gets by mail: report, record and the hashes of both in one file, with a page on how to check them."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+from core.language.told import say
+from core.register.chain import sha256
+
+HASHES = "SHA256SUMS.txt"
+"""The list of hashes, as ``sha256sum`` reads it."""
+NAMES = {"record": "record.json", "report": "report.html"}
+"""What record and report are called in a packet."""
+_READ_ME = "README.txt"
+
+
+def packet(documents: Mapping[str, bytes], system: str, auditor: str) -> bytes:
+    """A zip archive that is the same to the last byte for the same content.
+
+    Args:
+        documents: Record and report by their names.
+        system: What was audited.
+        auditor: Who did the audit; empty where nobody said so.
+    """
+    files = {NAMES[name]: content for name, content in documents.items()}
+    files[_READ_ME] = _read_me(*(" ".join(one.split()) for one in (system, auditor))).encode()
+    sums = "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in sorted({**files, HASHES: sums.encode()}.items()):
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return stream.getvalue()
+
+
+def _read_me(system: str, auditor: str) -> str:
+    """The page, in lines that a plain editor shows whole."""
+    asked = (
+        say("An audit for you to review: {system}", system=system),
+        say("Done by: {auditor}", auditor=auditor) if auditor else "",
+        "",
+        say("WHAT IS IN HERE"),
+        say("{file}: the report. Open it in a browser; it needs no network.", file=NAMES["report"]),
+        say("{file}: every setting and every number, to repeat the audit.", file=NAMES["record"]),
+        say("{file}: the hashes of these files.", file=HASHES),
+        "",
+        say("WHAT IS ASKED OF YOU"),
+        say("1. Read the first page of the report. It says what was found, of whom, and within which tolerance."),
+        say("2. Read why that tolerance was chosen, and what the tests cannot say."),
+        say("3. Tell the auditor what you decide and why: accept, accept with conditions, or reject."),
+        say("Nothing in here is signed yet. Whoever signs it without signing in is marked as not verified."),
+        "",
+        say("HOW TO CHECK THAT NOTHING WAS CHANGED"),
+        say("Unpack the archive, and run this in its folder. Every line has to end in OK."),
+        f"  Linux:    sha256sum -c {HASHES}",  # verbatim
+        f"  macOS:    shasum -a 256 -c {HASHES}",  # verbatim
+        f"  Windows:  {say('Get-FileHash *.html, *.json, *.txt (in PowerShell; compare with the list)')}",  # verbatim
+        say("Whoever can change a file can change the list. Ask the auditor by telephone for the hash of the archive."),
+        say("Compare it with yours: sha256sum, shasum -a 256 or Get-FileHash with the archive's name."),
+        "",
+        say("HOW TO REPEAT THE AUDIT"),
+        say("Where Evenhand is installed and the table is at hand, this says whether every number comes out the same:"),
+        f"  python -m core run {NAMES['record']} --out repeated",  # verbatim
+    )
+    return "".join(f"{line}\n" for line in asked)
