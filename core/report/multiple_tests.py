@@ -20,7 +20,7 @@ _MOST = 1e6
 
 
 @dataclass(frozen=True)
-class Line:
+class TestLine:
     """One test in a line.
 
     Attributes:
@@ -30,13 +30,15 @@ class Line:
         claim: The claim that it is the number of; None where there is none.
     """
 
+    __test__ = False
+
     name: str
     verdict: Verdict
     number: str
     claim: Claim | None
 
     @classmethod
-    def of(cls, name: str, finding: AbstractFinding[Any, Any], verdict: Verdict) -> "Line":
+    def of(cls, name: str, finding: AbstractFinding[Any, Any], verdict: Verdict) -> "TestLine":
         """The line of a finding under its verdict among all tests."""
         claim = None if finding.unclaimed else finding.headlined
         number = say("no number") if claim is None else in_a_line(claim, 1 - finding.decision.alpha)
@@ -136,9 +138,9 @@ class Together:
         return f"{upper_first(self.verdict.words)}. {self.headline}"
 
     @property
-    def lines(self) -> tuple["Line", ...]:
+    def lines(self) -> tuple["TestLine", ...]:
         """One line a test."""
-        return tuple(map(Line.of, self.names, self.findings, self.verdicts))
+        return tuple(map(TestLine.of, self.names, self.findings, self.verdicts))
 
     @property
     def sentence(self) -> str:

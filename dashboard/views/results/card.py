@@ -9,7 +9,7 @@ from core.base.tables import Case
 from core.inference.estimate import Verdict
 from core.language.phrases import upper_first
 from core.language.told import say
-from core.report.multiple_tests import Line
+from core.report.multiple_tests import TestLine
 from dashboard.text import literal
 from dashboard.views.results.sparkline import show_sparkline
 from dashboard.views.results.tables import show_table
@@ -93,7 +93,7 @@ class Card:
             for caveat in others:
                 st.markdown(f"{_LEVELS[caveat.level]} {_said(caveat)}")
 
-    def show_number(self, line: Line, nothing: float) -> None:
+    def show_number(self, line: TestLine, nothing: float) -> None:
         """The number that decides, drawn and in words, right below the verdict."""
         with self.below:
             show_sparkline(line, nothing)

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.base.errors import Caveat
 from core.language.phrases import p_value
 from core.language.told import say
-from core.report.multiple_tests import Line, Together
+from core.report.multiple_tests import TestLine, Together
 from core.report.summary import what_to_do
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS, Card
@@ -68,7 +68,7 @@ def comparison(together: Together) -> pd.DataFrame:
     return pd.DataFrame(columns, index=pd.Index(list(map(literal, together.names)), name=say("Test")))
 
 
-def _show_line(line: Line, nothing: float, place: int) -> None:
+def _show_line(line: TestLine, nothing: float, place: int) -> None:
     """Name, verdict, number and drawing of one test; a click on the name opens it."""
     name, verdict, number, drawn = st.columns([3, 3, 4, 3], vertical_alignment="center")
     name.button(

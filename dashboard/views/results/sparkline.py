@@ -8,14 +8,14 @@ import streamlit as st
 from core.claims import Claim
 from core.inference.estimate import Interval
 from core.language.told import say
-from core.report.multiple_tests import Line
+from core.report.multiple_tests import TestLine
 from dashboard.text import as_html
 
 _ROOM = 0.08
 """Of the line's length, at both ends."""
 
 
-def show_sparkline(line: Line, nothing: float) -> None:
+def show_sparkline(line: TestLine, nothing: float) -> None:
     """The claim of a line; nothing where it has no number.
 
     Args:
