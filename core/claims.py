@@ -177,23 +177,51 @@ class Claim:
         """How far the accusing bound lies beyond the tolerance; negative where it does not."""
         return self.low - self.tolerance if self.scale == "difference" else self.tolerance - self.high
 
+    @property
+    def times_shown(self) -> float:
+        """How many times what is tolerated the accusing bound is; above 1 where the claim is beyond the tolerance.
+
+        It has no unit, so that a rise of an error rate, a difference of means and a ratio can be put in one order. A
+        p-value would have none either, but says how certain a difference is and not how large, and many bootstrap
+        p-values are equally small.
+        """
+        if self.scale == "difference":
+            return _times(self.low, self.tolerance)
+        return _times(self.tolerance, self.high)
+
+    @property
+    def times_possible(self) -> float:
+        """How many times what is tolerated the clearing bound is; at most 1 where the claim is within the tolerance."""
+        if self.scale == "difference":
+            return _times(self.high, self.tolerance)
+        return _times(self.tolerance, self.low)
+
+
+def _times(value: float, tolerated: float) -> float:
+    """How many times ``tolerated`` a value is; of nothing that is tolerated, infinitely many."""
+    if tolerated:
+        return value / tolerated
+    return math.copysign(math.inf, value) if value else 0.0
+
 
 def leading(claims: Iterable[Claim]) -> Claim | None:
     """The claim to tell first: one that is beyond its tolerance before others, deciding ones and differences first.
 
-    Among those the one whose accusing bound lies furthest beyond its tolerance; with too few people the largest.
+    Among those the one whose accusing bound is the largest multiple of its tolerance (:attr:`Claim.times_shown`), as
+    claims of several tests differ in their units; with too few people the largest.
     """
-    return max(
-        claims,
-        key=lambda one: (
-            one.judged,
-            one.beyond,
-            one.decides,
-            one.scale == "difference",
-            one.distance if one.judged else one.estimate,
-        ),
-        default=None,
-    )
+    return max(claims, key=first_told, default=None)
+
+
+def first_told(one: Claim) -> tuple[bool, bool, bool, bool, float, float]:
+    """What the order follows in which claims are told, ascending."""
+    size = (one.times_shown, one.distance) if one.judged else (one.estimate, one.estimate)
+    return one.judged, one.beyond, one.decides, one.scale == "difference", *size
+
+
+def nearest(claims: Iterable[Claim]) -> Claim | None:
+    """Of claims that are cleared the one that came nearest to its tolerance."""
+    return max(claims, key=lambda one: one.times_possible, default=None)
 
 
 def to_frame(claims: Sequence[Claim]) -> pd.DataFrame:

@@ -24,25 +24,6 @@ _LINE = 46
 _LEAST = 12
 
 
-def in_a_line(claim: Claim) -> str:
-    """Who, in what, by how much, and what is tolerated, amid a sentence."""
-    known = {
-        "what": lower_first(claim.what),
-        "value": claim.unit.text(claim.estimate, beside=claim.tolerance),
-        "tolerance": _tolerated(claim),
-    }
-    if claim.against:
-        return say(
-            "{who} and {against} differ by {value}, where {tolerance} is tolerated ({what})",
-            who=claim.who,
-            against=claim.against,
-            **known,
-        )
-    if claim.who:
-        return say("{what} {value} for {who}, where {tolerance} is tolerated", who=claim.who, **known)
-    return say("{what} {value}, where {tolerance} is tolerated", **known)
-
-
 def _tolerated(claim: Claim) -> str:
     """The tolerance as it was chosen; one that was chosen in another unit as numbers are told."""
     exactly = claim.unit.plain_tolerance(claim.tolerance)

@@ -16,8 +16,10 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, get_type_hint
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
-from core.claims import Claim, leading
+from core.claims import Claim, leading, nearest
 from core.claims_shown import draw, each, statistics
+from core.claims_told import Said
+from core.claims_told import headline as claim_in_a_headline
 from core.contracts.audit import Pilot
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
@@ -27,6 +29,7 @@ from core.data.left_out import summary as missing_rows
 from core.figures import estimate
 from core.figures.chart import Chart, Drawing
 from core.figures.estimate import Shown
+from core.headline import headline_of
 from core.inference.estimate import Interval, Verdict
 from core.judge import about_rows_left_out, judge
 from core.language.cached import cached_in_language
@@ -52,6 +55,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons, p-value,
             claims and parts.
         recorded_as: What the record calls those of them that it calls otherwise.
+        nothing: The value of an estimate where there is no difference at all: 0, or 1 of a ratio that grows with harm.
         copies_count: Whether a row that was copied counts once more; a test that counts each but once says so.
         result: What was found.
         decision: How it is judged.
@@ -60,6 +64,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     kind: ClassVar[Kind]
     recorded: ClassVar[tuple[str, ...]] = ()
     recorded_as: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    nothing: ClassVar[float] = 0.0
     copies_count: ClassVar[bool] = True
 
     def __init__(self, result: S, decision: D) -> None:
@@ -133,13 +138,20 @@ class AbstractFinding(ABC, Generic[S, D]):
         return most_serious_first((*self.unclaimed, *self._about_missing_rows, *constant, *self.own_caveats))
 
     @property
+    def spoken(self) -> tuple[Caveat, ...]:
+        """All caveats besides what the headline says itself, each once: of the finding, then of the run."""
+        told = (*(one for one in self.reasons if one not in self.unclaimed), *self.result.caveats)
+        return tuple(dict.fromkeys(told))
+
+    @property
     def unclaimed(self) -> tuple[Caveat, ...]:
         """Why nothing is claimed: the answers go against the outcomes, or too many rows are copies; else empty."""
         copies = self.result.data.about_copies if self.copies_count else ()
         return forbidding("any claim", (*self.result.model.against_outcomes, *copies))
 
     @property
-    def _withheld(self) -> bool:
+    def withheld(self) -> bool:
+        """Whether "no violation" is withheld because of whom was left out for missing values."""
         return self.own_verdict is not judge(self.claims, (*self.own_caveats, *self._about_missing_rows))
 
     @property
@@ -210,21 +222,35 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @cached_in_language
     def headline(self) -> str:
-        """The verdict in a few words."""
+        """What people repeat: who, in which direction, two numbers and what is tolerated; no full stop at its end."""
+        return headline_of(self)
+
+    @property
+    def headlined(self) -> Claim | None:
+        """The claim that the headline tells; None where there is none to tell."""
+        if self.verdict is Verdict.NO_VIOLATION:
+            return nearest(one for one in self.claims if one.decides)
+        if self.verdict is Verdict.VIOLATION:
+            return leading(one for one in self.claims if one.beyond)
+        return leading(one for one in self.claims if not one.within and one.decides) or leading(self.claims)
+
+    @cached_in_language
+    def opening(self) -> str:
+        """The verdict in a few words, with which its sentence begins."""
         if self.unclaimed:
             return say("Insufficient evidence")
-        return self.room.headline(self)
+        return self.room.opening(self)
 
     @cached_in_language
     def sentence(self) -> str:
-        """The verdict in one sentence, which begins with the headline."""
+        """The verdict with its numbers, a sentence or a few, which begin with the opening."""
         if self.unclaimed:
-            return f"{self.headline}: {lower_first(without_stop(self.unclaimed[0].what))}."
-        if self._withheld:
+            return f"{self.opening}: {lower_first(without_stop(self.unclaimed[0].what))}."
+        if self.withheld:
             why = lower_first(without_stop(self._about_missing_rows[0].what))
             return say(
                 "{headline}: no violation is found among the {rows} audited, but {why}.",
-                headline=self.headline,
+                headline=self.opening,
                 rows=self.result.data.rows,
                 why=why,
             )
@@ -232,8 +258,8 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @property
     def explanation(self) -> str:
-        """The sentence without its headline."""
-        rest = self.sentence.removeprefix(self.headline).lstrip(":. ")
+        """The sentence without its opening."""
+        rest = self.sentence.removeprefix(self.opening).lstrip(":. ")
         return rest[:1].upper() + rest[1:]
 
     @cached_in_language
@@ -326,12 +352,12 @@ def verdict_headline(finding: AbstractFinding[Any, Any], cleared: str = "") -> s
 def _sentence(finding: AbstractFinding[Any, Any]) -> str:
     claim = finding.deciding
     if claim is None or not claim.defined:
-        return f"{finding.headline}."
+        return f"{finding.opening}."
     unit, tolerance = claim.unit, claim.tolerance
     ends = claim.interval or Interval(claim.low, claim.high, 1 - finding.decision.alpha)
     return say(
         "{headline}: {what} {value} ({confidence} interval {interval}), where {tolerance} is tolerated.",
-        headline=finding.headline,
+        headline=finding.opening,
         what=lower_first(f"{claim.what}, {claim.who}," if claim.who else claim.what),
         value=unit.text(claim.estimate, beside=tolerance),
         confidence=percent(ends.confidence),
@@ -463,8 +489,9 @@ class Room(Generic[F]):
         result: The type of its results, :class:`~core.result.AuditResult` with its parameters.
         finding: The type of its findings.
         pilot: Tries the test on a few rows before it is run; None where there is nothing to try.
-        headline: The verdict in a few words.
-        sentence: The verdict in one sentence, which begins with the headline.
+        headline: A claim as people repeat it, with whether it is shown, ruled out or open.
+        opening: The verdict in a few words.
+        sentence: The verdict with its numbers, which begins with the opening.
         tolerance: The tolerance with its unit.
         next_steps: What would help where the evidence is insufficient, the most helpful first.
         question: What was asked.
@@ -488,7 +515,8 @@ class Room(Generic[F]):
     result: Any
     finding: type[F]
     pilot: Pilot | None = None
-    headline: Callable[[F], str] = verdict_headline
+    headline: Callable[[F, Claim, Said], str] = claim_in_a_headline
+    opening: Callable[[F], str] = verdict_headline
     sentence: Callable[[F], str] = _sentence
     tolerance: Callable[[F], str] = lambda finding: finding.unit.tolerance(finding.decision.delta)
     next_steps: Callable[[F], tuple[str, ...]] = _next_steps

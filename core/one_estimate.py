@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from core.base.tables import Fact
 from core.claims import Claim
+from core.claims_told import MOST_TIMES, rounded_up
 from core.finding import AbstractFinding, D, S
 from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import Adjusted, Drawn, Estimated, TwoSided
@@ -16,9 +17,6 @@ from core.language.cached import cached_in_language
 from core.language.phrases import count, lower_first, percent, upper_first, whole, without_stop
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say
-
-MOST_TIMES = 100
-"""More rows than so many times those audited are no advice."""
 
 
 class OneEstimateFinding(AbstractFinding[S, D]):
@@ -120,7 +118,7 @@ def no_number(finding: OneEstimateFinding[Any, Any], what: str = say("this test"
     """Why there is no estimate, as a whole sentence; ``what`` gives none."""
     return say(
         "{headline}: {what} gives no number, because {undefined}.",
-        headline=finding.headline,
+        headline=finding.opening,
         what=retold(what),
         undefined=lower_first(without_stop(finding.undefined)),
     )
@@ -242,12 +240,6 @@ def more_rows(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what
             what=what,
         ),
     )
-
-
-def rounded_up(rows: float) -> int:
-    """To two digits."""
-    step: int = 10 ** max(0, math.floor(math.log10(rows)) - 1)
-    return math.ceil(rows / step) * step
 
 
 def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], str]) -> Fact:

@@ -113,7 +113,7 @@ class Finding:
 
     @property
     def headline(self) -> str:
-        """The verdict in a few words."""
+        """What people repeat: who, in which direction, two numbers and what is tolerated."""
         return self._finding.headline
 
     @property
@@ -205,7 +205,7 @@ class Audit(Mapping[str, Finding]):
 
     @property
     def headline(self) -> str:
-        """The verdict in a few words."""
+        """What people repeat: who, in which direction, two numbers and what is tolerated."""
         return self._together.headline
 
     @property
@@ -346,11 +346,11 @@ class Audit(Mapping[str, Finding]):
         return len(self.study.plans)
 
     def __repr__(self) -> str:
-        return f"{self.headline}: {self.sentence}"
+        return f"{self._together.told}. {self.sentence}"
 
     def _repr_html_(self) -> str:
         findings = self._together.findings
         heads = [notebook.heading(f"{one.title}: {one.headline}") if len(findings) > 1 else "" for one in findings]
         parts = [head + notebook.shown(one) for head, one in zip(heads, findings, strict=True)]
         guessed = notebook.listed("What was guessed and noticed", (*self.guesses, *self.caveats))
-        return notebook.told(self.headline, self.sentence, [*parts, guessed])
+        return notebook.told(self._together.told, self.sentence, [*parts, guessed])

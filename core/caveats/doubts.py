@@ -125,3 +125,14 @@ def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
     more = len(beyond) - len(named)
     named += [say("{n} more", n=whole(more))] if more else []
     return say("; beyond the tolerance for {named}", named=listed(named))
+
+
+def beyond_sentence(beyond: tuple[GroupExcess, ...]) -> str:
+    """These groups as a sentence behind a headline, which has no full stop; empty without any."""
+    if not beyond:
+        return ""
+    first = beyond[0]
+    who = say("people with {who}", who=f"{first.attribute} = {first.group}")
+    if len(beyond) == 1:
+        return say(". But for {who} it is more than tolerated", who=who)
+    return say(". But for {who} and {n} more it is more than tolerated", who=who, n=whole(len(beyond) - 1))

@@ -144,12 +144,12 @@ class Audits(AbstractWorkflow[Study, Results]):
     def lines(self, plan: Study, result: Results) -> list[str]:
         together = Together.of(plan, result)
         rows = by_name(together.names, [_rows(one.data) for one in result])
-        lines = [f"{together.headline}: {together.sentence}", rows]
+        lines = [f"{together.told}. {together.sentence}", rows]
         told: set[Caveat] = set()
         for found in together.findings:
             lines.append("")
             if len(result) > 1:
-                lines.append(f"{found.title} - {found.headline}: {found.explanation}")
+                lines.append(f"{found.title} - {found.headline}. {found.explanation}")
             caveats = found.result.caveats
             lines += [one.line for one in dict.fromkeys((*found.reasons, *caveats)) if one not in told]
             told.update((*found.unclaimed, *caveats))

@@ -4,16 +4,45 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from core.claims import leading
-from core.claims_shown import in_a_line
+from core.claims import Claim
+from core.claims_told import in_a_line
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together
-from core.language.phrases import count, listed, lower_first, p_value, percent
+from core.language.phrases import count, lower_first, p_value, percent, upper_first
 from core.language.told import say, say_count
 from core.result import AuditResult
 from core.run import find
 from core.study import Study, adjusted
+
+_MOST = 1e6
+"""Times what is tolerated that are told apart; where nothing is tolerated they are infinitely many."""
+
+
+@dataclass(frozen=True)
+class TestLine:
+    """One test in a line.
+
+    Attributes:
+        name: What people call it.
+        verdict: Its verdict among all tests.
+        number: Its own number, with its interval and what is tolerated.
+        claim: The claim that it is the number of; None where there is none.
+    """
+
+    __test__ = False
+
+    name: str
+    verdict: Verdict
+    number: str
+    claim: Claim | None
+
+    @classmethod
+    def of(cls, name: str, finding: AbstractFinding[Any, Any], verdict: Verdict) -> "TestLine":
+        """The line of a finding under its verdict among all tests."""
+        claim = None if finding.unclaimed else finding.headlined
+        number = say("no number") if claim is None else in_a_line(claim, 1 - finding.decision.alpha)
+        return cls(name, verdict, number, claim)
 
 
 @dataclass(frozen=True)
@@ -69,44 +98,49 @@ class Together:
         return tuple(one for one, verdict in pairs if verdict is self.verdict is one.verdict)
 
     @property
-    def named(self) -> str:
-        """Who is shown to be treated worse than tolerated, by the tests that decide the verdict; empty if nobody is."""
-        return next((one.named for one in self.deciding if one.named), "")
+    def place(self) -> int:
+        """Which test the headline is of: the one whose claim goes furthest towards the verdict of the audit."""
+        places = [place for place, verdict in enumerate(self.verdicts) if verdict is self.verdict]
+        return max(places or range(len(self.findings)), key=self._weight)
+
+    def _weight(self, place: int) -> tuple[bool, bool, bool, bool, int, bool, float]:
+        """What the order of the findings follows: a claim that is shown, attributes before intersections, its size.
+
+        Of two that are as many whole times what is tolerated the one comes first that knows which direction harms.
+        """
+        one = self.findings[place]
+        claim = one.headlined
+        if claim is None or not claim.defined:
+            return False, False, False, False, 0, False, -math.inf
+        size = claim.times_possible if self.verdict is Verdict.NO_VIOLATION else claim.times_shown
+        shown = claim.beyond if self.verdict is Verdict.VIOLATION else claim.stands_out
+        sizes = math.floor(min(max(0.0, size), _MOST)), claim.one_sided, size
+        return one.verdict is Verdict.VIOLATION, shown, claim.decides, claim.scale == "difference", *sizes
 
     @property
     def headline(self) -> str:
-        """The verdict of the audit in a few words."""
-        if len(self.findings) == 1:
-            alone: str = self.findings[0].headline
-            return alone
+        """What people repeat of the audit, of the claim that decides it; no full stop at its end."""
+        one = self.findings[self.place]
+        told: str = one.headline
+        if one.verdict is Verdict.VIOLATION is not self.verdict:
+            return say(
+                "May be chance, with {tests} tests together: {told}", tests=self.adjusted_tests, told=lower_first(told)
+            )
         if self.verdict is Verdict.NO_VIOLATION:
-            told = say("No violation found by any of the {tests} tests", tests=len(self.findings))
-            left_open = listed([one.reservations for one in self.findings if one.reservations])
-            return f"{told}; {left_open}" if left_open else told
-        if self.verdict is Verdict.INSUFFICIENT:
-            if self.named:
-                return say("Insufficient evidence, but {named} fares worse", named=self.named)
-            nothing = say("Insufficient evidence")
-            return next((one.headline for one in self.deciding if one.claims and one.headline != nothing), nothing)
-        return self._accusation
+            others = dict.fromkeys(other.reservations for other in self.findings if other is not one)
+            more = [upper_first(words) for words in others if words and words != one.reservations]
+            return ". ".join((told, *more))
+        return told
 
     @property
-    def _accusation(self) -> str:
-        """A violation in a few words: the claim that decides, or who is named, or how many tests found one."""
-        found, tests = self.verdicts.count(Verdict.VIOLATION), len(self.findings)
-        if claimed := next((one for one in self.deciding if one.claims and one.named), None):
-            told: str = claimed.headline
-            return say("{told} ({found} of {tests} tests)", told=told, found=found, tests=tests)
-        if not self.named:
-            told = say("Violation found by {found} of {tests} tests", found=found, tests=tests)
-            first = [leading(claim for claim in one.claims if claim.beyond) for one in self.deciding]
-            claims = sorted(filter(None, first), key=lambda claim: not claim.against)
-            return say("{told}: {claim}", told=told, claim=in_a_line(claims[0])) if claims else told
-        named = self.named
-        if found > 1:
-            by = next(name for name, one in zip(self.names, self.findings, strict=True) if one.named == named)
-            named = f"{named} ({lower_first(by)})"
-        return say("Violation found by {found} of {tests} tests, for {named}", found=found, tests=tests, named=named)
+    def told(self) -> str:
+        """The verdict in a word or two, and the headline; for where no colour and no icon says the verdict."""
+        return f"{upper_first(self.verdict.words)}. {self.headline}"
+
+    @property
+    def lines(self) -> tuple["TestLine", ...]:
+        """One line a test."""
+        return tuple(map(TestLine.of, self.names, self.findings, self.verdicts))
 
     @property
     def sentence(self) -> str:

@@ -12,13 +12,8 @@ from core.report.multiple_tests import Together
 from core.result import DataSummary
 
 _NEXT = {
-    Verdict.VIOLATION: say(
-        "See who is treated worse, and find out why. Then decide whether the system may be used, under "
-        "which conditions, or not. After a change, audit it again on rows that nobody has used yet."
-    ),
-    Verdict.NO_VIOLATION: say(
-        "Read what the tests cannot say. Audit again when the model, its data or its use changes."
-    ),
+    Verdict.VIOLATION: say("Find out why before it is used. After a change, audit again on new rows."),
+    Verdict.NO_VIOLATION: say("Audit again when the model, its data or its use changes."),
 }
 
 
@@ -36,7 +31,9 @@ def who_is_affected(together: Together) -> tuple[str, ...]:
 
 def what_to_do(together: Together) -> tuple[str, ...]:
     """What the findings advise, each once, the most helpful first."""
-    steps = [step for finding in together.findings for step in finding.next_steps]
+    first = together.findings[together.place]
+    findings = (first, *(one for one in together.findings if one is not first))
+    steps = [step for finding in findings for step in finding.next_steps]
     return tuple(dict.fromkeys((*steps, *([retold(_NEXT[together.verdict])] if together.verdict in _NEXT else []))))
 
 

@@ -25,7 +25,7 @@ from core.report.statement import DECISIONS, Statement
 from core.report.summary import about_whom, how_often_wrong, shown_worse, what_to_do
 from core.study import Study
 
-LONGEST_MESSAGE = 200
+LONGEST_MESSAGE = 260
 ABOVE_PICTURE = 125
 ROOM = 520
 """Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
@@ -158,11 +158,11 @@ def _verdict(together: Together) -> Slide:
     return Slide(
         "verdict",
         say("The verdict"),
-        short(together.headline, LONGEST_MESSAGE),
+        short(together.told, LONGEST_MESSAGE),
         points,
         verdict=together.verdict,
         notes=(
-            f"{together.headline}.",
+            f"{together.told}.",
             together.sentence,
             *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
         ),

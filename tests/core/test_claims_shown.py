@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.claims import Claim, to_frame
-from core.claims_shown import draw, each, in_a_line, side_by_side, statistics
+from core.claims import Claim, Scale, to_frame
+from core.claims_shown import draw, each, side_by_side, statistics
+from core.claims_told import in_a_line, shares
 from core.figures.series import Spans
 from core.inference.estimate import Estimate, Verdict
 from core.inference.evidence import Adjusted
@@ -19,14 +20,43 @@ MEAN = Claim.of_evidence(
 NOTHING = Claim.of_evidence(Estimate(np.nan, np.nan, 0, "No rows."), 0.1, 0.05, what="Ratio")
 
 
-def test_a_line_says_who_by_how_much_and_what_is_tolerated() -> None:
-    rise = "rise of the error rate 17.2 percentage points"
-    assert in_a_line(MEAN) == f"{rise}, where 3.65 is tolerated"
-    assert in_a_line(replace(MEAN, who="sex")) == f"{rise} for sex, where 3.65 is tolerated"
-    pair = replace(MEAN, who="sex = f", against="sex = m", unit=Unit(79.1688227, "units of income"), tolerance=0.1)
-    assert in_a_line(pair) == (
-        "sex = f and sex = m differ by 13.6 units of income, where 7.92 is tolerated (rise of the error rate)"
-    )
+def test_a_line_gives_the_number_its_interval_and_what_is_tolerated_in_one_unit() -> None:
+    assert in_a_line(MEAN, 0.95) == "17.2 points (15.2 to 19.2); 3.65 are tolerated"
+    pair = replace(MEAN, unit=Unit(79.1688227, "units of income"), tolerance=0.1, interval=None)
+    assert in_a_line(pair, 0.95) == "13.6 units of income (12.3 to 14.9); 7.92 are tolerated"
+    assert in_a_line(replace(MEAN, low=-np.inf, interval=None), 0.95) == "17.2 points; 3.65 are tolerated"
+    assert in_a_line(NOTHING, 0.95) == "no number"
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "tolerance", "told"),
+    [
+        (0.28, 0.09, 0.1, ("28%", "9%", "19 points")),
+        (0.448, 0.235, 0.1, ("45%", "24%", "21 points")),
+        (0.283, 0.094, 0.1, ("28%", "9%", "19 points")),
+        (0.285, 0.094, 0.1, ("28%", "9%", "19 points")),
+        (0.20, 0.096, 0.1, ("20.0%", "9.6%", "10.4 points")),
+    ],
+)
+def test_shares_are_rounded_so_that_their_difference_is_the_one_that_is_told(
+    here: float, there: float, tolerance: float, told: tuple[str, ...]
+) -> None:
+    assert shares(replace(MEAN, tolerance=tolerance), here, there) == told
+
+
+@pytest.mark.parametrize("scale", ["difference", "ratio"])
+def test_multiples_of_the_tolerance_say_what_the_bounds_say(scale: Scale) -> None:
+    for low, high in ((0.02, 0.4), (0.2, 0.4), (0.01, 0.05), (0.9, 1.2), (-0.3, -0.1)):
+        one = replace(MEAN, scale=scale, low=low, high=high, tolerance=0.1 if scale == "difference" else 0.8)
+        if scale == "difference" or low > 0:
+            assert (one.times_shown > 1) is one.beyond
+            assert (one.times_possible <= 1) is one.within
+
+
+def test_nothing_tolerated_is_exceeded_without_end() -> None:
+    assert replace(MEAN, tolerance=0.0).times_shown == np.inf
+    assert replace(MEAN, tolerance=0.0, low=0.0).times_shown == 0.0
+    assert replace(MEAN, tolerance=0.0, low=-0.1).times_shown == -np.inf
 
 
 def test_the_table_of_a_claim_holds_its_own_numbers() -> None:

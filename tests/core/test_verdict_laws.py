@@ -155,7 +155,7 @@ def test_of_rows_that_were_copied_nothing_is_claimed_unless_each_counts_but_once
                 assert finding.verdict is plain.verdict
                 continue
             assert finding.verdict is I
-            assert finding.headline in finding.sentence
+            assert finding.opening in finding.sentence
             assert finding.reasons[0].what.startswith("200 of 300 rows are exact copies of an earlier one, where")
             assert "200 of 300 rows are exact copies" in finding.sentence
             assert finding.reasons[0].advice in finding.next_steps

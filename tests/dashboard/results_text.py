@@ -32,7 +32,12 @@ def without_escapes(text: str) -> str:
 
 
 def verdict_boxes(app: AppTest) -> list[tuple[str, str]]:
-    """Colour and words of every verdict card, top of the page first."""
+    """Colour and words of every verdict card and of what is folded behind it, top of the page first."""
     kinds = ("error", "success", "info")
-    boxes = [(part.type, without_escapes(part.value)) for part in app.main if part.type in kinds]
-    return [(box, text) for box, text in boxes if text.startswith("## ")]
+    boxes = [(part.type, part.value) for part in app.main if part.type in kinds and "\n## " in part.value]
+    folded = [
+        "\n".join(str(part.value) for part in one.markdown)
+        for one in app.expander
+        if one.label.startswith("How sure is this")
+    ]
+    return [(box, without_escapes(f"{text}\n{behind}")) for (box, text), behind in zip(boxes, folded, strict=True)]

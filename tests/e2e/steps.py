@@ -81,11 +81,11 @@ def expect_chart(page: Page, key: str) -> None:
     expect(by_key(page, key).locator(".main-svg").first).to_be_visible(timeout=SLOW)
 
 
-def expect_verdict(page: Page, headline: str) -> None:
-    """The card's headline begins so; "Violation found" is no part of "No violation found" here."""
+def expect_verdict(page: Page, verdict: str) -> None:
+    """The card begins with this verdict; "Violation found" is no part of "No violation found" here."""
     expect(page.get_by_role("tab", name="Record")).to_be_visible(timeout=SLOW)
-    card = page.get_by_test_id("stAlert").first.get_by_role("heading")
-    expect(card).to_have_text(re.compile(rf"^([a-z_]+)?\s*{headline}"))
+    card = page.get_by_test_id("stAlert").first
+    expect(card).to_have_text(re.compile(rf"^([a-z_]+)?\s*{verdict}"))
 
 
 def download(page: Page, name: str) -> Download:
@@ -109,5 +109,5 @@ def open_tabs(page: Page, *names: str) -> None:
 
 
 def verdict_of(page: Page) -> str:
-    """The sentence below the card's headline, as it stands there."""
-    return page.get_by_test_id("stAlert").first.get_by_role("paragraph").first.inner_text().replace("\u2060", "")
+    """The card's headline, as it stands there."""
+    return page.get_by_test_id("stAlert").first.get_by_role("heading").first.inner_text().replace("\u2060", "")

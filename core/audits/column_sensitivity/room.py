@@ -1,6 +1,6 @@
 """The column sensitivity test: what it runs, says and shows."""
 
-from core.audits.column_sensitivity import engine, planning, report, wording
+from core.audits.column_sensitivity import engine, headlines, planning, report, wording
 from core.audits.column_sensitivity.case import case
 from core.audits.column_sensitivity.figures import CHARTS
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
@@ -13,7 +13,8 @@ ROOM = Room(
     result=ColumnSensitivityResult,
     finding=ColumnSensitivityFinding,
     pilot=Pilot(planning.pilot, planning.ColumnSensitivityPilot),
-    headline=wording.headline,
+    headline=headlines.headline,
+    opening=wording.opening,
     sentence=wording.sentence,
     next_steps=wording.next_steps,
     case=case,

@@ -21,7 +21,7 @@ EQUAL_TREATMENT = say(
 """What "no violation" means."""
 
 
-def headline(finding: ColumnSensitivityFinding) -> str:
+def opening(finding: ColumnSensitivityFinding) -> str:
     """The verdict in a few words, with the groups beyond the tolerance and who would be decided otherwise."""
     verdict = verdict_headline(finding, say("in the columns that were changed"))
     if finding.verdict is not Verdict.NO_VIOLATION and len(finding.claims) > 1:
@@ -38,7 +38,7 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
         return no_number(finding, say("this measure"))
     rest = how_far(finding, lambda estimate: _changes(finding, estimate), ("person", "people"))
     meant = f". {retold(EQUAL_TREATMENT)}" if finding.verdict is Verdict.NO_VIOLATION else ""
-    return f"{finding.headline}: {rest}{meant}."
+    return f"{finding.opening}: {rest}{meant}."
 
 
 def affected(finding: ColumnSensitivityFinding) -> str:

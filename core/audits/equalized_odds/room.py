@@ -1,6 +1,6 @@
 """The equalized odds test: what it runs, says and shows."""
 
-from core.audits.equalized_odds import engine, planning, report, wording
+from core.audits.equalized_odds import engine, headlines, planning, report, wording
 from core.audits.equalized_odds.case import case
 from core.audits.equalized_odds.figures import CHARTS
 from core.audits.equalized_odds.result import EqualizedOddsResult
@@ -13,7 +13,8 @@ ROOM = Room(
     result=EqualizedOddsResult,
     finding=EqualizedOddsFinding,
     pilot=Pilot(planning.pilot, planning.EqualizedOddsPilot),
-    headline=wording.headline,
+    headline=headlines.headline,
+    opening=wording.opening,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,

@@ -13,6 +13,7 @@ from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.claims import leading
+from core.claims_told import MOST_TIMES, rounded_up
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -28,7 +29,6 @@ from core.language.phrases import (
     without_stop,
 )
 from core.language.told import retold, say, say_as
-from core.one_estimate import MOST_TIMES, rounded_up
 
 _QUESTIONS: dict[Asks, str] = {
     "equalized odds": say("Do people with the same outcome get the same answers, whatever group they belong to?"),
@@ -122,7 +122,7 @@ def question_of(finding: EqualizedOddsFinding) -> str:
     return asked(finding.result.detail)
 
 
-def headline(finding: EqualizedOddsFinding) -> str:
+def opening(finding: EqualizedOddsFinding) -> str:
     """The verdict in a few words, for the top of a card."""
     return verdict_headline(finding, say("between these groups"))
 
@@ -142,7 +142,7 @@ def sentence(finding: EqualizedOddsFinding) -> str:
         Verdict.NO_VIOLATION: _no_violation,
         Verdict.INSUFFICIENT: _insufficient,
     }[finding.verdict](finding)
-    return say("{headline}: {told}.", headline=finding.headline, told=told)
+    return say("{headline}: {told}.", headline=finding.opening, told=told)
 
 
 def next_steps(finding: EqualizedOddsFinding) -> tuple[str, ...]:
@@ -458,8 +458,8 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     needed = count(rounded_up(times * rows), "row")
     return (
         say(
-            "Bring more rows: about {needed} instead of {rows} would show that every difference is within "
-            "the tolerance, if there is none; more, if there is a small one.",
+            "Bring more rows: about {needed} instead of {rows} would show every difference to be within the tolerance, "
+            "if there is none.",
             needed=needed,
             rows=whole(rows),
         ),

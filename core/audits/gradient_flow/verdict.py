@@ -33,6 +33,7 @@ class GradientFlowFinding(GradientFlowEstimates):
     """What a gradient-flow test found under decision settings; see the base class."""
 
     kind = KIND
+    nothing = 1.0
     recorded = ("adjusted", "verdicts", "detectable", "sweeps", "checks")
     recorded_as = MappingProxyType({"checks": "diagnostics"})
 

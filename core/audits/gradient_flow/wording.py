@@ -20,7 +20,7 @@ from core.language.told import localized, say, say_as, say_count
 from core.one_estimate import conclusion
 
 
-def headline(finding: GradientFlowFinding) -> str:
+def opening(finding: GradientFlowFinding) -> str:
     """The verdict in a few words, for the top of a card."""
     return verdict_headline(finding, say("by this search with this definition of similar"))
 
@@ -30,7 +30,7 @@ def sentence(finding: GradientFlowFinding) -> str:
     if finding.undefined:
         return say(
             "{headline}: {undefined}, so this test gives no number.",
-            headline=finding.headline,
+            headline=finding.opening,
             undefined=lower_first(without_stop(finding.undefined)),
         )
     delta, decimals = finding.decision.delta, precision(finding.interval_low, finding.interval_high)
@@ -43,7 +43,7 @@ def sentence(finding: GradientFlowFinding) -> str:
         beyond=say_as("the tolerance", "above"),
         truth=say("the ratio"),
     )
-    return f"{finding.headline}: {rest}."
+    return f"{finding.opening}: {rest}."
 
 
 def tolerance_text(finding: GradientFlowFinding) -> str:

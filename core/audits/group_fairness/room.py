@@ -1,6 +1,6 @@
 """The group fairness test: what it runs, says and shows."""
 
-from core.audits.group_fairness import engine, planning, report, wording
+from core.audits.group_fairness import engine, headlines, planning, report, wording
 from core.audits.group_fairness.case import case
 from core.audits.group_fairness.figures import CHARTS
 from core.audits.group_fairness.report import groups
@@ -14,7 +14,8 @@ ROOM = Room(
     result=GroupFairnessResult,
     finding=GroupFairnessFinding,
     pilot=Pilot(planning.pilot, planning.GroupFairnessPilot),
-    headline=wording.headline,
+    headline=headlines.headline,
+    opening=wording.opening,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,

@@ -14,7 +14,7 @@ _MOST_NAMED = 2
 """Others beyond the tolerance that are named; of more it is said how many."""
 
 
-def headline(finding: GroupFairnessFinding) -> str:
+def opening(finding: GroupFairnessFinding) -> str:
     """The verdict, whom it names, in which direction, two numbers and the tolerance."""
     claim = finding.deciding
     if finding.verdict is Verdict.INSUFFICIENT and finding.open_claim is not None:
@@ -27,7 +27,7 @@ def headline(finding: GroupFairnessFinding) -> str:
         Verdict.NO_VIOLATION: _clearing,
         Verdict.INSUFFICIENT: _open,
     }[finding.verdict](finding, claim)
-    otherwise = reservations(finding) if finding.verdict is Verdict.NO_VIOLATION else _within(finding, claim)
+    otherwise = reservations(finding) if finding.verdict is Verdict.NO_VIOLATION else among_alike(finding, claim)
     return f"{told}; {otherwise}" if otherwise else told
 
 
@@ -35,8 +35,8 @@ def sentence(finding: GroupFairnessFinding) -> str:
     """The headline, and how sure it is."""
     claim = finding.deciding
     if claim is None:
-        return say("{headline}. There are no two groups to compare.", headline=finding.headline)
-    return say("{headline}. {told}.", headline=finding.headline, told=upper_first(_explained(finding, claim)))
+        return say("{headline}. There are no two groups to compare.", headline=finding.opening)
+    return say("{headline}. {told}.", headline=finding.opening, told=upper_first(_explained(finding, claim)))
 
 
 def tolerance_text(finding: GroupFairnessFinding) -> str:
@@ -105,7 +105,7 @@ def reservations(finding: GroupFairnessFinding) -> str:
                 "{n} combination of groups is not settled", "{n} combinations of groups are not settled", len(combined)
             )
         )
-    otherwise = _within(finding, finding.deciding) if finding.deciding is not None else ""
+    otherwise = among_alike(finding, finding.deciding) if finding.deciding is not None else ""
     return "; ".join(part for part in (listed(told) if told else "", otherwise) if part)
 
 
@@ -133,7 +133,7 @@ def _told(finding: GroupFairnessFinding, claim: Claim) -> str:
     )
 
 
-def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
+def among_alike(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What the same comparison says among people who are alike in a column, where it says otherwise."""
     everybody, turned = finding.among_all, finding.turned_within
     if everybody is not None and (everybody.beyond is not claim.beyond or everybody.who != claim.who):
@@ -141,13 +141,22 @@ def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
     hidden = finding.hidden
     if turned is None and hidden is not None and not claim.beyond:
         place = hidden.largest
-        return say(
-            "but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
-            column=hidden.column.name,
-            value=hidden.column.groups[place],
-            who=shortened(hidden.subject.who, LONGEST_VALUE),
-            difference=apart_text(finding, float(hidden.found.differences[place])),
-            low=apart_text(finding, hidden.largest_low, unit=False),
+        found = {
+            "column": hidden.column.name,
+            "value": hidden.column.groups[place],
+            "who": shortened(hidden.subject.who, LONGEST_VALUE),
+            "difference": apart_text(finding, float(hidden.found.differences[place])),
+            "low": apart_text(finding, hidden.largest_low, unit=False),
+        }
+        return (
+            say(
+                "but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
+                **found,
+            )
+            if claim.one_sided
+            else say(
+                "but at {column} = {value} {who} differs by {difference} (at least {low}), more than tolerated", **found
+            )
         )
     if turned is None:
         return ""
@@ -165,9 +174,16 @@ def _within(finding: GroupFairnessFinding, claim: Claim) -> str:
         )
     if turned.high < 0:
         return say("but among people alike in {column} it is the other way round, {value} ({low} to {high})", **parts)
-    return say(
-        "but among people alike in {column} {who} fares worse by {value} ({low} to {high}), more than tolerated",
-        **parts,
+    return (
+        say(
+            "but among people alike in {column} {who} fares worse by {value} ({low} to {high}), more than tolerated",
+            **parts,
+        )
+        if claim.one_sided
+        else say(
+            "but among people alike in {column} {who} differs by {value} ({low} to {high}), more than tolerated",
+            **parts,
+        )
     )
 
 

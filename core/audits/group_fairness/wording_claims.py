@@ -134,8 +134,14 @@ def how_much(finding: GroupFairnessFinding) -> str:
 
 def _unfavourable(finding: GroupFairnessFinding, claim: Claim) -> str:
     """The answer that is not the favourable one, in quotes; of several "otherwise"."""
+    other = other_answer(finding, claim)
+    return answer_text(finding, other) if other else say("otherwise")
+
+
+def other_answer(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """The answer that is not the one a claim is about; empty where there are several."""
     others = [name for name in finding.result.detail.classes if name != claim.of]
-    return answer_text(finding, others[0]) if len(others) == 1 else say("otherwise")
+    return others[0] if len(others) == 1 else ""
 
 
 def answer_text(finding: GroupFairnessFinding, value: str) -> str:

@@ -1,6 +1,6 @@
 """The text sensitivity test: what it runs, says and shows."""
 
-from core.audits.text_sensitivity import engine, planning, report, wording
+from core.audits.text_sensitivity import engine, headlines, planning, report, wording
 from core.audits.text_sensitivity.case import case
 from core.audits.text_sensitivity.figures import CHARTS
 from core.audits.text_sensitivity.result import TextSensitivityResult
@@ -14,7 +14,8 @@ ROOM = Room(
     result=TextSensitivityResult,
     finding=TextSensitivityFinding,
     pilot=Pilot(planning.pilot, planning.TextSensitivityPilot, encodes=True),
-    headline=wording.headline,
+    headline=headlines.headline,
+    opening=wording.opening,
     sentence=wording.sentence,
     next_steps=wording.next_steps,
     case=case,

@@ -37,13 +37,13 @@ EQUAL_TREATMENT = say(
 """What "no violation" means."""
 
 
-def headline(finding: TextSensitivityFinding) -> str:
+def opening(finding: TextSensitivityFinding) -> str:
     """The verdict in a few words, with the groups beyond the tolerance and how many texts change their class."""
     if finding.judged == "swaps":
         verdict = verdict_headline(finding, say("by exchanging the words of this list"))
     elif finding.verdict is Verdict.VIOLATION:
         verdict = say("Violation found in comparison with the second model")
-    elif _below(finding):
+    elif not_worse(finding):
         verdict = say("Not worse than the second model, but both may be unfair")
     else:
         verdict = say("Insufficient evidence in comparison with the second model")
@@ -56,13 +56,13 @@ def sentence(finding: TextSensitivityFinding) -> str:
     if finding.undefined:
         return no_number(finding)
     if finding.judged == "reference":
-        return f"{finding.headline}: {_about_models(finding)}."
+        return f"{finding.opening}: {_about_models(finding)}."
     words = list_name(finding.result)
 
     def changes(estimate: str) -> str:
         return say("exchanging {words} changes the answer by {estimate} on average", words=words, estimate=estimate)
 
-    told = [f"{finding.headline}: {how_far(finding, changes, ('text', 'texts'))}."]
+    told = [f"{finding.opening}: {how_far(finding, changes, ('text', 'texts'))}."]
     if finding.verdict is Verdict.NO_VIOLATION:
         told.append(retold(EQUAL_TREATMENT))
     return " ".join([*told, *_beside_the_second_model(finding)])
@@ -187,7 +187,7 @@ def _about_models(finding: TextSensitivityFinding) -> str:
         texts=count(finding.n, "text"),
     )
     tolerated = say("the tolerance of {delta}", delta=unit.tolerance(decision.delta))
-    if _below(finding):
+    if not_worse(finding):
         return say(
             "{found}. With {confidence} confidence the difference is at most {upper_bound}, within "
             "{tolerated}. But the second model may lean on protected information as much, so this is no "
@@ -201,7 +201,7 @@ def _about_models(finding: TextSensitivityFinding) -> str:
     return conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
 
 
-def _below(finding: TextSensitivityFinding) -> bool:
+def not_worse(finding: TextSensitivityFinding) -> bool:
     """Whether the second model is shown to be as sensitive at least, by a measure that can show it."""
     if finding.undefined or finding.judged == "swaps":
         return False

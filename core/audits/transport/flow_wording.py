@@ -77,6 +77,37 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
     return say("{who} are judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
 
 
+def flow_in_brief(finding: AbstractTransportFinding) -> str:
+    """The largest flow in two short sentences, of groups alone; empty where nobody is moved."""
+    if finding.undefined:
+        return ""
+    cells, outcome = finding.detail.cells, finding.result.data.outcome
+    for flow in largest_flows(cells, finding.part.sample.losses, finding.moves, 1):
+        known = {
+            "people": about(flow.people),
+            "group": all_at_once(_values(maps.group_values(cells, flow.origin))),
+            "outcome": f"{outcome} = {cells.labels[flow.label]}",
+            "similar": _whom(cells, flow),
+        }
+        if finding.loss != "0-1":
+            decimals = precision(flow.loss_before, flow.loss_after)
+            return say(
+                "{people} with {group} and {outcome} have a mean {loss} of {before}. For similar people {similar} it "
+                "is {after}.",
+                **known,
+                loss=LOSS_UNITS[finding.loss].single,
+                before=number(flow.loss_before, decimals),
+                after=number(flow.loss_after, decimals),
+            )
+        return say(
+            "{people} with {group} and {outcome} are judged {before}. Similar people {similar} are judged {after}.",
+            **known,
+            before=_judged(flow.loss_before),
+            after=_judged(flow.loss_after),
+        )
+    return ""
+
+
 @told
 def people_text(people: float, *, signed: bool = False) -> str:
     """A number of people: whole where it is, else one decimal; with ``signed`` ``+3``, ``−1.5``, ``0``."""

@@ -28,7 +28,7 @@ _PROVEN = 1e-9
 """A proof that is missed by no more than this is missed by rounding only."""
 
 
-def headline(finding: TransportFinding) -> str:
+def opening(finding: TransportFinding) -> str:
     """The verdict in a few words, for the top of a card."""
     return verdict_headline(finding, say("with this definition of similar"))
 
@@ -48,7 +48,7 @@ def sentence(finding: TransportFinding) -> str:
     )
     return say(
         "{headline}: {found_and_concluded}{not_shown}{condition}{meaning}.",
-        headline=finding.headline,
+        headline=finding.opening,
         found_and_concluded=rest,
         not_shown=_not_shown(finding),
         condition=_condition(finding),

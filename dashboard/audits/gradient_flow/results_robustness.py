@@ -37,13 +37,13 @@ def _power(finding: GradientFlowFinding) -> str:
         return say(
             "**With these settings: {headline}.** The rows say too little about who counts as similar: no true "
             "{statistic}, however large, would be found in four cases out of five.",
-            headline=finding.headline,
+            headline=finding.opening,
             statistic=name_of(finding.decision.statistic),
         )
     return say(
         "**With these settings: {headline}.** An audit of this size finds a true {statistic} of "
         "{smallest} or more in four cases out of five.",
-        headline=finding.headline,
+        headline=finding.opening,
         statistic=name_of(finding.decision.statistic),
         smallest=ratio(finding.minimum_detectable, beside=finding.decision.delta),
     )

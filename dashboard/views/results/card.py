@@ -1,4 +1,4 @@
-"""The verdict card: one plain sentence, what speaks against it, and the p-values."""
+"""The verdict card: the headline, what forbids a claim, what to do next; everything else is one click away."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,8 +7,11 @@ import streamlit as st
 from core.base.errors import Caveat
 from core.base.tables import Case
 from core.inference.estimate import Verdict
+from core.language.phrases import upper_first
 from core.language.told import say
+from core.report.multiple_tests import TestLine
 from dashboard.text import literal
+from dashboard.views.results.sparkline import show_sparkline
 from dashboard.views.results.tables import show_table
 
 ICONS = {
@@ -30,59 +33,71 @@ class Card:
     Attributes:
         controls: Room for the widgets of the decision settings, below the verdict.
         actions: Room for what can be done with the whole result.
+        below: Room right below the verdict.
     """
 
     def __init__(self, *, switch: bool, of_one_test: bool = False) -> None:
         left, self._beside = st.columns([3, 2], gap="medium") if of_one_test else (st.container(), st.empty())
-        self._top, self.controls = left.container(), left.container()
+        self._top, self.below, self.controls = left.container(), left.container(), left.container()
         self.actions = st.container()
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            self._line = st.empty()
-            if switch:
-                st.toggle(
-                    say("Show symbols"),
-                    key="symbols",
-                    bind="query-params",
-                    help=say("Adds the papers' symbols (δ, α, T, ε) to the names."),
-                )
         self._folded = st.container()
+        if switch:
+            st.toggle(
+                say("Show symbols"),
+                key="symbols",
+                bind="query-params",
+                help=say("Adds the papers' symbols (δ, α, T, ε) to the names."),
+            )
 
     def fill(
         self,
         verdict: Verdict,
         headline: str,
-        sentence: str,
         caveats: Iterable[Caveat],
-        line: str,
+        behind: Sequence[str],
         *,
         steps: Sequence[str] = (),
     ) -> None:
-        """Icon, colour and words; then serious caveats in full, a line below, and the other caveats folded away.
+        """The verdict in a word, the headline and the first step; serious caveats in full; all else folded away.
 
         Args:
-            verdict: Decides icon and colour.
-            headline: The verdict in a few words.
-            sentence: The rest of it; may begin with the headline.
+            verdict: Decides word, icon and colour.
+            headline: What people repeat.
             caveats: What speaks against it, each shown once.
-            line: One line of Markdown, for example the p-values; may be empty.
-            steps: What the reader can do next, shown within the card.
+            behind: The numbers behind the headline, paragraphs of Markdown.
+            steps: What the reader can do next, the most helpful first.
         """
-        rest = sentence.removeprefix(headline).lstrip(":. ")
         once = tuple(dict.fromkeys(caveats))
         with self._top:
-            told = f"## {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
+            told = f"{ICONS[verdict]} **{literal(upper_first(verdict.words))}**\n## {literal(headline)}"
             if steps:
-                told += f"\n\n**{say('What you can do next')}**\n" + "".join(f"\n1. {literal(step)}" for step in steps)
+                told += f"\n\n**{say('What to do next')}**: {literal(steps[0])}"
             BOXES[verdict](told)
             for caveat in once:
                 if caveat.level == "serious":
                     st.warning(_said(caveat), icon=_LEVELS[caveat.level])
-        self._line.markdown(line, width="content")
         others = [caveat for caveat in once if caveat.level != "serious"]
-        if others:
-            with self._folded, st.expander(say("Read with this in mind ({n})", n=len(others))):
-                for caveat in others:
-                    st.markdown(f"{_LEVELS[caveat.level]} {_said(caveat)}")
+        further = steps[1:]
+        if not (behind or others or further):
+            return
+        label = (
+            say("How sure is this, and what to keep in mind ({n})", n=len(others))
+            if others
+            else say("How sure is this?")
+        )
+        with self._folded, st.expander(label):
+            for paragraph in behind:
+                st.markdown(paragraph)
+            for step in further:
+                st.markdown(f":material/arrow_forward: {literal(step)}")
+            for caveat in others:
+                st.markdown(f"{_LEVELS[caveat.level]} {_said(caveat)}")
+
+    def show_number(self, line: TestLine, nothing: float) -> None:
+        """The number that decides, drawn and in words, right below the verdict."""
+        with self.below:
+            show_sparkline(line, nothing)
+            st.caption(literal(line.number))
 
     def show_case(self, case: Case | None) -> None:
         """The case that shows what was found, beside the verdict; nothing where there is none."""

@@ -1,4 +1,6 @@
-"""The top of a page with several tests: one sentence for all of them, and a table of what each says."""
+"""The top of a page with several tests: one headline for all of them, and a line for each, which opens it."""
+
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -7,14 +9,18 @@ from streamlit.delta_generator import DeltaGenerator
 from core.base.errors import Caveat
 from core.language.phrases import p_value
 from core.language.told import say
-from core.report.multiple_tests import Together
-from core.result import AuditResult
+from core.report.multiple_tests import TestLine, Together
+from core.report.summary import what_to_do
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS, Card
+from dashboard.views.results.sparkline import show_sparkline
+
+TEST = "test"
+"""What the open test is called in the address."""
 
 
 class Top:
-    """The room for the card of the whole audit and the table, filled once the decision settings are known."""
+    """The room for the card of the whole audit and its lines, filled once the decision settings are known."""
 
     def __init__(self) -> None:
         self._card = Card(switch=True)
@@ -25,31 +31,62 @@ class Top:
         """Room for what can be done with the whole result."""
         return self._card.actions
 
-    def fill(self, together: Together, results: tuple[AuditResult, ...], names: tuple[str, ...]) -> None:
-        """Verdict of the audit, caveats that all tests share, and a row a test."""
+    def fill(self, together: Together, shared: Sequence[Caveat]) -> None:
+        """Verdict and headline of the audit, a line a test, and what several tests share.
+
+        Args:
+            together: All tests under their readings.
+            shared: What speaks against several of them.
+        """
         self._card.fill(
-            together.verdict,
-            together.headline,
-            together.sentence,
-            shared_caveats(results),
-            say("Each test on its own, and adjusted for the others:"),
+            together.verdict, together.headline, shared, (literal(together.sentence),), steps=what_to_do(together)[:1]
         )
-        self._table.table(comparison(together, names), border="horizontal")
+        with self._card.below:
+            for place, line in enumerate(together.lines):
+                _show_line(line, together.findings[place].nothing, place)
+            st.caption(
+                say("Each line: the bar is the interval, the diamond the estimate, the dashed line the tolerance.")
+            )
+        with self._table, st.expander(say("p-values of the tests")):
+            st.table(comparison(together), border="horizontal")
 
 
-def shared_caveats(results: tuple[AuditResult, ...]) -> tuple[Caveat, ...]:
-    """What every one of the results says, in the order of the first."""
-    return tuple(caveat for caveat in results[0].caveats if all(caveat in result.caveats for result in results))
+def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
+    """What speaks against more than one of several tests, in the order in which it comes."""
+    once = [tuple(dict.fromkeys(one)) for one in each]
+    told = dict.fromkeys(caveat for one in once for caveat in one)
+    return tuple(caveat for caveat in told if sum(caveat in one for one in once) > 1)
 
 
-def comparison(together: Together, names: tuple[str, ...]) -> pd.DataFrame:
+def comparison(together: Together) -> pd.DataFrame:
     """Verdict, p-value and adjusted p-value of each test, as Markdown."""
     columns = {
         say("Verdict"): [f"{ICONS[verdict]} **{literal(verdict.words)}**" for verdict in together.verdicts],
         say("p-value"): [_unbroken(one.p_value) for one in together.findings],
         say("Adjusted p-value"): [_unbroken(p) for p in together.adjusted],
     }
-    return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name=say("Test")))
+    return pd.DataFrame(columns, index=pd.Index(list(map(literal, together.names)), name=say("Test")))
+
+
+def _show_line(line: TestLine, nothing: float, place: int) -> None:
+    """Name, verdict, number and drawing of one test; a click on the name opens it."""
+    name, verdict, number, drawn = st.columns([3, 3, 4, 3], vertical_alignment="center")
+    name.button(
+        literal(line.name),
+        key=f"open_{place}",
+        type="tertiary",
+        icon=":material/arrow_forward:",
+        on_click=_open,
+        args=(line.name,),
+    )
+    verdict.markdown(f"{ICONS[line.verdict]} {literal(line.verdict.words)}")
+    number.markdown(literal(line.number))
+    with drawn:
+        show_sparkline(line, nothing)
+
+
+def _open(name: str) -> None:
+    st.session_state[TEST] = name
 
 
 def _unbroken(p: float) -> str:

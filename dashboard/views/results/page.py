@@ -67,7 +67,8 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     top = results_overall.Top()
     with st.container(width=420):
         rate = error_rate(study)
-    *tests, record = st.tabs((*names, retold(RECORD)), key="test", bind="query-params")
+    first = names[_read(study, results).place]
+    *tests, record = st.tabs((*names, retold(RECORD)), default=first, key=results_overall.TEST, bind="query-params")
     rooms = []
     for place, (plan, result, tab) in enumerate(zip(study.plans, results, tests, strict=True)):
         with tab:
@@ -75,12 +76,13 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
             rooms.append(TestRoom(plan, result, _known(rate), alone=False, reason=reason))
     read = study.read(tuple(room.decision for room in rooms))
     together = _read(read, results)
-    top.fill(together, results, names)
+    shared = results_overall.in_several([one.spoken for one in together.findings])
+    top.fill(together, shared)
     files = _show_actions(top.actions, read, results, stating, job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
             with tab:
-                room.fill(together, i, shared=results_overall.shared_caveats(results))
+                room.fill(together, i, shared=shared)
     with record:
         if record.open:
             results_record.show(read, results, files)

@@ -14,6 +14,7 @@ from core.language.phrases import p_value
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
+from core.report.summary import what_to_do
 from core.result import AuditResult
 from dashboard.audits.generic import pages_of
 from dashboard.text import literal
@@ -77,13 +78,16 @@ class TestRoom:
             shared: Caveats that stand on top of the page already.
         """
         finding = together.findings[place]
-        own = [caveat for caveat in self._result.caveats if caveat not in shared]
         line = self._view.p_values(finding)
         if together.adjusted_tests > 1 and not math.isnan(finding.p_value):
             line = f"{line} {_adjusted(together, place)}"
         steps = self._view.next_steps(self._plan, finding)
-        caveats = (*(reason for reason in finding.reasons if reason not in finding.unclaimed), *own)
-        self._card.fill(finding.verdict, finding.headline, finding.sentence, caveats, line, steps=steps)
+        if len(together.findings) == 1:
+            steps = tuple(dict.fromkeys((*steps, *what_to_do(together))))
+        caveats = [caveat for caveat in finding.spoken if caveat not in shared]
+        behind = (literal(finding.explanation), line)
+        self._card.fill(finding.verdict, finding.headline, caveats, behind, steps=steps)
+        self._card.show_number(together.lines[place], finding.nothing)
         self._card.show_case(finding.case)
         for name in self._own:
             tab = self.tabs[name]

@@ -2,8 +2,6 @@
 
 import streamlit as st
 
-from core.claims import leading
-from core.claims_shown import in_a_line
 from core.inference.estimate import Verdict
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
@@ -45,7 +43,7 @@ class Tour:
 
 def captions(together: Together) -> tuple[tuple[str, str], ...]:
     """Five names, and what stands behind each, a sentence or two."""
-    first = (together.deciding or together.findings)[0]
+    first = together.findings[together.place]
     return (
         (say("What was asked?"), first.question),
         (say("Of whom?"), about_whom(first.result.data)),
@@ -56,11 +54,8 @@ def captions(together: Together) -> tuple[tuple[str, str], ...]:
 
 
 def _how_much(together: Together) -> str:
-    """The claim that lies furthest beyond the tolerance, or else nearest to it; how to move the tolerance."""
-    claims = [claim for one in together.deciding or together.findings for claim in one.claims]
-    found = leading(claim for claim in claims if claim.beyond) or leading(claims)
-    told = together.headline if found is None else _sentence(in_a_line(found))
-    return say("{told}. You can move the tolerance on this page.", told=told)
+    """The headline, and how to move the tolerance."""
+    return say("{told}. You can move the tolerance on this page.", told=together.headline)
 
 
 def _sentence(text: str) -> str:

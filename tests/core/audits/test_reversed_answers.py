@@ -64,7 +64,7 @@ def test_of_a_turned_model_nothing_is_claimed_and_nobody_is_named(kind: str, by_
     assert verdicts[0] != {Verdict.INSUFFICIENT}
     assert verdicts[1] == {Verdict.INSUFFICIENT}
     for one in findings:
-        assert (one.headline, one.named) == ("Insufficient evidence", "")
+        assert (one.opening, one.named) == ("Insufficient evidence", "")
         assert one.reasons[0].what.endswith("Answers go against the outcomes, so nothing is claimed.")
         assert one.next_steps == (one.reasons[0].advice,)
         assert "nothing is claimed" in one.sentence
@@ -86,7 +86,7 @@ def test_of_a_turned_model_of_texts_nothing_is_claimed(kind: str) -> None:
         for delta in (0.0001, 0.99):
             one = find(result, KINDS[kind].decision(delta=delta))
             assert bool(one.unclaimed) is (above == "b")
-            assert not one.unclaimed or (one.verdict, one.headline) == (Verdict.INSUFFICIENT, "Insufficient evidence")
+            assert not one.unclaimed or (one.verdict, one.opening) == (Verdict.INSUFFICIENT, "Insufficient evidence")
 
 
 def test_a_model_that_is_merely_bad_is_judged() -> None:
@@ -113,7 +113,7 @@ def test_the_audit_of_several_tests_says_once_why_nothing_is_claimed() -> None:
     )
     together = Together.of(Study(plans=plans), results)
     assert together.verdict is Verdict.INSUFFICIENT
-    assert together.headline == "Insufficient evidence"
+    assert together.headline.startswith("Nothing is decided: answers go against the outcomes")
     assert together.sentence == results[0].model.against_outcomes[0].what
 
 
@@ -148,4 +148,4 @@ def test_a_direction_that_is_not_against_changes_nothing() -> None:
     without = replace(result, model=replace(result.model, direction=None))
     decision = KINDS["group_fairness"].decision()
     one, other = find(result, decision), find(without, decision)
-    assert (one.verdict, one.headline, one.reasons) == (other.verdict, other.headline, other.reasons)
+    assert (one.verdict, one.opening, one.reasons) == (other.verdict, other.opening, other.reasons)

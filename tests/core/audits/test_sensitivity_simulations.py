@@ -141,7 +141,7 @@ def test_a_small_group_far_beyond_the_tolerance_is_named_and_clears_nobody(of: A
     for seed in range(10):
         one = small_group(np.random.default_rng(seed), n, 15, mean, of=of)
         assert one.verdict is Verdict.INSUFFICIENT
-        assert "; beyond the tolerance for " in one.headline
+        assert "; beyond the tolerance for " in one.opening
 
 
 @pytest.mark.long

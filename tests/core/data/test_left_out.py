@@ -141,7 +141,7 @@ def test_a_model_that_denies_women_of_unknown_region_is_not_cleared_by_the_other
     found = odds(denied_and_missing(people(3000), 0.2))
     assert found.own_verdict is Verdict.NO_VIOLATION
     assert found.verdict is Verdict.INSUFFICIENT
-    assert found.headline == "Insufficient evidence"
+    assert found.opening == "Insufficient evidence"
     assert "no violation is found among the" in found.sentence
     assert "of Female are left out and 0% of Male" in found.sentence
     assert found.reasons[0].level == "serious"

@@ -33,7 +33,7 @@ def test_a_sentence_names_verdict_rows_estimate_interval_and_tolerance(verdict: 
     finding = find(result, decision)
     assert finding.verdict is verdict
     sentence = finding.sentence
-    assert sentence.startswith(finding.headline + ": ")
+    assert sentence.startswith(finding.opening + ": ")
     assert max(len(one.split()) for one in sentence.split(". ")) <= 45
     assert sentence.endswith(".")
     found = numbers(sentence)
@@ -46,7 +46,7 @@ def test_a_sentence_names_verdict_rows_estimate_interval_and_tolerance(verdict: 
 @pytest.mark.parametrize("verdict", CASES, ids=lambda verdict: verdict.name)
 def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict) -> None:
     finding = find(*CASES[verdict])
-    for text in (finding.sentence, finding.headline):
+    for text in (finding.sentence, finding.opening):
         assert not re.search(r"\bfair\b(?! metric)|compliant|unbiased|\bproves?\b", text, re.IGNORECASE)
         if verdict is Verdict.NO_VIOLATION:
             assert "by this search with this definition of similar" in text

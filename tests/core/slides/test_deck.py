@@ -8,6 +8,7 @@ from core.base.errors import SettingsError
 from core.figures.svg import plot
 from core.inference.estimate import Verdict
 from core.language.fitted import short, width
+from core.language.phrases import upper_first
 from core.report.statement import Statement
 from core.run import find
 from core.slides.deck import ROOM, build, fitting
@@ -33,7 +34,7 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     slides = {slide.key: slide for slide in deck.slides}
     assert list(slides) == ["question", "verdict", "sure-1", "who-1", "doubts", "proposal"]
     assert slides["question"].message.endswith("?")
-    assert (slides["verdict"].message, slides["verdict"].verdict) == (found.headline, found.verdict)
+    assert (slides["verdict"].message, slides["verdict"].verdict) == (found.told, found.verdict)
     assert found.findings[0].tolerance in " ".join(slides["question"].points)
     assert found.sentence in slides["verdict"].notes
     assert " ".join(slides["verdict"].points) in found.sentence
@@ -110,7 +111,7 @@ def test_the_deck_at_another_tolerance_says_what_the_test_says_there(kind: str) 
     for delta, asked in zip(grid[::6], test.asked[::6], strict=True):
         fresh = find(results[0], finding.decision.model_copy(update={"delta": delta}))
         said = next(slide for slide in asked.deck.slides if slide.key == "verdict")
-        assert (said.verdict, said.message) == (fresh.verdict, fresh.headline)
+        assert (said.verdict, said.message) == (fresh.verdict, f"{upper_first(fresh.verdict.words)}. {fresh.headline}")
     assert test.asked[-1].deck.slides[1].verdict is not Verdict.VIOLATION
 
 

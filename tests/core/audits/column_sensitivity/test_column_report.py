@@ -71,7 +71,7 @@ def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
 def test_the_sentence_says_what_was_found() -> None:
     _, result = made()
     finding = Finding(result, CHANGE)
-    assert finding.headline.startswith("Violation found for sex and race; ")
+    assert finding.opening.startswith("Violation found for sex and race; ")
     assert f"{POINTS.number(finding.estimate)} percentage points on average" in finding.sentence
     for part in ("other group of sex changes the answer by", "600 people", "the 5 percentage points tolerated"):
         assert part in finding.sentence
@@ -80,7 +80,7 @@ def test_the_sentence_says_what_was_found() -> None:
     assert (race.sentence, race.p_value) == (finding.sentence, finding.p_value)
     assert race.drawing("column sensitivity interval").alt.startswith("Mean change of the answer, race")
     fair = Finding(made("fair")[1], CHANGE)
-    assert fair.headline == "No violation found in the columns that were changed"
+    assert fair.opening == "No violation found in the columns that were changed"
     assert f". {EQUAL_TREATMENT}." in fair.sentence
     assert any(EQUAL_TREATMENT in limit for limit in fair.assumptions)
     assert "because the model has no gradients" in Finding(made("no gradients")[1], SLOPE).sentence

@@ -274,7 +274,7 @@ def test_a_jump_by_the_second_attribute_is_a_violation_whichever_is_shown(shown:
     one = found(two_attributes(), ColumnSensitivityDecision(attribute=shown))
     assert one.verdict is Verdict.VIOLATION
     assert one.attribute == "race"
-    assert one.headline.startswith("Violation found for race; ")
+    assert one.opening.startswith("Violation found for race; ")
     assert one.affected == "The same people would get other answers in another group of race."
     assert "putting people into the other group of race changes the answer by" in one.sentence
     assert one.p_value == 2 / 2_000
@@ -306,7 +306,7 @@ def test_people_decided_otherwise_stand_in_the_headline_with_the_group_that_most
     for attributes in ((fair.attributes[0], second), (second, fair.attributes[0])):
         one = found(replace(fair, attributes=attributes), ColumnSensitivityDecision())
         assert one.verdict is Verdict.INSUFFICIENT
-        assert one.headline.endswith(
+        assert one.opening.endswith(
             "; beyond the tolerance for race = 1; 3.05% of people would be decided otherwise in another group of race "
             "(95% interval 2.38% to 3.90%), above all 1 (14.5%)"
         )
@@ -315,7 +315,7 @@ def test_people_decided_otherwise_stand_in_the_headline_with_the_group_that_most
         assert p_values[1] <= LEVEL < p_values[0]
     spread = replace(second, flipped=np.arange(2_000) % 50 == 0, codes=fair.attributes[1].codes)
     evenly = found(replace(fair, attributes=(fair.attributes[0], spread)), ColumnSensitivityDecision())
-    assert evenly.headline == (
+    assert evenly.opening == (
         "No violation found in the columns that were changed; 2% of people would be decided otherwise in another "
         "group of race (95% interval 1.47% to 2.71%)"
     )

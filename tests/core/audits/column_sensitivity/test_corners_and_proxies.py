@@ -54,7 +54,7 @@ def test_a_copy_of_sex_that_is_not_declared_forbids_to_clear_and_is_named() -> N
     one = audited(linear(0.5, 0.02, 2.0), people())
     assert one.upper_bound < 0.05
     assert one.verdict is I
-    assert one.headline.startswith("Insufficient evidence; 'copy' tells sex and did not change with it")
+    assert one.opening.startswith("Insufficient evidence; 'copy' tells sex and did not change with it")
     assert one.reasons[0].level == "serious"
     assert "area under the ROC curve 1.00" in one.reasons[0].what
     assert one.next_steps[0] == one.reasons[0].advice
@@ -69,7 +69,7 @@ def test_a_copy_of_sex_that_is_not_declared_forbids_to_clear_and_is_named() -> N
 def test_a_model_without_the_copy_is_cleared() -> None:
     one = audited(linear(0.5, 0.02), people())
     assert one.verdict is N
-    assert "tells" not in one.headline
+    assert "tells" not in one.opening
 
 
 class Corner(ModuleModel):
@@ -89,7 +89,7 @@ def test_three_percent_in_one_range_of_a_feature_forbid_to_clear_and_are_named()
     assert verdict_of(one.inference, 0.05, 0.05) is N
     assert one.scores.flips.upper_bound(0.05) < 0.05
     assert one.verdict is I
-    assert one.headline.startswith("Insufficient evidence; beyond the tolerance for age = 0.39594 to 0.60296;")
+    assert one.opening.startswith("Insufficient evidence; beyond the tolerance for age = 0.39594 to 0.60296;")
     assert all(each.attribute == "age" for each in one.beyond)
 
 
@@ -127,7 +127,7 @@ def test_small_groups_are_judged_and_those_too_small_are_named() -> None:
     one = of_values(change, codes)
     assert verdict_of(one.inference, 0.05, 0.05) is N
     assert one.verdict is I
-    assert one.headline.startswith("Insufficient evidence; beyond the tolerance for race = g0")
+    assert one.opening.startswith("Insufficient evidence; beyond the tolerance for race = g0")
     assert any(
         "does not speak for groups too small to judge alone: race = g2 (1)." in caveat.what for caveat in one.reasons
     )

@@ -107,7 +107,7 @@ def test_a_large_p_value_is_no_evidence_of_fairness(case: Case, asks: Asks) -> N
     result = with_p_values(make_fair_dummies_result(case, violation=0.0, asks=asks), 90, 120)
     stricter = READING.model_copy(update={"delta": 0.05})
     finding, sentence = Finding(result, stricter), Finding(result, stricter).sentence
-    assert finding.headline == "Insufficient evidence"
+    assert finding.opening == "Insufficient evidence"
     assert f"(p-value {p_value(finding.p_different)}), which is no evidence of fairness" in sentence
     if case == "numbers":
         least, tolerated = (finding.unit.number(size) for size in (finding.bound, 0.05))

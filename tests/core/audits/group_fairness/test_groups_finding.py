@@ -77,7 +77,7 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
     found = audited(pd.concat([by_outcome("m", (60, 60), (60, 140)), by_outcome("f", (30, 50), (0, 150))]))
     assert found.verdict is Verdict.VIOLATION
     assert found.named == "sex = f"
-    assert found.headline == (
+    assert found.opening == (
         "Violation found: sex = f is answered y = 'no' more often than sex = m among people with y = yes: "
         "40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
     )
@@ -88,7 +88,7 @@ def test_base_rates_alone_are_no_violation() -> None:
     """True-positive rates of 50% and false-positive ones of 6% in both groups, of whom 30% and 10% have the outcome."""
     found = audited(pd.concat([by_outcome("f", (750, 1_500), (210, 3_500)), by_outcome("m", (250, 500), (270, 4_500))]))
     assert found.verdict is Verdict.NO_VIOLATION
-    assert "no group of sex fares worse than those it is compared with by more than" in found.headline
+    assert "no group of sex fares worse than those it is compared with by more than" in found.opening
 
 
 def test_total_exclusion_is_a_violation_where_few_are_chosen() -> None:
@@ -102,7 +102,7 @@ def test_total_exclusion_is_a_violation_where_few_are_chosen() -> None:
     assert found.verdict is Verdict.VIOLATION
     assert found.deciding is not None
     assert found.deciding.scale == "ratio"
-    assert "0.0% against 3.0%, a ratio of 0.00, where at least 0.8 is asked for" in found.headline
+    assert "0.0% against 3.0%, a ratio of 0.00, where at least 0.8 is asked for" in found.opening
     difference = next(one for one in found.claims if one.who == "sex = f" and one.scale == "difference")
     assert difference.within
 
@@ -117,11 +117,12 @@ def test_a_clearing_says_where_the_ratio_is_open() -> None:
     found = audited(counted(*rows))
     assert found.verdict is Verdict.NO_VIOLATION
     assert found.reservations == "the ratio for sex = f is not settled"
-    assert found.headline.endswith("where 10 are tolerated; the ratio for sex = f is not settled")
+    assert found.opening.endswith("where 10 are tolerated; the ratio for sex = f is not settled")
     together = Together(("groups", "other"), (found, found), (1.0, 1.0), (0.05, 0.05))
     assert together.headline.startswith(
-        "No violation found by any of the 2 tests; the ratio for sex = f is not settled"
+        "With 95% confidence, groups of sex get s = yes less often than others by at most "
     )
+    assert together.headline.endswith(". The ratio for sex = f is not settled")
 
 
 def test_fewer_than_thirty_people_are_told_first_and_decide_nothing() -> None:
@@ -133,8 +134,8 @@ def test_fewer_than_thirty_people_are_told_first_and_decide_nothing() -> None:
     ]
     found = audited(counted(*rows))
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "sex = f is answered s = 'yes' less often than sex = m: 58.3% against 87.5%" in found.headline
-    assert found.headline.endswith("which decides nothing with only 24 people")
+    assert "sex = f is answered s = 'yes' less often than sex = m: 58.3% against 87.5%" in found.opening
+    assert found.opening.endswith("which decides nothing with only 24 people")
     assert math.isnan(found.p_value)
     assert found.reasons[0].level == "serious"
 
@@ -167,18 +168,18 @@ def paradox(sign: int) -> pd.DataFrame:
 def test_a_paradox_is_told_in_both_directions() -> None:
     found = audited(paradox(1), features=("dept",))
     assert found.verdict is Verdict.VIOLATION
-    assert "; but among people alike in dept the difference is 0.0 percentage points" in found.headline
+    assert "; but among people alike in dept the difference is 0.0 percentage points" in found.opening
     other = audited(paradox(-1), features=("dept",))
     assert other.verdict is not Verdict.VIOLATION
-    assert "; but among people alike in dept sex = f fares worse by 20.0 percentage points" in other.headline
+    assert "; but among people alike in dept sex = f fares worse by 20.0 percentage points" in other.opening
 
 
 def test_comparing_only_people_who_are_alike_is_a_question_of_its_own() -> None:
     pooled = audited(paradox(1), features=("dept",))
     within = pooled.under(within=("dept",))
     assert within.verdict is Verdict.NO_VIOLATION
-    assert "on average among people alike in dept" in within.headline
-    assert "; among all people sex = f is answered s = 'yes' less often than sex = m" in within.headline
+    assert "on average among people alike in dept" in within.opening
+    assert "; among all people sex = f is answered s = 'yes' less often than sex = m" in within.opening
     with pytest.raises(SettingsError, match="'job' was not looked within"):
         pooled.under(within=("job",)).claims  # noqa: B018
 
@@ -203,10 +204,10 @@ def test_differences_that_cancel_over_a_column_are_told_and_clear_nothing_within
     ]
     found = audited(chosen_of(*rows), features=("d",))
     assert found.verdict is Verdict.NO_VIOLATION
-    assert "; but at d = " in found.headline
+    assert "; but at d = " in found.opening
     together = Together(("groups", "other"), (found, found), (1.0, 1.0), (0.05, 0.05))
-    assert "; but at d = " in together.headline
-    assert "fares worse by 24.0 percentage points" in found.headline
+    assert ". But at d = " in together.headline
+    assert "fares worse by 24.0 percentage points" in found.opening
     assert found.under(within=("d",)).verdict is Verdict.INSUFFICIENT
 
 
@@ -218,17 +219,17 @@ def test_a_reversal_is_no_difference_within_the_tolerance() -> None:
     ]  # fmt: skip
     found = audited(chosen_of(*rows), features=("d",))
     assert found.named == "sex = b"
-    assert "it is the other way round" in found.headline
+    assert "it is the other way round" in found.opening
     within = found.under(within=("d",))
     assert within.named == "sex = a"
-    assert "; among all people sex = b is answered s = 'yes' less often than sex = a" in within.headline
+    assert "; among all people sex = b is answered s = 'yes' less often than sex = a" in within.opening
 
 
 def test_whom_a_ratio_or_an_intersection_leaves_far_behind_is_not_passed_over() -> None:
     """None of 60 and 18 of 600 chosen; Black women 20 points behind, each sex and race within the tolerance."""
     few = audited(chosen_of(({"sex": "f"}, 20, 600), ({"sex": "m"}, 42, 600)))
     assert few.verdict is Verdict.INSUFFICIENT
-    assert "a ratio of 0.48, where at least 0.8 is asked for" in few.headline
+    assert "a ratio of 0.48, where at least 0.8 is asked for" in few.opening
     rows = [
         ({"sex": sex, "race": race}, round(n * (0.33 if sex == "f" and race == "b" else 0.5)), n)
         for sex, race, n in (("f", "b", 150), ("f", "w", 600), ("m", "b", 600), ("m", "w", 600))
@@ -236,15 +237,15 @@ def test_whom_a_ratio_or_an_intersection_leaves_far_behind_is_not_passed_over() 
     both = audited(chosen_of(*rows), protected=("sex", "race"))
     assert all(one.within for one in both.claims if one.decides)
     assert both.verdict is Verdict.INSUFFICIENT
-    assert "sex = f and race = b" in both.headline
+    assert "sex = f and race = b" in both.opening
 
 
 def test_a_clearing_names_who_is_favoured() -> None:
     """A twelfth of the people are chosen 35 points more often; nobody fares worse than everybody else by ten."""
     found = audited(chosen_of(({"sex": "a"}, 2_400, 4_000), ({"sex": "b"}, 2_010, 3_350), ({"sex": "c"}, 610, 640)))
     assert found.verdict is Verdict.NO_VIOLATION
-    assert "no group of sex fares worse than everybody else by more than" in found.headline
-    assert "sex = c fares better by 35.3 percentage points" in found.headline
+    assert "no group of sex fares worse than everybody else by more than" in found.opening
+    assert "sex = c fares better by 35.3 percentage points" in found.opening
 
 
 def test_where_no_end_is_good_the_direction_is_told_as_it_is() -> None:
@@ -255,7 +256,7 @@ def test_where_no_end_is_good_the_direction_is_told_as_it_is() -> None:
     dataset = Dataset.build(frame, roles)
     model = PredictionColumns(columns=("s",), holds="number").load(FileStore(), dataset)
     found = Finding(run_audit(model, dataset, GroupFairness(), seed=0), DECISION)
-    assert found.headline.startswith("Violation found: sex = c gets higher answers than everybody else")
+    assert found.opening.startswith("Violation found: sex = c gets higher answers than everybody else")
 
 
 def test_both_claims_rest_on_the_same_rows() -> None:
@@ -297,8 +298,8 @@ def test_numbers_harm_once_people_say_which_end_is_good() -> None:
     )
     assert unsaid.verdict is high.verdict is low.verdict is Verdict.VIOLATION
     assert (unsaid.named, high.named, low.named) == ("", "sex = Female", "sex = Male")
-    assert "gets lower answers than" in unsaid.headline or "gets higher answers than" in unsaid.headline
-    assert "to its disadvantage" in high.headline
+    assert "gets lower answers than" in unsaid.opening or "gets higher answers than" in unsaid.opening
+    assert "to its disadvantage" in high.opening
     spread = float(result.detail.outcome.std())
     assert {one.tolerance for one in high.claims} == {0.05 * spread}
 
@@ -405,7 +406,7 @@ def test_every_sort_of_result_has_a_report_a_record_and_figures(shape: str) -> N
     assert len(section.finding.assumptions) >= 5
     told = case(finding)
     assert told is not None
-    assert finding.sentence.startswith(finding.headline)
+    assert finding.sentence.startswith(finding.opening)
 
 
 def test_the_lowest_impact_ratio_is_that_of_any_group_or_intersection() -> None:

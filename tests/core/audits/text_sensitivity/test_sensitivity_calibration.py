@@ -122,7 +122,7 @@ def test_a_bias_in_the_longest_texts_only_is_found_and_forbids_to_clear() -> Non
     one = found(with_texts(np.where(corner, 0.9, fair), flipped=corner, lengths=lengths), SWAPS)
     assert one.upper_bound <= 0.05
     assert one.verdict is Verdict.INSUFFICIENT
-    assert "beyond the tolerance for length = 110 words or more" in one.headline
+    assert "beyond the tolerance for length = 110 words or more" in one.opening
 
 
 @pytest.mark.parametrize("corner", ["predicted class", "true class"])
@@ -139,7 +139,7 @@ def test_a_bias_in_one_class_only_is_found_and_forbids_to_clear(
     one = found(detail, SWAPS)
     assert one.upper_bound <= 0.05
     assert one.verdict is Verdict.INSUFFICIENT
-    assert f"beyond the tolerance for {corner} = {detail.classes[1]}" in one.headline
+    assert f"beyond the tolerance for {corner} = {detail.classes[1]}" in one.opening
 
 
 def fair_in_corners(rng: np.random.Generator, texts: int = 400, classes: int = 28) -> TextSensitivityDetail:
@@ -167,7 +167,7 @@ def test_a_small_group_that_is_treated_badly_forbids_to_clear_whatever_its_size(
     one = found(detail, SWAPS)
     assert one.upper_bound <= 0.05
     assert one.verdict is Verdict.INSUFFICIENT
-    assert "beyond the tolerance for race = Roma" in one.headline
+    assert "beyond the tolerance for race = Roma" in one.opening
 
 
 @pytest.mark.parametrize(("rows", "named"), [(29, True), (30, False)])

@@ -153,12 +153,12 @@ def test_the_sentences_say_what_was_found() -> None:
 def test_only_a_list_that_was_exchanged_is_cleared_and_a_second_model_clears_nobody() -> None:
     _, fair = made("fair", SWAPS)
     assert Finding(fair, SWAPS).verdict is Verdict.NO_VIOLATION
-    assert Finding(fair, SWAPS).headline == "No violation found by exchanging the words of this list"
+    assert Finding(fair, SWAPS).opening == "No violation found by exchanging the words of this list"
     loose = TextSensitivityDecision(judged="reference", delta=0.5)
-    assert Finding(fair, loose).headline == "Not worse than the second model, but both may be unfair"
+    assert Finding(fair, loose).opening == "Not worse than the second model, but both may be unfair"
     assert "no evidence of fairness" in Finding(fair, loose).sentence
     for decision in (SWAPS, loose, REFERENCE):
-        assert Finding(fair, decision).sentence.startswith(f"{Finding(fair, decision).headline}: ")
+        assert Finding(fair, decision).sentence.startswith(f"{Finding(fair, decision).opening}: ")
 
 
 def test_it_is_read_together_with_another_test() -> None:

@@ -85,7 +85,7 @@ def test_a_group_above_the_tolerance_is_not_outweighed_by_the_others() -> None:
     assert found(detail, SWAPS).inference.upper_bound(0.05) < 0.05
     assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
     assert "The 60 texts with gender = Male are treated beyond the tolerance" in said(detail, SWAPS)
-    assert found(detail, SWAPS).headline == "Insufficient evidence; beyond the tolerance for gender = Male"
+    assert found(detail, SWAPS).opening == "Insufficient evidence; beyond the tolerance for gender = Male"
     assert found(with_swaps(values), SWAPS).verdict is Verdict.NO_VIOLATION
 
 
@@ -331,18 +331,18 @@ def test_a_weak_status_model_says_nothing_about_the_words_exchanged() -> None:
 
 def test_a_second_model_takes_nothing_out_of_the_headline() -> None:
     alone = with_swaps(moved(400, 0.2), flipped=264)
-    headline = found(alone, SWAPS).headline
+    headline = found(alone, SWAPS).opening
     assert (
         headline == "Violation found; 66% of texts change class when words are exchanged (95% interval 61.2% to 70.5%)"
     )
     beside = found(replace(alone, reference=alone.audited), SWAPS)
-    assert (beside.headline, beside.p_value) == (headline, found(alone, SWAPS).p_value)
+    assert (beside.opening, beside.p_value) == (headline, found(alone, SWAPS).p_value)
     assert (
         "Beside it, the second model's answer changes by 20.0 percentage points, and 66% of its texts"
         in beside.sentence
     )
     compared = found(replace(alone, reference=alone.audited), reference())
-    assert compared.headline.endswith(headline.removeprefix("Violation found"))
+    assert compared.opening.endswith(headline.removeprefix("Violation found"))
 
 
 def test_no_violation_says_what_it_means_and_the_limits_say_it_too() -> None:
@@ -357,7 +357,7 @@ def test_a_small_group_beyond_the_tolerance_is_named_in_headline_and_table_alike
     one = found(with_swaps(np.where(codes, moved(600, 0.6), moved(600, 0.01)), groups=codes), SWAPS)
     assert one.inference.upper_bound(0.05) <= 0.05
     assert one.verdict is Verdict.INSUFFICIENT
-    assert one.headline == "Insufficient evidence; beyond the tolerance for gender = Male"
+    assert one.opening == "Insufficient evidence; beyond the tolerance for gender = Male"
     assert one.excesses[1].p_value == 20 / 10_000
     told = {row[0]: row[-2:] for row in one.tables["sensitivity groups"].rows}
     assert told["gender = Male"][0] == "insufficient evidence (p-value 0.0020)"

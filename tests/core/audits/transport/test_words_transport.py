@@ -60,7 +60,7 @@ def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict
     sentence = TransportFinding(result, decision).sentence
     estimate, factor = TransportFinding(result, decision).inference, loss_units.LOSS_UNITS[loss].factor
     interval = estimate.two_sided(decision.alpha)
-    assert sentence.startswith(TransportFinding(result, decision).headline + ": ")
+    assert sentence.startswith(TransportFinding(result, decision).opening + ": ")
     assert sentence.endswith(".")
     assert max(len(one.split()) for one in sentence.split(". ")) <= 45
     assert loss_units.LOSS_UNITS[loss].name in sentence
@@ -75,7 +75,7 @@ def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict
 @pytest.mark.parametrize(("verdict", "loss"), POSSIBLE)
 def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict, loss: Loss) -> None:
     result, decision = case(verdict, loss)
-    for text in (TransportFinding(result, decision).sentence, TransportFinding(result, decision).headline):
+    for text in (TransportFinding(result, decision).sentence, TransportFinding(result, decision).opening):
         assert not re.search(r"\bfair\b(?! metric)|compliant|unbiased|\bproves?\b", text, re.IGNORECASE)
         if verdict is Verdict.NO_VIOLATION:
             assert "with this definition of similar" in text

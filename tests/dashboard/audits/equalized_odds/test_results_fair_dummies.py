@@ -123,7 +123,7 @@ def test_one_attribute_leaves_no_choice_of_attribute() -> None:
 def test_the_next_steps_name_the_rows_that_would_be_needed() -> None:
     app = page(violation=0.0).run()
     card = verdict_boxes(app)[0][1]
-    assert "What you can do next" in card
+    assert "What to do next" in card
     assert "instead of 1,500" in card
 
 

@@ -63,7 +63,7 @@ def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_v
     app = page().run()
     [(box, card)] = verdict_boxes(app)
     assert box == "error"
-    assert ":material/error:" in card
+    assert app.error[0].icon == ":material/error:"
     assert "Violation found" in card
     for part in ("360 audited people", "95% interval 1.52 to 1.64", "tolerance δ = 1.25"):
         assert part in card
@@ -79,7 +79,7 @@ def test_a_p_value_near_one_is_no_quotation_to_markdown() -> None:
 def test_serious_caveats_stand_in_full_and_others_are_folded_away() -> None:
     app = page().run()
     assert unescaped(app.warning[0].value).startswith("**3 rows had a loss below the floor")
-    assert any(one.label.startswith("Read with this in mind") for one in app.expander)
+    assert any(one.label.startswith("How sure is this, and what to keep in mind") for one in app.expander)
     assert len(app.warning) == 1
 
 

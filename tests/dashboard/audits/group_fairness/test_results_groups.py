@@ -66,7 +66,7 @@ def test_the_card_names_who_is_harmed_and_gives_the_p_value_of_all_together() ->
     app = page(case="two classes").run()
     [(box, card)] = verdict_boxes(app)
     assert box == "error"
-    assert "sex = Female is answered outcome = 'no' more often than sex = Male" in card
+    assert "People with sex = Female get outcome = no more often than people with sex = Male among those with" in card
     assert "p-value of “nobody fares worse than tolerated”: **< 0.0001**." in told(app)
 
 

@@ -1,0 +1,94 @@
+"""The headline of an equalized odds test: how far apart two groups lie, in shares or in means; no direction harms."""
+
+import math
+
+from core.audits.equalized_odds.compared import alike
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.claims import Claim
+from core.claims_told import MOST_TIMES, Said, amount, beyond_tolerance, rounded_up, shares, tolerated, value_text
+from core.language.phrases import listed, lower_first, percent, whole
+from core.language.told import retold, say
+
+
+def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
+    """Two groups and how far apart they lie, or could; no full stop."""
+    if said == "within":
+        return _ruled_out(finding)
+    if said == "open":
+        return say(
+            "Whether {what} differ between groups of {attributes} by {more} is open: {missing}",
+            what=_compared(finding),
+            attributes=_attributes(finding),
+            more=beyond_tolerance(claim),
+            missing=_missing(finding),
+        )
+    if not claim.defined:
+        return say(
+            "{what} differ between groups of {attribute}, but there are too few people to say by how much",
+            what=_compared(finding, begins=True),
+            attribute=claim.who,
+        )
+    if finding.effects:
+        return say(
+            "{what} differ by {value} between {who} and {against}; {tolerated}",
+            what=_compared(finding, begins=True),
+            value=value_text(claim),
+            who=claim.who,
+            against=claim.against,
+            tolerated=tolerated(claim),
+        )
+    here, there, apart = shares(claim, claim.here, claim.there)
+    return say(
+        "The share with {what} is {here} for {who} and {there} for {against}; {apart} apart, and {tolerated}",
+        what=claim.what,
+        here=here,
+        there=there,
+        who=claim.who,
+        against=claim.against,
+        apart=apart,
+        tolerated=tolerated(claim),
+    )
+
+
+def _ruled_out(finding: EqualizedOddsFinding) -> str:
+    known = {
+        "what": _compared(finding, begins=True),
+        "attributes": _attributes(finding),
+        "most": amount(finding.claims[0], finding.bound),
+        "sure": percent(1 - finding.decision.alpha),
+        "tolerated": tolerated(finding.claims[0]),
+    }
+    return say(
+        "{what} differ between groups of {attributes} by at most {most}, with {sure} confidence; {tolerated}", **known
+    )
+
+
+def _attributes(finding: EqualizedOddsFinding) -> str:
+    return listed([one.name for one in finding.result.detail.attributes])
+
+
+def _compared(finding: EqualizedOddsFinding, *, begins: bool = False) -> str:
+    """What is compared of whom: ``answers of people with the same outcome``."""
+    detail, outcome = finding.result.detail, finding.outcome
+    among = alike(detail, about=not detail.strata.exact)
+    if detail.asks == "calibration":
+        told = say("Mean {outcome}", outcome=outcome) if detail.numbers else say("Shares with the outcome")
+    else:
+        told = say("Mean answers") if detail.numbers else say("Shares of answers")
+    told = told if begins else lower_first(told)
+    return say("{what} of people {with_the_same}", what=told, with_the_same=among) if among else told
+
+
+def _missing(finding: EqualizedOddsFinding) -> str:
+    """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
+    delta, rows = finding.decision.delta, finding.n
+    people = lower_first(retold(finding.room.rows))
+    times = (finding.bound / delta) ** 2 if delta > 0 and math.isfinite(finding.bound) else math.inf
+    if not times <= MOST_TIMES:
+        return say("many more {people} are needed", people=people)
+    return say(
+        "about {rows} {people} instead of {n} may settle it, if nothing differs",
+        rows=whole(rounded_up(times * rows)),
+        people=people,
+        n=whole(rows),
+    )

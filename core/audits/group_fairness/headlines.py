@@ -1,0 +1,167 @@
+"""The headline of a group fairness test: who fares worse than whom, in which direction, by how much."""
+
+from __future__ import annotations
+
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.audits.group_fairness.wording import among_alike, reservations
+from core.audits.group_fairness.wording_claims import apart_text, other_answer
+from core.claims import Claim
+from core.claims_told import (
+    Said,
+    amount,
+    beyond_tolerance,
+    needed,
+    shares,
+    tolerance_number,
+    tolerated,
+    whom,
+)
+from core.data.roles import MODELS_ANSWER
+from core.language.phrases import LONGEST_VALUE, listed, number, percent, shortened, upper_first
+from core.language.told import say
+
+
+def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
+    """Who, in which direction, both shares, their difference and the tolerance; or what is ruled out or missing."""
+    if said == "within":
+        return _with(_ruled_out(finding, claim), reservations(finding))
+    people = {"who": whom(claim.who), "against": whom(claim.against), "among": _among(finding, claim)}
+    if said == "open":
+        people["more"] = beyond_tolerance(claim)
+        people["missing"] = needed(finding, claim)
+        if claim.one_sided:
+            told = say(
+                "Whether {who} {fare} {against}{among} by {more} is open: {missing}",
+                fare=_fare(finding, claim, worse=True),
+                **people,
+            )
+        else:
+            told = say(
+                "Whether {who} and {against} differ in {what}{among} by {more} is open: {missing}",
+                what=_differ_in(finding, claim),
+                **people | {"who": claim.who, "against": claim.against},
+            )
+        return _with(told, among_alike(finding, claim))
+    people["numbers"] = _numbers(finding, claim)
+    people["who"] = upper_first(people["who"])
+    if claim.one_sided:
+        worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
+        told = say("{who} {fare} {against}{among}: {numbers}", fare=_fare(finding, claim, worse=worse), **people)
+    else:
+        told = say("{who} and {against} differ in {what}{among}: {numbers}", what=_differ_in(finding, claim), **people)
+    return _with(told, among_alike(finding, claim))
+
+
+def _with(told: str, qualified: str) -> str:
+    """A headline and what qualifies it, as a sentence of its own."""
+    return f"{told}. {upper_first(qualified)}" if qualified else told
+
+
+def _numbers(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """Both shares, their difference, and what is tolerated."""
+    if finding.decision.within or finding.result.detail.numbers:
+        return say(
+            "by {value}; {tolerated}", value=apart_text(finding, abs(claim.estimate)), tolerated=tolerated(claim)
+        )
+    sides = (claim.here, claim.there)
+    if claim.what in ("true-positive rate", "predictive value") and claim.scale == "difference":
+        sides = (1 - claim.here, 1 - claim.there)
+    here, there, apart = shares(claim, *sides)
+    if claim.scale == "ratio":
+        return say(
+            "{here} against {there}, {ratio} times as often; {tolerated}",
+            here=here,
+            there=there,
+            ratio=number(claim.estimate, 2),
+            tolerated=tolerated(claim),
+        )
+    if claim.tolerance == 0:
+        return say("about {here} against {there}; {tolerated}", here=here, there=there, tolerated=tolerated(claim))
+    return say(
+        "about {here} against {there}, {apart} where {tolerance} are tolerated",
+        here=here,
+        there=there,
+        apart=apart,
+        tolerance=tolerance_number(claim),
+    )
+
+
+def _fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool) -> str:
+    """What happens to several people more or less often than to others, up to "than"."""
+    if claim.what == "mean error":
+        return (
+            say("get answers that err more to their disadvantage than")
+            if worse
+            else say("get answers that err less to their disadvantage than")
+        )
+    answer = _answer(finding, claim.of)
+    if claim.what == "predictive value":
+        answer = _other(finding, claim)
+        return (
+            say("wrongly get {answer} more often than", answer=answer)
+            if worse
+            else say("wrongly get {answer} less often than", answer=answer)
+        )
+    more = not worse
+    if claim.what == "true-positive rate" and claim.scale == "difference":
+        answer, more = _other(finding, claim), worse
+    return (
+        say("get {answer} more often than", answer=answer)
+        if more
+        else say("get {answer} less often than", answer=answer)
+    )
+
+
+def _differ_in(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """In what people differ of whom nobody knows which direction is a harm."""
+    if claim.what == "mean error":
+        return say("how far answers lie above outcomes")
+    if claim.what == "recall":
+        return say("how often answers are right")
+    return say("how often they get {answer}", answer=_answer(finding, claim.of))
+
+
+def _among(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """Among whom, with a blank before it; empty where everybody is compared."""
+    told = ""
+    if claim.what in ("true-positive rate", "recall"):
+        told = say(" among those with {outcome} = {value}", outcome=finding.result.data.outcome, value=claim.of)
+    if columns := finding.decision.within:
+        told = f"{told}{say(', alike in {columns}', columns=listed(columns))}"
+    return told
+
+
+def _answer(finding: GroupFairnessFinding, value: str) -> str:
+    """An answer with its column: ``deny = no``; ``the answer yes`` where it has none."""
+    data, short = finding.result.data, shortened(value, LONGEST_VALUE)
+    column = data.outcome or ("" if data.decision == MODELS_ANSWER else data.decision)
+    return f"{column} = {short}" if column else say("the answer {value}", value=short)
+
+
+def _other(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """The answer that is not the favourable one; of several any other."""
+    other = other_answer(finding, claim)
+    return _answer(finding, other) if other else say("another answer")
+
+
+def _ruled_out(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """By how much groups fare worse than others at most, and how surely."""
+    known = {
+        "sure": percent(1 - finding.decision.alpha),
+        "attributes": listed(finding.result.data.protected),
+        "most": amount(claim, max(claim.high, 0.0)),
+        "tolerated": tolerated(claim),
+    }
+    if not claim.one_sided:
+        return say(
+            "With {sure} confidence, groups of {attributes} differ from others in {what} by at most {most}; "
+            "{tolerated}",
+            what=say("how often they get each answer") if claim.what == "class" else _differ_in(finding, claim),
+            **known,
+        )
+    return say(
+        "With {sure} confidence, groups of {attributes} {fare} others{among} by at most {most}; {tolerated}",
+        fare=_fare(finding, claim, worse=True),
+        among=_among(finding, claim),
+        **known,
+    )

@@ -1,0 +1,209 @@
+"""A claim in a headline and in a line: who, in which direction, by how much, and what is tolerated."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+from core.claims import Claim
+from core.inference.estimate import Interval
+from core.language.phrases import LONGEST_VALUE, lower_first, number, percent, shortened, upper_first, whole
+from core.language.told import localized, retold, say, say_as
+from core.language.units import POINTS
+
+Said = Literal["beyond", "within", "open"]
+"""What a headline says of a claim: it is shown, it is ruled out, or neither."""
+
+MOST_TIMES = 100
+"""More rows than so many times those audited are no advice."""
+_TIMES_AS_FOUND = 10
+"""Up to so many times the rows, what was found is what more of them are counted for; else that nothing differs."""
+_CHOSEN = 6
+"""Characters of a tolerance that somebody chose; one that has more was chosen in another unit."""
+_LEAST_MORE = 1.1
+"""Fewer times the rows than this are told as so many."""
+
+
+def headline(finding: Any, claim: Claim, said: Said) -> str:
+    """A claim as people repeat it, where its room says nothing of its own: two shares, or one value; no full stop.
+
+    Args:
+        finding: What it is a claim of.
+        claim: The claim.
+        said: Whether it is shown, ruled out or open.
+    """
+    what = lower_first(claim.what)
+    if said == "within":
+        told = say(
+            "With {confidence} confidence {what} is {bound}; {tolerated}",
+            confidence=percent(1 - finding.decision.alpha),
+            what=what,
+            bound=at_most(claim),
+            tolerated=tolerated(claim),
+        )
+    elif said == "open":
+        told = say(
+            "Whether {what} is {beyond} is open: {needed}",
+            what=what,
+            beyond=beyond_tolerance(claim),
+            needed=needed(finding, claim),
+        )
+    elif two_shares(claim):
+        here, there, apart = shares(claim, claim.here, claim.there)
+        return say(
+            "{what} is {here} for {who} and {there} for {against}: {apart} apart, and {tolerated}",
+            what=claim.what,
+            here=here,
+            there=there,
+            who=whom(claim.who),
+            against=whom(claim.against),
+            apart=apart,
+            tolerated=tolerated(claim),
+        )
+    elif claim.against:
+        return say(
+            "{who} and {against} differ by {value} in {what}; {tolerated}",
+            who=upper_first(whom(claim.who)),
+            against=whom(claim.against),
+            value=value_text(claim),
+            what=what,
+            tolerated=tolerated(claim),
+        )
+    else:
+        told = say(
+            "{what} is {value}; {tolerated}", what=claim.what, value=value_text(claim), tolerated=tolerated(claim)
+        )
+    return say("{told} (for {who})", told=told, who=whom(claim.who)) if claim.who else told
+
+
+def two_shares(claim: Claim) -> bool:
+    """Whether both sides of a claim are known as shares."""
+    return math.isfinite(claim.here + claim.there) and claim.unit == POINTS
+
+
+def shares(claim: Claim, here: float, there: float) -> tuple[str, str, str]:
+    """Two shares and their difference, rounded alike: ``28%``, ``9%``, ``19 points``.
+
+    They are whole where the difference is still that of the two that are shown, and on its own side of the tolerance.
+    """
+    estimate, tolerance = 100 * abs(here - there), 100 * claim.tolerance
+    whole_numbers = abs(round(100 * here) - round(100 * there)) == round(estimate)
+    same_side = (round(estimate) > tolerance) is (estimate > tolerance)
+    decimals = 0 if whole_numbers and same_side else 1
+    told = [localized(f"{one:.{decimals}f}") for one in (100 * here, 100 * there, estimate)]
+    return (
+        say_as("a share", "{number}%", number=told[0]),
+        say_as("a share", "{number}%", number=told[1]),
+        say("{n} points", n=told[2]),
+    )
+
+
+def whom(who: str) -> str:
+    """Somebody amid a sentence: ``people with sex = Female``, ``everybody else``."""
+    short = shortened(who, LONGEST_VALUE)
+    return say("people with {who}", who=short) if " = " in who else short
+
+
+def amount(claim: Claim, value: float) -> str:
+    """A value of the claim with its unit, percentage points as points: ``17.2 points``."""
+    if claim.unit != POINTS:
+        return claim.unit.text(value, beside=claim.tolerance)
+    return say("{n} points", n=claim.unit.number(value, beside=claim.tolerance))
+
+
+def value_text(claim: Claim) -> str:
+    """What was found."""
+    return amount(claim, claim.estimate)
+
+
+def at_most(claim: Claim) -> str:
+    """The bound that clears: ``at most 3.11 points``; of a ratio ``at least 0.83``."""
+    if claim.scale == "ratio":
+        return say("at least {bound}", bound=number(claim.low))
+    return say("at most {bound}", bound=amount(claim, claim.high))
+
+
+def tolerance_number(claim: Claim) -> str:
+    """What is tolerated, without its unit: as it was chosen, or as short as its values."""
+    exactly = claim.unit.plain_tolerance(claim.tolerance)
+    return exactly if len(exactly) <= _CHOSEN else claim.unit.number(claim.tolerance)
+
+
+def tolerated(claim: Claim) -> str:
+    """What is tolerated, as a clause: ``10 are tolerated``, ``1.25 is tolerated``, ``nothing is tolerated``."""
+    if claim.tolerance == 0:
+        return say("no difference is tolerated")
+    if claim.scale == "ratio":
+        return say("at least {tolerance} is asked for", tolerance=tolerance_number(claim))
+    if claim.unit.name:
+        return say("{tolerance} are tolerated", tolerance=tolerance_number(claim))
+    return say("{tolerance} is tolerated", tolerance=tolerance_number(claim))
+
+
+def beyond_tolerance(claim: Claim) -> str:
+    """What is not tolerated: ``more than 10 points``, ``below 0.8``."""
+    if claim.scale == "ratio":
+        return say("below {tolerance}", tolerance=tolerance_number(claim))
+    if claim.unit == POINTS:
+        return say("more than {n} points", n=tolerance_number(claim))
+    return say("more than {n}", n=f"{tolerance_number(claim)} {retold(claim.unit.name)}".rstrip())
+
+
+def needed(finding: Any, claim: Claim) -> str:
+    """What is missing where a claim is open: ``about 4,500 people instead of 2,380 may settle it``; no full stop.
+
+    Bounds shrink with the root of the rows. So many rows are counted as bring the open bound to the tolerance if the
+    value stays as it was found, or, where that takes many, if nothing differs at all.
+    """
+    rows, people = finding.result.data.rows_audited, lower_first(retold(finding.room.rows))
+    known = {"people": people, "n": whole(rows)}
+    if not claim.judged or not claim.defined:
+        return say("too few {people} are compared", people=people)
+    if claim.low > claim.tolerance or claim.high <= claim.tolerance:
+        return say("something speaks against taking the numbers at their word")
+    nothing = 1.0 if claim.scale == "ratio" else finding.nothing
+    as_found = _times_needed(claim, claim.estimate)
+    if as_found <= _TIMES_AS_FOUND:
+        told = say(
+            "about {rows} {people} instead of {n} may settle it", rows=whole(rounded_up(as_found * rows)), **known
+        )
+    elif (as_none := _times_needed(claim, nothing)) <= MOST_TIMES:
+        told = say(
+            "about {rows} {people} instead of {n} may settle it, if nothing differs",
+            rows=whole(rounded_up(as_none * rows)),
+            **known,
+        )
+    else:
+        told = say("many more {people} are needed", people=people)
+    return told
+
+
+def rounded_up(rows: float) -> int:
+    """To two digits."""
+    step: int = 10 ** max(0, math.floor(math.log10(rows)) - 1)
+    return math.ceil(rows / step) * step
+
+
+def _times_needed(claim: Claim, truth: float) -> float:
+    """How many times the rows settle a claim whose true value is ``truth``; infinite where none do."""
+    harmful = truth > claim.tolerance if claim.scale == "difference" else truth < claim.tolerance
+    open_bound = claim.low if harmful == (claim.scale == "difference") else claim.high
+    distance, reach = abs(truth - claim.tolerance), abs(claim.estimate - open_bound)
+    if not distance > 0 or not math.isfinite(reach):
+        return math.inf
+    return max((reach / distance) ** 2, _LEAST_MORE)
+
+
+def in_a_line(claim: Claim, confidence: float) -> str:
+    """The claim's own number, with its interval and what is tolerated: ``16.9 points (14.7 to 18.6); 10 tolerated``."""
+    if not claim.defined:
+        return say("no number")
+    ends = claim.interval or Interval(claim.low, claim.high, confidence)
+    if not math.isfinite(ends.low + ends.high):
+        return say("{value}; {tolerated}", value=value_text(claim), tolerated=tolerated(claim))
+    return say(
+        "{value} ({interval}); {tolerated}",
+        value=value_text(claim),
+        interval=claim.unit.interval(ends.low, ends.high),
+        tolerated=tolerated(claim),
+    )

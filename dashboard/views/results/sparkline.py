@@ -1,0 +1,57 @@
+"""One claim on one line: its interval, its estimate and the tolerance, drawn so small that it stands beside words."""
+
+import math
+from collections.abc import Iterator
+
+import streamlit as st
+
+from core.claims import Claim
+from core.inference.estimate import Interval
+from core.language.told import say
+from core.report.multiple_tests import TestLine
+from dashboard.text import as_html
+
+_ROOM = 0.08
+"""Of the line's length, at both ends."""
+
+
+def show_sparkline(line: TestLine, nothing: float) -> None:
+    """The claim of a line; nothing where it has no number.
+
+    Args:
+        line: The line.
+        nothing: The value without any difference.
+    """
+    if line.claim is not None and line.claim.defined:
+        st.html(sparkline(line.claim, line.number, line.verdict.words, nothing))
+
+
+def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
+    """The same as HTML: a bar for the interval, a diamond for the estimate, a dashed line for the tolerance.
+
+    Shapes tell them apart, not colours; what they show is said to those who cannot see it.
+
+    Args:
+        claim: A claim that is defined.
+        number: Its number in words.
+        verdict: What is said of it.
+        nothing: The value without any difference, from which the line begins.
+    """
+    ends = claim.interval or Interval(claim.low, claim.high, math.nan)
+    low, high = (one if math.isfinite(one) else claim.estimate for one in (ends.low, ends.high))
+    places = [low, high, claim.estimate, claim.tolerance, nothing]
+    begin, length = min(places), (max(places) - min(places)) or 1.0
+
+    def at(value: float) -> float:
+        return 100 * (_ROOM + (1 - 2 * _ROOM) * (value - begin) / length)
+
+    def marks() -> Iterator[str]:
+        yield f'<span class="ev-spark-nothing" style="left:{at(nothing):.1f}%"></span>'
+        yield f'<span class="ev-spark-bar" style="left:{at(low):.1f}%;width:{at(high) - at(low):.1f}%"></span>'
+        yield f'<span class="ev-spark-limit" style="left:{at(claim.tolerance):.1f}%"></span>'
+        yield f'<span class="ev-spark-value" style="left:{at(claim.estimate):.1f}%"></span>'
+
+    told = say(
+        "{verdict}: {number}. The bar is the interval, the dashed line the tolerance.", verdict=verdict, number=number
+    )
+    return f'<div class="ev-spark" role="img" aria-label="{as_html(told)}">{"".join(marks())}</div>'
