@@ -12,6 +12,7 @@ from core.register.register import Register
 from core.report.statement import Statement
 from dashboard.jobs.registering import id_of
 from dashboard.visitor import LOCAL
+from tests.dashboard.results_made import several
 from tests.dashboard.results_text import told
 
 
@@ -120,7 +121,7 @@ def test_each_of_several_tests_is_asked_for_its_own_reason(job: str) -> None:
 
         results.show(*several(), job)
 
-    enter(job)
+    enter(job, plan=several()[0].model_dump(mode="json"))
     app = AppTest.from_function(script, default_timeout=60, kwargs={"job": job})
     app.session_state["statement_panel"] = True
     app.run()
@@ -130,7 +131,7 @@ def test_each_of_several_tests_is_asked_for_its_own_reason(job: str) -> None:
     assert kept(job) == Statement(tolerance_reasons={"gradient_flow": "", "transport": "One in 27."})
     labels = [one.label for one in app.text_area]
     assert "Reason for the tolerance" not in labels
-    field(app, next(one for one in labels if "gradient-flow" in one)).input("So agreed.")  # type: ignore[attr-defined]
+    field(app, next(one for one in labels if "flow" in one)).input("So agreed.")  # type: ignore[attr-defined]
     app = save(app)
     assert not app.exception
     assert kept(job).tolerance_reasons == {"gradient_flow": "So agreed.", "transport": "One in 27."}
