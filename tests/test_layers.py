@@ -191,10 +191,6 @@ def test_core_imports_neither_streamlit_nor_the_dashboard() -> None:
     assert {module: names for module, names in outward.items() if names} == {}
 
 
-STILL_TWICE = {"AttributeSummary", "DifferenceSummary", "GroupSummary", "MeanSummary"}
-"""Rows of tables, of which several rooms have one of the same name."""
-
-
 def test_a_class_has_a_name_of_its_own() -> None:
     where: dict[str, list[str]] = {}
     for module, path in MODULES.items():
@@ -202,4 +198,4 @@ def test_a_class_has_a_name_of_its_own() -> None:
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ClassDef):
                     where.setdefault(node.name, []).append(module)
-    assert {name: found for name, found in where.items() if len(found) > 1 and name not in STILL_TWICE} == {}
+    assert {name: found for name, found in where.items() if len(found) > 1} == {}

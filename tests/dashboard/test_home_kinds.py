@@ -8,12 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.workflows.examples import EXAMPLES, Example, Picture
+from core.workflows.examples import EXAMPLES, Example, ExamplePicture
 from dashboard.audits import ROOMS
 from dashboard.views.home import examples
 from dashboard.views.home import page as home
 
-PICTURE = Picture("texts", "alike")
+PICTURE = ExamplePicture("texts", "alike")
 
 streamlit.config.set_option("client.showErrorDetails", "full")
 
