@@ -195,9 +195,16 @@ def _times_needed(claim: Claim, truth: float) -> float:
 
 
 def in_a_line(claim: Claim, confidence: float) -> str:
-    """The claim's own number, with its interval and what is tolerated: ``16.9 points (14.7 to 18.6); 10 tolerated``."""
+    """The claim's own number, with its interval and what is tolerated: ``16.9 points (14.7 to 18.6); 10 tolerated``.
+
+    Of a claim that is shown to be beyond its tolerance and has bounds only, the bound that accuses is told: the other
+    one may be of others than these.
+    """
     if not claim.defined:
         return say("no number")
+    if claim.interval is None and claim.beyond and claim.scale == "difference":
+        bound = say("at least {bound}", bound=claim.unit.number(claim.low, beside=claim.tolerance))
+        return say("{value} ({bound}); {tolerated}", value=value_text(claim), bound=bound, tolerated=tolerated(claim))
     ends = claim.interval or Interval(claim.low, claim.high, confidence)
     if not math.isfinite(ends.low + ends.high):
         return say("{value}; {tolerated}", value=value_text(claim), tolerated=tolerated(claim))

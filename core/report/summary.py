@@ -86,5 +86,7 @@ def about_whom(data: DataSummary, rows: str = "") -> str:
 
 def shown_worse(verdict: Verdict, findings: Iterable[AbstractFinding[Any, Any]]) -> tuple[str, ...]:
     """Who is shown to be treated worse than tolerated by the findings that decide the verdict, a sentence each."""
-    told = [one.affected for one in findings if one.named or verdict is Verdict.VIOLATION]
+    deciding = tuple(findings)
+    named = [one.affected for one in deciding if one.named]
+    told = named or [one.affected for one in deciding if verdict is Verdict.VIOLATION]
     return tuple(dict.fromkeys(told)) or (say("No group is shown to be treated worse than tolerated."),)

@@ -37,7 +37,8 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
         verdict: What is said of it.
         nothing: The value without any difference, from which the line begins.
     """
-    ends = claim.interval or Interval(claim.low, claim.high, math.nan)
+    high = claim.estimate if claim.beyond and claim.scale == "difference" else claim.high
+    ends = claim.interval or Interval(claim.low, high, math.nan)
     low, high = (one if math.isfinite(one) else claim.estimate for one in (ends.low, ends.high))
     places = [low, high, claim.estimate, claim.tolerance, nothing]
     begin, length = min(places), (max(places) - min(places)) or 1.0
