@@ -89,7 +89,7 @@ class Card:
             for paragraph in behind:
                 st.markdown(paragraph)
             for step in further:
-                st.markdown(f":material/arrow_forward: {literal(step)}")
+                st.markdown(f":material/arrow_forward: {literal(step)}")  # verbatim
             for caveat in others:
                 st.markdown(f"{_LEVELS[caveat.level]} {_said(caveat)}")
 
