@@ -25,6 +25,7 @@ def test_charts_are_drawn_and_scripts_that_were_slipped_in_do_not_run(browser: B
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(report.as_uri())
+    page.locator("details.appendix > summary").click()
     plots = page.locator(".plot")
     for place in range(plots.count()):
         plots.nth(place).locator(".main-svg").first.wait_for(timeout=30_000)
@@ -41,6 +42,7 @@ def test_charts_and_tables_are_saved_alone_and_no_spreadsheet_obeys_them(browser
     report.write_text(text, encoding="utf-8")
     page = browser.new_page(accept_downloads=True)
     page.goto(report.as_uri())
+    page.locator("details.appendix > summary").click()
     saved = {}
     for kind in ("PNG", "SVG", "CSV"):
         with page.expect_download() as caught:

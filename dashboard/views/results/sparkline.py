@@ -47,12 +47,13 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
         return 100 * (_ROOM + (1 - 2 * _ROOM) * (value - begin) / length)
 
     def marks() -> Iterator[str]:
-        yield f'<span class="ev-spark-nothing" style="left:{at(nothing):.1f}%"></span>'
-        yield f'<span class="ev-spark-bar" style="left:{at(low):.1f}%;width:{at(high) - at(low):.1f}%"></span>'
-        yield f'<span class="ev-spark-limit" style="left:{at(claim.tolerance):.1f}%"></span>'
-        yield f'<span class="ev-spark-value" style="left:{at(claim.estimate):.1f}%"></span>'
+        yield f'<span class="ev-spark-nothing" style="left:{at(nothing):.1f}%"></span>'  # verbatim
+        ends_at = f"left:{at(low):.1f}%;width:{at(high) - at(low):.1f}%"  # verbatim
+        yield f'<span class="ev-spark-bar" style="{ends_at}"></span>'  # verbatim
+        yield f'<span class="ev-spark-limit" style="left:{at(claim.tolerance):.1f}%"></span>'  # verbatim
+        yield f'<span class="ev-spark-value" style="left:{at(claim.estimate):.1f}%"></span>'  # verbatim
 
     told = say(
         "{verdict}: {number}. The bar is the interval, the dashed line the tolerance.", verdict=verdict, number=number
     )
-    return f'<div class="ev-spark" role="img" aria-label="{as_html(told)}">{"".join(marks())}</div>'
+    return f'<div class="ev-spark" role="img" aria-label="{as_html(told)}">{"".join(marks())}</div>'  # verbatim

@@ -85,10 +85,10 @@ def test_the_same_call_gives_the_same_record() -> None:
 def test_an_audit_shows_its_verdict_claims_and_pictures(audited: Audit, tmp_path: Path) -> None:
     assert isinstance(audited.verdict, Verdict)
     assert list(audited) == ["transport", "group_fairness"]
-    assert repr(audited) == f"{audited.headline}: {audited.sentence}"
+    assert audited.headline in repr(audited)
+    assert repr(audited).endswith(audited.sentence)
     found = audited["transport"]
     assert repr(found) == found.sentence
-    assert found.sentence.startswith(found.headline)
     assert "map" in found.pictures
     assert found.pictures["map"].to_dict() == found.pictures["transport map"].to_dict()
     assert "verdict" in " ".join(found.statistics.index).lower()

@@ -213,7 +213,7 @@ def wrong_records(record: Path, target: Path) -> dict[str, tuple[Path, str]]:
         "other": (made["other"], "neither a record nor a plan"),
         "cut off": (cut, "was cut off"),
         "binary": (binary, "not stored as UTF-8"),
-        "version": (change(record, target / "v.json", lambda tree: tree.update(version=9)), "version 9"),
+        "version": (change(record, target / "v.json", lambda tree: tree.update(version=99)), "version 99"),
         "setting": (
             change(record, target / "s.json", lambda tree: tree["tests"][0]["plan"]["audit"].update(step_size=-1)),
             "audit › step_size",
