@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from core.report.html import render
+from core.report.signature import SignedBy
 from core.report.statement import Statement
 from tests.builders import make_result, make_study
 
@@ -25,7 +26,7 @@ def test_charts_are_drawn_and_scripts_that_were_slipped_in_do_not_run(browser: B
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(report.as_uri())
-    page.locator("details.appendix > summary").click()
+    page.evaluate("document.querySelectorAll('details').forEach(function (one) { one.open = true; })")
     plots = page.locator(".plot")
     for place in range(plots.count()):
         plots.nth(place).locator(".main-svg").first.wait_for(timeout=30_000)
@@ -38,11 +39,12 @@ def test_charts_are_drawn_and_scripts_that_were_slipped_in_do_not_run(browser: B
 
 def test_charts_and_tables_are_saved_alone_and_no_spreadsheet_obeys_them(browser: Browser, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
-    text = render(make_study(), (make_result(),), Statement(auditor='=HYPERLINK("http://x")'))
+    signed = SignedBy('=HYPERLINK("http://x")', 1.79e9, verified=False, took_part=False, alone=False)
+    text = render(make_study(), (make_result(),), Statement(), signature=signed)
     report.write_text(text, encoding="utf-8")
     page = browser.new_page(accept_downloads=True)
     page.goto(report.as_uri())
-    page.locator("details.appendix > summary").click()
+    page.evaluate("document.querySelectorAll('details').forEach(function (one) { one.open = true; })")
     saved = {}
     for kind in ("PNG", "SVG", "CSV"):
         with page.expect_download() as caught:
@@ -54,6 +56,6 @@ def test_charts_and_tables_are_saved_alone_and_no_spreadsheet_obeys_them(browser
         page.locator(".save:below(table.signatures)").get_by_text("Save as CSV").first.click()
     table = caught.value.path().read_text(encoding="utf-8-sig")
     assert '"\'=HYPERLINK(""http://x"")"' in table
-    assert table.startswith('"Role","Name","Date","Signature"')
+    assert table.startswith('"Name","Role","Signed","Record that was signed (SHA-256)"')
     assert all(name.startswith("individual-fairness-of-baseline") for name, _ in saved.values())
     page.close()

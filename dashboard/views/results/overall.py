@@ -11,6 +11,7 @@ from core.language.phrases import p_value
 from core.language.told import say
 from core.report.multiple_tests import TestLine, Together
 from core.report.summary import what_to_do
+from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS, Card
 from dashboard.views.results.sparkline import show_sparkline
@@ -76,7 +77,7 @@ def _show_line(line: TestLine, nothing: float, place: int) -> None:
         key=f"open_{place}",
         type="tertiary",
         icon=":material/arrow_forward:",
-        on_click=_open,
+        on_click=guarded()(_open),
         args=(line.name,),
     )
     verdict.markdown(f"{ICONS[line.verdict]} {literal(line.verdict.words)}")

@@ -44,7 +44,7 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert named(app.selectbox, "review.fair_dummies.resampling").value == "conditional permutation"
     click(app, "run_audit")
     assert_sound(app)
-    assert "Male are predicted" in texts(app)
+    assert "differ in how far answers lie above outcomes" in texts(app)
     assert "add_test" not in keys(app), "no other test takes numbers"
 
 
