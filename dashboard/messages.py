@@ -69,7 +69,7 @@ def _show_group(group: tuple[Caveat, ...], shown: int) -> None:
         told = f"{retold(_NAMES[first.level])}: {literal(first.what)} {literal(first.advice)}".strip()
     else:
         told = _listed(f"**{_heading(group)}**", group[:shown])
-        if more := len(group) - shown:
+        if (more := len(group) - shown) > 0:
             told += f"\n- {say('{n} more, below', n=whole(more))}"
     box(told, icon=_ICONS[first.level])
 
