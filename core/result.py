@@ -226,6 +226,13 @@ class AbstractResult:
     seed: int
     seconds: float
     versions: tuple[tuple[str, str], ...]
+    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def once(self, question: tuple[object, ...], answer: Callable[[], Answer]) -> Answer:
+        """An answer worked out the first time it is asked for; it is neither saved nor compared."""
+        if question not in self._known:
+            self._known[question] = answer()
+        return cast(Answer, self._known[question])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,10 +250,3 @@ class AuditResult(AbstractResult, Generic[A_co, D_co, M_co]):
     model: ModelSummary
     metric: M_co
     detail: D_co
-    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
-
-    def once(self, question: tuple[object, ...], answer: Callable[[], Answer]) -> Answer:
-        """An answer worked out the first time it is asked for; it is neither saved nor compared."""
-        if question not in self._known:
-            self._known[question] = answer()
-        return cast(Answer, self._known[question])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Generic, overload
 
 import pandas as pd
 
@@ -23,6 +23,7 @@ from core.inference.estimate import Verdict
 from core.language.options import in_python
 from core.models.edited import Edited, edit
 from core.records.repeat import Repeat, keep_files, unwritable, write
+from core.records.workflow import P, R
 from core.report.multiple_tests import Together
 from core.result import AuditResult
 from core.study import Study
@@ -183,15 +184,58 @@ def _frame(table: Table) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audit(Mapping[str, Finding]):
+class Kept(Generic[P, R]):
+    """Work that has run, with the files it rests on."""
+
+    _repeated: Repeat[P, R]
+    _files: FileStore
+
+    @property
+    def record(self) -> str:
+        """Every choice and every number as JSON; ``python -m core run`` repeats what rests on files.
+
+        What was made of an object in memory is repeated by the same call; the record holds the fingerprint of its
+        answers.
+        """
+        one = self._repeated
+        return one.record.workflow.to_json(one.plan, one.result, one.record.statement)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report, one HTML file that needs no network.
+
+        Raises:
+            RecordError: The file cannot be written.
+        """
+        one, target = self._repeated, Path(path)
+        page = one.record.workflow.page(one.plan, one.result, one.record.statement)
+        try:
+            target.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise unwritable(target, error) from error
+        return target
+
+    def write(self, folder: str | Path, *, slides: bool = False) -> Path:
+        """Write record, report, results and the files they rest on; slides if asked for.
+
+        ``python -m core run FOLDER/record.json --out OTHER`` repeats it, unless the model was an object in memory.
+
+        Raises:
+            RecordError: The folder cannot be written.
+        """
+        target = Path(folder)
+        keep_files(self._repeated.plan, self._files, target)
+        write(self._repeated, target, slides=slides)
+        return target
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
     """Tests of one model on one table, judged together; ``audit["transport"]`` is what one of them found.
 
     Attributes:
         guesses: What was not given and guessed, a sentence each.
     """
 
-    _repeated: Repeat[Study, tuple[AuditResult, ...]]
-    _files: FileStore
     guesses: tuple[str, ...]
 
     @cached_property
@@ -228,42 +272,6 @@ class Audit(Mapping[str, Finding]):
     def study(self) -> Study:
         """Everything that was chosen, as settings."""
         return self._repeated.plan
-
-    @property
-    def record(self) -> str:
-        """Every choice and every number as JSON; ``python -m core run`` repeats what rests on files.
-
-        An audit of an object in memory is repeated by the same call; the record holds the fingerprint of its answers.
-        """
-        one = self._repeated
-        return one.record.workflow.to_json(one.plan, one.result, one.record.statement)
-
-    def report(self, path: str | Path) -> Path:
-        """Write the report, one HTML file that needs no network.
-
-        Raises:
-            RecordError: The file cannot be written.
-        """
-        one, target = self._repeated, Path(path)
-        page = one.record.workflow.page(one.plan, one.result, one.record.statement)
-        try:
-            target.write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise unwritable(target, error) from error
-        return target
-
-    def write(self, folder: str | Path, *, slides: bool = False) -> Path:
-        """Write record, report, results and the files they rest on; slides if asked for.
-
-        ``python -m core run FOLDER/record.json --out OTHER`` repeats it, unless the model was an object in memory.
-
-        Raises:
-            RecordError: The folder cannot be written.
-        """
-        target = Path(folder)
-        keep_files(self.study, self._files, target)
-        write(self._repeated, target, slides=slides)
-        return target
 
     def under(
         self, *, delta: float | Mapping[str, float] | None = None, alpha: float | None = None, **settings: Any

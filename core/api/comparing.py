@@ -14,7 +14,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from core.api import notebook
-from core.api.audited import Audit
+from core.api.audited import Audit, Kept
 from core.api.beside import with_columns
 from core.api.bringing import brought_model, brought_table, files_named, owned_files, stated_in
 from core.api.choices import Choices
@@ -30,7 +30,7 @@ from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
 from core.models import ModelSource
 from core.records.audits import AUDITS
-from core.records.repeat import Repeat, keep_files, repeat, unwritable, write
+from core.records.repeat import Repeat, repeat
 from core.records.workflow import Record
 from core.report.statement import Statement
 from core.workflows.comparison import rates, tests
@@ -190,15 +190,13 @@ def _brought(model: object, frame: pd.DataFrame, files: FileStore, table: object
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Mapping[str, Audit]):
+class Comparison(Kept[ComparisonPlan, ComparisonResult], Mapping[str, Audit]):
     """Models beside each other; ``comparison["name"]`` is the audit of one of them.
 
     Attributes:
         guesses: What was not given and guessed of each model, a sentence each.
     """
 
-    _repeated: Repeat[ComparisonPlan, ComparisonResult]
-    _files: FileStore
     guesses: dict[str, tuple[str, ...]]
 
     @property
@@ -238,35 +236,6 @@ class Comparison(Mapping[str, Audit]):
         result = self._repeated.result
         return _frame(list(tests.differences(self._tested, result.baseline, self._repeated.plan.alpha)))
 
-    @property
-    def record(self) -> str:
-        """Every choice and every number as JSON; ``python -m core run`` repeats what rests on files."""
-        one = self._repeated
-        return one.record.workflow.to_json(one.plan, one.result, one.record.statement)
-
-    def report(self, path: str | Path) -> Path:
-        """Write the report, one HTML file that needs no network.
-
-        Raises:
-            RecordError: The file cannot be written.
-        """
-        one, target = self._repeated, Path(path)
-        try:
-            target.write_text(one.record.workflow.page(one.plan, one.result, one.record.statement), encoding="utf-8")
-        except OSError as error:
-            raise unwritable(target, error) from error
-        return target
-
-    def write(self, folder: str | Path, *, slides: bool = False) -> Path:
-        """Write record, report, results and the files they rest on; slides if asked for.
-
-        Raises:
-            RecordError: The folder cannot be written.
-        """
-        keep_files(self._repeated.plan, self._files, Path(folder))
-        write(self._repeated, Path(folder), slides=slides)
-        return Path(folder)
-
     def __getitem__(self, name: str) -> Audit:
         for model, audits in zip(self._repeated.plan.models, self._repeated.result.audits, strict=True):
             if model.name == name:
@@ -288,10 +257,6 @@ class Comparison(Mapping[str, Audit]):
         one = self._repeated
         tables = (*tests_tables(one.plan, one.result, self._tested), *rates_tables(one.plan, one.result))
         return notebook.told(self.headline, self.sentence, map(notebook.table_of, tables))
-
-
-_NOT_TOLD = ("said", "tolerance", "judged", "one_sided", "decides", "more", "of", "others")
-"""Columns of claims that say nothing of a difference of models."""
 
 
 def _frame(found: Sequence[tuple[str, Claim]]) -> pd.DataFrame:

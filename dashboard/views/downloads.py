@@ -1,14 +1,17 @@
 """What can be taken away from a result: its report, its record and fitted models."""
 
 import datetime
+from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
 from core.base.errors import SourceError
 from core.base.files import FileRef, FileStore
+from core.base.tables import Fact
 from core.language.phrases import count
 from core.language.reader import spoken_later
-from core.language.told import say
+from core.language.told import localized, say
 from core.models.endpoint.kept import KeptAnswers, file_name, place_of
 from core.models.endpoint.settings import EndpointSettings
 from core.records.workflow import AbstractWorkflow, P, R
@@ -18,7 +21,7 @@ from core.report.skeleton import skeleton
 from core.report.statement import Statement
 from core.result import AuditResult
 from core.study import Study
-from dashboard.messages import show_failure
+from dashboard.messages import show_facts, show_failure
 
 
 def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statement | None) -> FileNames:
@@ -83,6 +86,32 @@ def offer_report_and_record(
         on_click="ignore",
         key=f"{workflow.key}_json",
         help=say("Every setting and every number, to repeat the result to the last digit."),
+    )
+
+
+def show_repeatable(
+    workflow: AbstractWorkflow[Any, Any], plan: Any, result: Any, about: str, found: Iterable[Fact]
+) -> None:
+    """The files of a comparison, the command that repeats it, and what its numbers rest on.
+
+    Args:
+        workflow: The kind of work.
+        plan: What was run.
+        result: What came out.
+        about: What people call the work, as its files are named.
+        found: What the numbers rest on.
+    """
+    names = FileNames.of(plan.data.title, about, datetime.date.today())
+    with st.container(horizontal=True):
+        offer_report_and_record(workflow, plan, result, names)
+    st.caption(say("Neither holds a person's row. The record repeats the comparison to the last digit:"))
+    st.code(command(names), language="bash", wrap_lines=True)
+    show_facts(
+        {fact.label: fact.value for fact in found}
+        | {
+            say("Run time"): localized(f"{result.seconds:.1f} s"),
+            say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
+        }
     )
 
 

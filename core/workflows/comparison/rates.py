@@ -19,6 +19,7 @@ from core.claims import Claim
 from core.data.labels import labelled
 from core.inference.paired import PairedDifference, WeightedSets
 from core.inference.several import holm
+from core.language.reader import language
 from core.language.told import say
 from core.language.units import PLAIN, POINTS, SHARES, Unit
 from core.workflows.comparison.result import ComparisonResult
@@ -119,6 +120,10 @@ def _beside(side: np.ndarray) -> WeightedSets:
 
 def rate_claims(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, tuple[Claim, ...]], ...]:
     """Every rate of every model as a claim, each with an interval of its own."""
+    return result.once(("rates", alpha, language()), lambda: _rate_claims(result, alpha))
+
+
+def _rate_claims(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, tuple[Claim, ...]], ...]:
     nobody = np.zeros(len(result.outcome))
     return tuple(
         (
@@ -134,6 +139,10 @@ def rate_claims(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, tup
 
 def differences(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, Claim], ...]:
     """Every rate of every other model less that of the baseline, on the same people; p-values are Holm's, over all."""
+    return result.once(("differences", alpha, language()), lambda: _differences(result, alpha))
+
+
+def _differences(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, Claim], ...]:
     found: list[tuple[Rate, Claim]] = []
     baseline = result.baseline
     for rate in rates(result):

@@ -1,12 +1,9 @@
 """Models beside each other: which differ in what, every test of every model, and the record."""
 
-import datetime
-
 import streamlit as st
 
 from core.base.tables import Table
-from core.language.told import localized, say
-from core.report.names import FileNames
+from core.language.told import say
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF
 from core.workflows.comparison.page import facts, rates_tables, tests_tables
@@ -16,9 +13,9 @@ from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import tested
 from core.workflows.comparison.wording import headline, sentence
 from dashboard.drawings import show_chart
-from dashboard.messages import show_facts, show_remarks, show_warnings
+from dashboard.messages import show_remarks, show_warnings
 from dashboard.text import literal
-from dashboard.views.downloads import command, offer_report_and_record
+from dashboard.views.downloads import show_repeatable
 from dashboard.views.results.tables import show_sortable
 
 
@@ -48,24 +45,9 @@ def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
         for place, table in enumerate(tests_tables(plan, result, tested(plan, result))):
             _table(table, f"comparison_tests_{place}")
     with record:
-        _record(plan, result)
+        show_repeatable(COMPARISON, plan, result, "comparison", facts(result))
 
 
 def _table(table: Table, key: str) -> None:
     st.caption(literal(table.caption))
     show_sortable(table, key)
-
-
-def _record(plan: ComparisonPlan, result: ComparisonResult) -> None:
-    names = FileNames.of(plan.data.title, "comparison", datetime.date.today())
-    with st.container(horizontal=True):
-        offer_report_and_record(COMPARISON, plan, result, names)
-    st.caption(say("Neither holds a person's row. The record repeats the comparison to the last digit:"))
-    st.code(command(names), language="bash", wrap_lines=True)
-    show_facts(
-        {fact.label: fact.value for fact in facts(result)}
-        | {
-            say("Run time"): localized(f"{result.seconds:.1f} s"),
-            say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
-        }
-    )

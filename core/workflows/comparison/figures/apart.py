@@ -9,14 +9,12 @@ from core.workflows.comparison.rates import differences, rates
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 
-MOST_ROWS = 12
-"""Differences that are drawn; the table has all."""
-
 
 def draw(plan: ComparisonPlan, result: ComparisonResult) -> Drawing:
     """The differences of shares from the baseline; filled where they are shown, hollow where not."""
-    found = [pair for pair in differences(result, plan.alpha) if pair[0].largest is not None]
-    found = sorted(found, key=lambda pair: pair[1].p_value)[:MOST_ROWS] or list(differences(result, plan.alpha))
+    every = differences(result, plan.alpha)
+    shares = [pair for pair in every if pair[0].largest is not None]
+    found = sorted(shares, key=lambda pair: pair[1].p_value)[: theme.MOST_ROWS] or list(every)
     rows = []
     for rate, claim in found:
         unit, certain = claim.unit, claim.p_value <= plan.alpha
