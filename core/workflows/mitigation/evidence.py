@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import takewhile
+
 import numpy as np
 
 from core.base.thresholds import FEWEST_ROWS
