@@ -181,7 +181,7 @@ def test_strengths_out_of_their_range_are_named() -> None:
     named(app.text_input, "fairer.strengths").set_value("0.5, 1.5")
     settled(app)
     assert_sound(app)
-    assert "Strengths: it must be less than 1." in texts(app)
+    assert "Strengths: it must be at most 1." in texts(app)
     assert app.button(key="fairer_run").disabled
 
 

@@ -17,8 +17,8 @@ from core.base.progress import OnProgress
 from core.language.told import say
 from core.workflows.comparison.rates import rates
 from core.workflows.mitigation.beside import beside
-from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.evidence import violates
+from core.workflows.mitigation.one_split import one_split
 from core.workflows.mitigation.result import MitigationResult, Splits
 from core.workflows.mitigation.settings import MitigationPlan
 
@@ -62,11 +62,9 @@ def work(asked: Any, on_progress: OnProgress) -> list[list[float]]:
     """
     plan = MitigationPlan.model_validate(asked["plan"])
     with tempfile.TemporaryDirectory() as folder:
-        made = FileStore(Path(folder))
-        found: list[list[float]] = measured(
-            plan, compare(plan, FileStore(Path(asked["files"])), on_progress, made)
-        ).tolist()
-    return found
+        found = one_split(plan, FileStore(Path(asked["files"])), FileStore(Path(folder)), on_progress)
+        values: list[list[float]] = measured(plan, found).tolist()
+    return values
 
 
 def measured(plan: MitigationPlan, result: MitigationResult) -> np.ndarray:
@@ -112,7 +110,7 @@ def _about(splits: Splits, plan: MitigationPlan) -> Iterable[Caveat]:
     yield Caveat(
         "info",
         say(
-            "Random splits share rows, so that their standard deviation says how much a result changes with the "
-            "split, not how far the mean is from the truth."
+            "Random splits share rows: their standard deviation says how much a result changes with the split, not how "
+            "sure the mean is."
         ),
     )

@@ -62,7 +62,12 @@ def result_of(
         rows=np.array([[300, *each], [100, *each], [100, *each]]),
         spread=3.0 if numbers else math.nan,
         fits=tuple(
-            fit_of(*one, groups=groups, numbers=numbers, method=called[max(place - 1, 0) * methods // len(made)])
+            fit_of(
+                *one,
+                groups=groups,
+                numbers=numbers,
+                method=called[max(place - 1, 0) * methods // max(len(made) - 1, 1)],
+            )
             for place, one in enumerate(made)
         ),
         exact=not numbers,
