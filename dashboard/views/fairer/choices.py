@@ -99,7 +99,7 @@ def choose_attribute(draft: Draft, before: str) -> str:
 def choose_methods(chosen: MitigationDraft) -> MitigationDraft:
     """The draft with the methods that are ticked; one that was not there before starts with its defaults."""
     st.header(say("How fairness is bought"), anchor=False)
-    before = {method.kind: method for method in chosen.methods}
+    before: dict[str, Method] = {method.kind: method for method in chosen.methods}
     methods = []
     for kind in METHODS:
         name, about = _METHODS[kind]
