@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.base.settings import help_of, title_of
 from core.language.told import retold, say
-from core.workflows.mitigation.settings import METHODS, Base, MitigationPlan
+from core.workflows.mitigation.settings import METHODS, Base, Method, MitigationPlan
 from dashboard import forms
 from dashboard.draft import Draft
 from dashboard.text import named_turns
