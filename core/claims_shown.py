@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
+from core.claims_told import tolerance_number
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
@@ -15,19 +16,11 @@ from core.inference.estimate import Interval, Verdict
 from core.language.phrases import count, lower_first, p_value, percent, whole
 from core.language.told import localized, retold, say, say_as, say_count
 
-_CHOSEN = 6
-"""Characters of a tolerance that somebody chose; one that has more was chosen in another unit."""
 MOST_ROWS = 12
 """Claims in a chart; of more the worst are drawn, and a table lists all."""
 _LINE = 46
 """Characters of a line in a chart on the narrowest page."""
 _LEAST = 12
-
-
-def _tolerated(claim: Claim) -> str:
-    """The tolerance as it was chosen; one that was chosen in another unit as numbers are told."""
-    exactly = claim.unit.plain_tolerance(claim.tolerance)
-    return exactly if len(exactly) <= _CHOSEN else claim.unit.number(claim.tolerance)
 
 
 def statistics(
@@ -215,8 +208,8 @@ def draw(
     lines = [Line(unit.factor * level, meant)]
     closing = []
     if math.isfinite(tolerance):
-        lines.append(Line.tolerance(unit.shown(tolerance), _tolerated(first)))
-        told = f"{_tolerated(first)} {unit.name}".rstrip()
+        lines.append(Line.tolerance(unit.shown(tolerance), tolerance_number(first)))
+        told = f"{tolerance_number(first)} {unit.name}".rstrip()
         closing.append(say("The tolerance is {tolerance}.", tolerance=told))
         if not first.one_sided and any(one.interval and one.interval.low < 0 for one in claims):
             lines.append(Line(-unit.shown(tolerance), "", "dash", theme.ORANGE))

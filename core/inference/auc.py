@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-_APART = 1e-9
+_APART = 1e-12
 """Limits are sought from here on either side of the area seen."""
 
 
@@ -28,7 +28,7 @@ def auc_limits(value: float, inside: int, outside: int, alpha: float) -> tuple[f
     All areas that lie within z standard errors of the one seen, where the error is Hanley and McNeil's (1982) at the
     area in question and not at the one seen, so that an area of 1 among few rows still has a lower limit below 1
     (Newcombe, "Confidence intervals for an effect size measure based on the Mann-Whitney statistic, part 2",
-    *Statistics in Medicine* 25:559).
+    *Statistics in Medicine* 25:559). They err to the wide side where there are many ties.
 
     Args:
         value: The area seen.

@@ -99,8 +99,3 @@ class Adjusted:
     def p_value(self, delta: float) -> float:
         """Its own times the number of them, at most 1; NaN where nothing can be said."""
         return float(np.minimum(self.of * self.one.p_value(delta), 1.0))
-
-
-def by_bounds(evidence: Evidence, alpha: float) -> Interval:
-    """The interval between both bounds at half of the error rate each."""
-    return Interval(evidence.lower_bound(alpha / 2), evidence.upper_bound(alpha / 2), 1 - alpha)

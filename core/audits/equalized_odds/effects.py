@@ -59,12 +59,6 @@ class MeanDifference:
     parts: int
     everywhere: bool
 
-    def seen_from(self, group: int) -> tuple[float, float, float]:
-        """Difference and ends of its interval, how much larger the mean of this one of the two groups is."""
-        if group == self.groups[0]:
-            return self.value, self.low, self.high
-        return -self.value, -self.high, -self.low
-
 
 @dataclass(frozen=True)
 class MeanEffects:

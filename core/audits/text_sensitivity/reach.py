@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import norm, rankdata
+from scipy.stats import rankdata
 
 from core.base.grouping import Grouping
+from core.inference.auc import auc_limits
 from core.language.told import say
 from core.text.shipped_lists import IDENTITIES, NAMES_BY_RACE
 from core.text.swaps import names
@@ -142,29 +142,4 @@ def _told(ranks: np.ndarray, own: np.ndarray, belongs: np.ndarray) -> tuple[floa
     auc = (ranks[own].sum(axis=0) - n * (n + 1) / 2) / (n * others)
     best = min(max(float(auc.max()), 0.0), 1.0)
     counted = len(np.unique(belongs[own])), len(np.unique(belongs[~own]))
-    return best, *auc_interval(best, *counted, _ALPHA / ranks.shape[1])
-
-
-def auc_interval(auc: float, m: int, n: int, alpha: float) -> tuple[float, float]:
-    """Interval of an AUC by score: the values whose own standard error explains the distance to the one found.
-
-    It says something sensible where all pairs are told right, and errs to the wide side where there are many ties.
-
-    Args:
-        auc: The share of m × n pairs that are told right.
-        m: Texts of the one kind.
-        n: Texts of the other.
-        alpha: Error rate.
-
-    Source:
-        R. G. Newcombe, Statistics in Medicine 25 (2006) 559-573, method 5; the variance is Hanley and McNeil's (1982).
-    """
-    z, half = norm.isf(alpha / 2), (m + n) / 2 - 1
-
-    def apart(value: float) -> float:
-        spread = value * (1 - value) * (1 + half * ((1 - value) / (2 - value) + value / (1 + value))) / (m * n)
-        return float((auc - value) ** 2 - z**2 * spread)
-
-    low = 0.0 if auc <= 0 or apart(0.0) <= 0 else float(brentq(apart, 0.0, auc - 1e-12))
-    high = 1.0 if auc >= 1 or apart(1.0) <= 0 else float(brentq(apart, auc + 1e-12, 1.0))
-    return low, high
+    return best, *auc_limits(best, *counted, _ALPHA / ranks.shape[1] / 2)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from core.base.tables import NOT_GIVEN, Fact, Table
-from core.claims import Claim
+from core.claims_shown import each, side_by_side
 from core.inference.estimate import Verdict
-from core.language.phrases import count, p_value, percent, whole
+from core.language.phrases import count, percent, whole
 from core.language.told import say
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
@@ -126,45 +126,19 @@ def _cell(model: Tested, test: str) -> str:
 
 def rates_tables(plan: ComparisonPlan, result: ComparisonResult) -> tuple[Table, ...]:
     """Every rate of every model, and how it differs from the baseline's; none where nothing can be compared."""
-    return (_rates_table(plan, result), _differences_table(plan, result)) if rates(result) else ()
-
-
-def _rates_table(plan: ComparisonPlan, result: ComparisonResult) -> Table:
-    """Every rate of every model with its interval."""
-    columns: dict[str, list[str]] = {"": []}
-    for name in result.names:
-        columns[name] = []
-    for rate, claims in rate_claims(result, plan.alpha):
-        columns[""].append(rate.unit.axis(rate.title))
-        for claim in claims:
-            columns[claim.who].append(f"{claim.unit.number(claim.estimate)} ({_interval(claim)})")
-    caption = say(
-        "Each model by itself, on the same {rows}; in brackets {confidence} intervals, each by itself.",
-        rows=result.data.rows,
-        confidence=percent(1 - plan.alpha),
+    if not rates(result):
+        return ()
+    rows, alpha, baseline = say("People"), plan.alpha, result.names[result.baseline]
+    alone = [claim for _, claims in rate_claims(result, alpha) for claim in claims]
+    apart = [claim for _, claim in differences(result, alpha)]
+    by_itself = say("Each model by itself, on the same {rows}, and each interval by itself", rows=result.data.rows)
+    beside = say(
+        "Each model less {baseline}, person by person. p-values, of “no difference”, are adjusted for all {n} "
+        "(Holm); intervals are each by itself.",
+        baseline=baseline,
+        n=whole(len(apart)),
     )
-    return Table.of_columns(caption, columns)
-
-
-def _differences_table(plan: ComparisonPlan, result: ComparisonResult) -> Table:
-    """Every difference from the baseline, on the same people."""
-    found = differences(result, plan.alpha)
-    return Table.of_columns(
-        say(
-            "Each model less {baseline}, person by person. p-values, of “no difference”, are adjusted for all {n} "
-            "(Holm); intervals are each by itself.",
-            baseline=result.names[result.baseline],
-            n=whole(len(found)),
-        ),
-        {
-            say("Of what"): [claim.unit.axis(rate.title) for rate, claim in found],
-            say("Model"): [claim.who for _, claim in found],
-            say("Difference"): [claim.unit.number(claim.estimate) for _, claim in found],
-            say("{confidence} interval", confidence=percent(1 - plan.alpha)): [_interval(claim) for _, claim in found],
-            say("Adjusted p-value (Holm)"): [p_value(claim.p_value, alpha=plan.alpha) for _, claim in found],
-        },
+    return (
+        side_by_side(alone, alpha=alpha, rows=rows, caption=by_itself, across="who"),
+        each(apart, alpha=alpha, rows=rows, caption=beside),
     )
-
-
-def _interval(claim: Claim) -> str:
-    return claim.unit.interval(*claim.ends)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 import numpy as np
 
@@ -28,19 +29,7 @@ MOST_CLASSES = 8
 """Classes with a column of their own, those decided most often."""
 _SELECTION: Name = "selection rate"
 _RATES: tuple[Name, ...] = (_SELECTION, "scoring rate")
-_ERRORS: tuple[Name, ...] = (
-    "true-positive rate",
-    "false-positive rate",
-    "positive predictive value",
-    "negative predictive value",
-    "accuracy",
-    "balanced accuracy",
-    "mean prediction",
-    "mean outcome",
-    "mean error",
-    "RMSE",
-    "mean absolute error",
-)
+_ERRORS: tuple[Name, ...] = tuple(name for name in get_args(Name) if name not in _RATES)
 
 
 def tables(finding: GroupFairnessFinding) -> dict[str, Table]:

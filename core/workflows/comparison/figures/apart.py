@@ -1,5 +1,9 @@
 """How every model differs from the baseline, with intervals, the most certain differences first."""
 
+from dataclasses import replace
+
+from core.claims import Claim
+from core.claims_shown import row_of
 from core.figures import interval_rows, theme
 from core.figures.chart import Chart, Drawing
 from core.figures.interval_rows import Line, Row
@@ -14,25 +18,7 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
     every = differences(result, plan.alpha)
     shares = [pair for pair in every if pair[0].largest is not None]
     found = sorted(shares, key=lambda pair: pair[1].p_value)[: theme.MOST_ROWS] or list(every)
-    rows = []
-    for rate, claim in found:
-        unit, certain = claim.unit, claim.p_value <= plan.alpha
-        low, high = claim.ends
-        said = f"{unit.number(claim.estimate)} ({unit.interval(low, high)}), p {p_value(claim.p_value)}"
-        name = f"{claim.who}: {rate.title}"
-        rows.append(
-            Row(
-                f"<b>{theme.literal(claim.who, 24)}</b><br>{theme.literal(rate.title, 90)}",
-                f"{theme.literal(name)}<br>{said}",
-                value=unit.shown(claim.estimate),
-                low=unit.shown(low),
-                high=unit.shown(high),
-                alt=f"{name}: {said}",
-                colour=theme.BLUE if certain else theme.GREY,
-                symbol="diamond" if certain else "diamond-open",
-                who=name,
-            )
-        )
+    rows = [_row(claim, claim.p_value <= plan.alpha) for _, claim in found]
     unit = found[0][1].unit
     baseline = result.names[result.baseline]
     title = unit.axis(say("difference from {baseline}", baseline=theme.literal(baseline, 40)))
@@ -43,6 +29,14 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
         what=say("Differences from {baseline}:", baseline=baseline),
         closing=say("Hollow marks: no difference is shown."),
     )
+
+
+def _row(claim: Claim, certain: bool) -> Row:
+    """One difference; the baseline, which is that of all, is named once."""
+    row = row_of(replace(claim, against="", people=0), ("person", "people"), detail=claim.what)
+    told = f", p {p_value(claim.p_value)}"
+    looks = {"colour": theme.BLUE, "symbol": "diamond"} if certain else {"colour": theme.GREY, "symbol": "diamond-open"}
+    return replace(row, told=f"{row.told}{told}", alt=f"{row.alt}{told}", **looks)
 
 
 APART = Chart(

@@ -12,12 +12,12 @@ from core.audits.text_sensitivity.reach import (
     LEAST_EXCHANGED,
     LEAST_TOLD,
     GroupReach,
-    auc_interval,
     left_by,
     reach_of,
     sides_of,
 )
 from core.base.grouping import Grouping
+from core.inference.auc import auc_limits
 from core.inference.estimate import Verdict
 from core.text.shipped_lists import LISTS, together
 from core.text.swaps import exchange
@@ -111,7 +111,7 @@ def test_the_auc_is_that_of_the_roc_curve(rows: list[tuple[int, int]]) -> None:
 
 def test_the_interval_is_newcombes_and_counts_what_belongs_together_once() -> None:
     for auc, m, n in ((1.0, 10, 10), (0.8, 40, 25), (0.5, 100, 100)):
-        low, high = auc_interval(auc, m, n, 0.05)
+        low, high = auc_limits(auc, m, n, 0.025)
         for end in {low, high} - {0.0, 1.0}:
             z = 1.959963984540054
             spread = end * (1 - end) * (1 + ((m + n) / 2 - 1) * ((1 - end) / (2 - end) + end / (1 + end))) / (m * n)
@@ -120,7 +120,7 @@ def test_the_interval_is_newcombes_and_counts_what_belongs_together_once() -> No
     (alone,) = reach_of([Grouping("a", ("no", "yes"), own)], sides, own == 1, NONE)[1:]
     (copies,) = reach_of([Grouping("a", ("no", "yes"), own)], sides, own == 1, NONE, np.repeat(np.arange(20), 20))[1:]
     assert alone.low > 0.95
-    assert copies.low == pytest.approx(auc_interval(1.0, 10, 10, 0.05)[0])
+    assert copies.low == pytest.approx(auc_limits(1.0, 10, 10, 0.025)[0])
 
 
 def test_the_interval_covers_and_words_that_tell_nothing_pass_in_no_run() -> None:
