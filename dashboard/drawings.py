@@ -25,7 +25,7 @@ def plotly_options() -> dict[str, Any]:
 def fetch_ahead() -> None:
     """Let the browser fetch and start what draws charts, 5 MB, while the page waits for one; nobody sees it."""
     with st.container(key="chart_ahead"):
-        st.plotly_chart({"data": [], "layout": {}}, key="nothing")
+        st.plotly_chart({"data": [{"x": [0], "y": [0]}]}, key="nothing")
 
 
 def show_drawing(drawing: Drawing, key: str) -> None:

@@ -1,4 +1,4 @@
-"""What must not wait for a heavy library: tables of kinds and formats, the first page, an example, pages, a result."""
+"""What must not wait for a heavy library: what forks for the worker, tables of kinds, pages, an example, a result."""
 
 import json
 import os
@@ -14,6 +14,7 @@ from tests.test_layers import FIRST_PAGE
 REPOSITORY = Path(__file__).parents[1]
 LEARNING = {"torch", "sklearn", "onnxruntime", "onnx", "skops"}
 STAGES = {
+    "worker's start": "import dashboard.jobs.__main__",
     "formats": (
         "import core.contracts.model, core.models, core.models.sniff, core.models.inspection, core.models.module"
     ),
@@ -31,6 +32,7 @@ STAGES = {
 }
 """Each is run after the one before it, in one process."""
 FORBIDDEN = {
+    "worker's start": LEARNING | {"numpy", "pandas", "sqlalchemy", "core.audits", "dashboard.jobs.worker"},
     "formats": LEARNING | {"safetensors"},
     "first page": LEARNING | {"transformers", "cvxpy", "scipy.stats", "dashboard.views.results.page"},
     "examples": LEARNING | {"pooch"},

@@ -115,6 +115,27 @@ def test_an_audit_that_waits_for_its_turn_says_how_many_come_first() -> None:
     assert app.header[0].value == "The audit waits for its turn"
     assert app.caption[0].value.startswith("It has waited ")
     assert app.caption[0].value.endswith("; two runs are before yours.")
+    assert len(app.get("plotly_chart")) == 1, "the browser fetches ahead what draws charts"
+
+
+def running(done: float) -> None:
+    import time
+
+    from dashboard.jobs.job import Job
+    from dashboard.views.audit import waiting as audit_waiting
+
+    began = time.time() - 10.0
+    audit_waiting.show(Job("3" * 16, "audit", {}, "running", done, "Testing", 0.0, began, None, None, None))
+
+
+@pytest.mark.parametrize(("done", "looks"), [(0.5, 0), (0.98, 1)])
+def test_only_the_last_second_of_an_audit_is_watched_closely(
+    done: float, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched: list[Job] = []
+    monkeypatch.setattr(queue, "wait", lambda job, seconds: watched.append(job) or job)
+    assert not AppTest.from_function(running, args=(done,)).run().exception
+    assert len(watched) == looks
 
 
 def waiting_for_two_of_a_kind() -> None:
