@@ -117,7 +117,7 @@ class Together:
         shown = claim.beyond if self.verdict is Verdict.VIOLATION else claim.stands_out
         sizes = math.floor(min(max(0.0, size), _MOST)), claim.one_sided, size
         found = one.verdict is Verdict.VIOLATION
-        return found, shown, claim.decides, claim.scale == "difference", found and bool(claim.who), *sizes
+        return found, shown, claim.decides, claim.scale == "difference", found and bool(claim.who or one.named), *sizes
 
     @property
     def headline(self) -> str:

@@ -11,15 +11,45 @@ from dashboard.text import literal, named_turns
 
 _MOST_VALUES = 12
 """Values of a column that are listed; a column of more has none to be read one by one."""
+_SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "y", "n", "t", "f"))
+"""Values that leave it to the name of their column to say who somebody is."""
+
+
+def coded(choice: RolesChoice, summary: TableSummary) -> tuple[str, ...]:
+    """The columns that sentences are about and whose values do not say by themselves who somebody is, or what happened.
+
+    Those are numbers and single letters, and of a protected column also yes and no: "afam = yes".
+    """
+    asked = [name for name in (*choice.protected, choice.outcome) if name]
+    return tuple(name for name in dict.fromkeys(asked) if _is_coded(summary, name, protected=name in choice.protected))
+
+
+def _is_coded(summary: TableSummary, name: str, *, protected: bool) -> bool:
+    values = _values(name, summary)
+    silent = [len(value) < 2 or value.lstrip("-").isdigit() for value in values]
+    plain = [protected and value.lower() in _SAYS_NOTHING for value in values]
+    return bool(values) and all(one or other for one, other in zip(silent, plain, strict=True))
 
 
 def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
-    """The labels as the form says; those of before while they clash."""
-    single = [choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
+    """The labels as the form says; those of before while they clash. Open where a code has none yet."""
+    asked = coded(choice, summary)
+    single = [*asked, choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
     columns = [name for name in dict.fromkeys(single) if name]
     if not columns:
         return choice.labels
-    with st.expander(say("Readable labels"), icon=":material/label:"):
+    silent = [name for name in asked if name not in {one.column for one in choice.labels}]
+    with st.expander(say("Readable labels"), icon=":material/label:", expanded=bool(asked)):
+        if silent:
+            name, value = silent[0], _values(silent[0], summary)[-1]
+            st.info(
+                say(
+                    "Headlines will say “{example}”. What does that mean, in words that everybody understands? "
+                    "Without labels it stays as it is.",
+                    example=literal(f"{name} = {value}", 60),
+                ),
+                icon=":material/help:",
+            )
         st.caption(
             say(
                 "Does a column or a value have a name that only insiders understand? Write beside it what everybody "
