@@ -44,7 +44,7 @@ def test_a_damaged_file_is_no_reason_to_stop() -> None:
 
 
 def test_a_forecast_moves_slowly_to_where_the_run_goes_and_says_when_it_grows() -> None:
-    """A tenth is done in the first second, and then nothing for twenty: by itself the forecast would go from 9 to 189."""
+    """A tenth is done in the first second, and nothing for twenty: unsmoothed, the forecast would go from 9 to 189."""
     told = [pace.forecast(None, 1.0, 0.0, 9.0)]
     for step in range(1, 41):
         now = 1.0 + step / 2

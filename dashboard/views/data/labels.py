@@ -38,18 +38,8 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
     columns = [name for name in dict.fromkeys(single) if name]
     if not columns:
         return choice.labels
-    silent = [name for name in asked if name not in {one.column for one in choice.labels}]
     with st.expander(say("Readable labels"), icon=":material/label:", expanded=bool(asked)):
-        if silent:
-            name, value = silent[0], _values(silent[0], summary)[-1]
-            st.info(
-                say(
-                    "Headlines will say “{example}”. What does that mean, in words that everybody understands? "
-                    "Without labels it stays as it is.",
-                    example=literal(f"{name} = {value}", 60),
-                ),
-                icon=":material/help:",
-            )
+        question = st.container()
         st.caption(
             say(
                 "Does a column or a value have a name that only insiders understand? Write beside it what everybody "
@@ -67,6 +57,8 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
         found = tuple(
             Label(column=of, value=value, label=label) for (of, value), label in (known | own).items() if label
         )
+        if silent := [name for name in asked if name not in {one.column for one in found}]:
+            question.info(_asks(silent[0], _values(silent[0], summary)[-1]), icon=":material/help:")
         for one in found:
             name = f"{one.column} = {one.value}" if one.value else one.column
             st.caption(say("{name} is called {label}", name=f"**{literal(name, 60)}**", label=literal(one.label)))
@@ -74,6 +66,14 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
             st.error(f"{literal(clash)}.", icon=":material/error:")
             return choice.labels
     return found
+
+
+def _asks(column: str, value: str) -> str:
+    return say(
+        "Headlines will say “{example}”. What does that mean, in words that everybody understands? Without labels it "
+        "stays as it is.",
+        example=literal(f"{column} = {value}", 60),
+    )
 
 
 def _ask(column: str, value: str, known: dict[tuple[str, str], str]) -> str:

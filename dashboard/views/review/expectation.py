@@ -54,9 +54,8 @@ def _show(told: Expectation, correction: float, key: str) -> None:
     if told.tried:
         estimated = say("Estimated from {tried}.", tried=told.tried)
         if told.needed:
-            estimated += (
-                f" {say('A violation this large is found four times in five, a smaller one less often.')} {told.needed}"
-            )
+            often = say("A violation this large is found four times in five, a smaller one less often.")
+            estimated = f"{estimated} {often} {told.needed}"
         st.caption(estimated)
     if told.info:
         st.info(told.info, icon=":material/info:")
