@@ -150,17 +150,23 @@ def beyond_tolerance(claim: Claim) -> str:
 
 
 def needed(finding: Any, claim: Claim) -> str:
-    """What is missing where a claim is open: ``about 4,500 people instead of 2,380 may settle it``; no full stop.
+    """What is missing where a claim is open: ``about 4,500 people instead of 2,380 may settle it``; no full stop."""
+    people = lower_first(retold(finding.room.rows))
+    if not claim.judged or not claim.defined:
+        return say("too few {people} are compared", people=people)
+    if claim.low > claim.tolerance or claim.high <= claim.tolerance:
+        return say("something speaks against taking the numbers at their word")
+    return rows_needed(finding, claim) or say("many more {people} are needed", people=people)
+
+
+def rows_needed(finding: Any, claim: Claim) -> str:
+    """How many rows may settle an open claim, the one such number of a finding; empty where hardly any would.
 
     Bounds shrink with the root of the rows. So many rows are counted as bring the open bound to the tolerance if the
     value stays as it was found, or, where that takes many, if nothing differs at all.
     """
     rows, people = finding.result.data.rows_audited, lower_first(retold(finding.room.rows))
     known = {"people": people, "n": whole(rows)}
-    if not claim.judged or not claim.defined:
-        return say("too few {people} are compared", people=people)
-    if claim.low > claim.tolerance or claim.high <= claim.tolerance:
-        return say("something speaks against taking the numbers at their word")
     nothing = 1.0 if claim.scale == "ratio" else finding.nothing
     as_found = _times_needed(claim, claim.estimate)
     if as_found <= _TIMES_AS_FOUND:
@@ -174,7 +180,7 @@ def needed(finding: Any, claim: Claim) -> str:
             **known,
         )
     else:
-        told = say("many more {people} are needed", people=people)
+        told = ""
     return told
 
 

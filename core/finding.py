@@ -441,7 +441,7 @@ def _assumptions(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
 def _affected(finding: AbstractFinding[Any, Any]) -> str:
     if finding.named:
         return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
-    return say("The violation is about all that was audited together: the tests name no single group.")
+    return say("The violation is about everybody who was audited: no group could be told apart from the others.")
 
 
 def _nothing(*given: Any) -> tuple[Any, ...]:

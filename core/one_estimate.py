@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 from core.base.tables import Fact
 from core.claims import Claim
-from core.claims_told import MOST_TIMES, rounded_up
+from core.claims_told import rows_needed
 from core.finding import AbstractFinding, D, S
 from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import Adjusted, Drawn, Estimated, TwoSided
 from core.inference.several import each_of
 from core.language.cached import cached_in_language
-from core.language.phrases import count, lower_first, percent, upper_first, whole, without_stop
+from core.language.phrases import lower_first, percent, upper_first, whole, without_stop
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say
 
@@ -186,13 +186,12 @@ def conclusion(
     return say("{found}, beside {tolerated}, but {why}", found=found, tolerated=tolerated, why=why)
 
 
-def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: str) -> tuple[str, ...]:
+def settle(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ...]:
     """The advice of every serious reason, then :func:`more_rows`, which needs to be said once.
 
     Args:
         finding: The finding.
-        rows: What one row is called, and several.
-        what: What is estimated, with its article.
+        rows: What its rows are called.
 
     Returns:
         A sentence or two each, the most helpful first; empty where the verdict is clear.
@@ -201,45 +200,31 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: s
         return ()
     advice = [caveat.advice for caveat in finding.reasons if caveat.level == "serious" and caveat.advice]
     if not finding.undefined:
-        advice += more_rows(finding, rows, what)
+        advice += more_rows(finding, rows)
     with speaking(SOURCE):
         steps = {retold(step): step for step in advice}
-        more = f"Bring more {retold(rows[1])}"  # verbatim
+        more = f"Bring more {retold(rows)}"  # verbatim
     if any(step.startswith(f"{more}: ") for step in steps):
         steps.pop(f"{more}.", None)
     return tuple(steps.values())
 
 
-def more_rows(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: str) -> tuple[str, ...]:
-    """A sentence that asks for more rows, and about how many, if the value stays as estimated.
+def more_rows(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ...]:
+    """A sentence that asks for more rows, and for as many as the headline says.
 
     Args:
         finding: A finding whose estimate has a value.
-        rows: What one row is called, and several.
-        what: What is estimated, with its article.
+        rows: What its rows are called.
 
     Returns:
         One sentence; none where the bounds lie on one side of the tolerance already.
     """
-    (noun, plural), value, delta = rows, finding.estimate, finding.decision.delta
-    lower, upper = finding.lower_bound, finding.upper_bound
-    if not lower <= delta < upper:
+    if not finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return ()
-    distance = abs(value - delta)
-    reach = value - lower if value > delta else upper - value
-    times = (reach / distance) ** 2 if distance > 0 and math.isfinite(reach) else math.inf
-    if not 1 < times <= MOST_TIMES:
-        return (say("Bring more {plural}: the estimate lies close to the tolerance.", plural=say(plural)),)
-    needed = rounded_up(times * finding.n)
-    return (
-        say(
-            "Bring more {plural}: about {needed} instead of {n} may settle it, if {what} is as estimated.",
-            plural=say(plural),
-            needed=count(needed, noun, plural),
-            n=whole(finding.n),
-            what=what,
-        ),
-    )
+    claim = finding.headlined
+    if claim is None or not (told := rows_needed(finding, claim)):
+        return (say("Bring more {plural}: the estimate lies close to the tolerance.", plural=say(rows)),)
+    return (say("Bring more {plural}: {needed}.", plural=say(rows), needed=told),)
 
 
 def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], str]) -> Fact:

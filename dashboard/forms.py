@@ -160,7 +160,9 @@ def _written(field: FieldInfo, label: str, current: Any, key: str) -> Any:
         return st.text_area(
             label, value=str(current or ""), key=key, help=tip, max_chars=longest, placeholder=placeholder
         )
-    return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=placeholder)
+    return st.text_input(
+        label, value=str(current or ""), key=key, help=tip, placeholder=placeholder, autocomplete="off"
+    )
 
 
 def choices_of(field: FieldInfo, options: tuple[str, ...] | None = None) -> tuple[Any, ...]:

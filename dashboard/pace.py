@@ -1,7 +1,8 @@
-"""How long tests took on this machine against what was estimated before, so that the next estimate is better."""
+"""How long tests took against what was estimated before, and how long a run that somebody looks at still takes."""
 
 import json
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -15,6 +16,54 @@ _KEPT = 20
 _SHORTEST = 1.0
 """Seconds; shorter runs say more about the machine's start than about the test."""
 _EXPECTED = "expected_seconds"
+
+
+_REMEMBERED = 0.25
+"""The share of the time since the start over which forecasts are averaged."""
+_LEAST_REMEMBERED = 3.0
+_LONGER, _SECONDS_LONGER = 1.5, 5.0
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """When a run will end, as it is told while one looks.
+
+    Attributes:
+        at: When it was looked at, seconds.
+        end: When the run will end, in the same seconds.
+        least: The shortest time left that was told so far, in seconds.
+    """
+
+    at: float
+    end: float
+    least: float
+
+    @property
+    def left(self) -> float:
+        """Seconds left."""
+        return self.end - self.at
+
+    @property
+    def takes_longer(self) -> bool:
+        """Whether the time left grew well above what was told before, which is said."""
+        return self.left > _LONGER * self.least + _SECONDS_LONGER
+
+
+def forecast(before: Forecast | None, now: float, began: float, left: float) -> Forecast:
+    """The forecast after another look: a mean over those before, so that it does not jump from part to part of a run.
+
+    Args:
+        before: The forecast of the last look; None at the first.
+        now: The time, in seconds.
+        began: When the run began, in the same seconds.
+        left: Seconds left if the run goes on as on average so far.
+    """
+    if before is None:
+        return Forecast(now, now + left, left)
+    since = now - before.at
+    weight = since / (since + max(_LEAST_REMEMBERED, _REMEMBERED * (now - began)))
+    end = max(now, before.end + weight * (now + left - before.end))
+    return Forecast(now, end, min(before.least, end - now))
 
 
 def correction(kind: str) -> float:

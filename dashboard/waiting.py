@@ -11,6 +11,7 @@ from core.base.files import FileRef, FileStore
 from core.language.phrases import whole
 from core.language.told import localized, retold, say, say_count
 from core.models.endpoint.settings import endpoints_in
+from dashboard import pace
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.messages import guarded, show_failure
@@ -18,7 +19,7 @@ from dashboard.messages import guarded, show_failure
 _PATIENCE = 0.4
 """Seconds for which one run of a page waits, for all its answers together, before it shows bars instead."""
 _EVERY = 0.5
-_WAITING, _PATIENCE_LEFT = "waiting", "patience_left"
+_WAITING, _PATIENCE_LEFT, _FORECASTS = "waiting", "patience_left", "forecasts"
 _UNMENTIONED = 2.0
 """Seconds of waiting that are called starting."""
 _NUMBERS = {
@@ -147,9 +148,13 @@ def time_left(job: Job) -> str:
     """``about 40 seconds left``; its place in the queue while it waits; empty where nothing can be said yet."""
     if job.state == "queued":
         return place_in_queue(job) if time.time() - job.submitted > _UNMENTIONED else say("starting")
-    if job.seconds_left is None:
+    if job.seconds_left is None or job.started is None:
         return ""
-    return say("about {time} left", time=duration(job.seconds_left))
+    seen = st.session_state.setdefault(_FORECASTS, {})
+    told = seen[job.id] = pace.forecast(seen.get(job.id), time.time(), job.started, job.seconds_left)
+    if told.takes_longer:
+        return say("about {time} left, as this part takes longer than those before", time=duration(told.left))
+    return say("about {time} left", time=duration(told.left))
 
 
 def place_in_queue(job: Job) -> str:

@@ -111,7 +111,7 @@ class Together:
             return False, False, False, False, False, -math.inf
         found = one.verdict is Verdict.VIOLATION
         shown = claim.beyond if self.verdict is Verdict.VIOLATION else claim.stands_out
-        known = claim.one_sided and (bool(claim.who) or not found)
+        known = claim.one_sided and (bool(claim.who or one.named) or not found)
         size = claim.times_possible if self.verdict is Verdict.NO_VIOLATION else claim.times_shown
         return found, shown, claim.decides, claim.scale == "difference", known, size
 

@@ -30,11 +30,13 @@ def who_is_affected(together: Together) -> tuple[str, ...]:
 
 
 def what_to_do(together: Together) -> tuple[str, ...]:
-    """What the findings advise, each once, the most helpful first."""
+    """What to do: about the test of the headline first, then what the others advise under their names, each once."""
     first = together.findings[together.place]
-    findings = (first, *(one for one in together.findings if one is not first))
-    steps = [step for finding in findings for step in finding.next_steps]
-    return tuple(dict.fromkeys((*steps, *([retold(_NEXT[together.verdict])] if together.verdict in _NEXT else []))))
+    steps = [*first.next_steps, *([retold(_NEXT[together.verdict])] if together.verdict in _NEXT else [])]
+    for name, finding in zip(together.names, together.findings, strict=True):
+        own = [step for step in finding.next_steps if step not in steps] if finding is not first else []
+        steps += [f"{name}: {step}" for step in own]
+    return tuple(dict.fromkeys(steps))
 
 
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:

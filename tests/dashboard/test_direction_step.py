@@ -15,6 +15,9 @@ DENIED = np.where((ROW % 3 == 0) & (ROW % 11 > 0) | (ROW % 7 == 0), 0.2, 0.7) + 
 """A probability of not being hired, for most people: every third is hired."""
 
 
+HIGH = "model.form.PredictionColumns.high_scores.predicted_probability"
+
+
 def brought(**columns: Any) -> AppTest:
     """The model step of somebody who brings a column of predictions."""
     app = upload(click(open_app(), "start"), "data.file", "denied.csv", people(rows=240, **columns))
@@ -31,19 +34,38 @@ def model_of(app: AppTest) -> PredictionColumns:
 
 @pytest.fixture
 def denied() -> AppTest:
-    return brought(predicted_probability=lambda i: f"{DENIED[i]:.2f}")
+    app = brought(predicted_probability=lambda i: f"{DENIED[i]:.2f}")
+    named(app.radio, HIGH).set_value("favourable")
+    return settled(app)
+
+
+def test_nothing_is_presumed_of_what_a_high_value_means() -> None:
+    app = brought(predicted_probability=lambda i: f"{DENIED[i]:.2f}")
+    asked = named(app.radio, HIGH)
+    assert asked.value is None
+    assert [one.partition(":")[0] for one in asked.options] == [
+        "something good for the person", "something bad for the person"
+    ]  # fmt: skip
+    assert app.button(key="step_next").disabled
+    assert "Say what a high value of predicted_probability means." in texts(app)
+    asked.set_value("unfavourable")
+    settled(app)
+    assert_sound(app)
+    assert model_of(app).high_scores == "unfavourable"
+    assert not app.button(key="step_next").disabled
 
 
 def test_probabilities_of_the_other_outcome_are_asked_about_and_turned(denied: AppTest) -> None:
     app = denied
     assert_sound(app)
     assert "The answers go against the outcomes." in texts(app)
+    assert "Say above which way round the answers are: turn them, or confirm that they are right." in texts(app)
     assert "the model is right" not in texts(app), "it is said once"
     assert app.button(key="step_next").disabled
     click(app, "model.turn")
     assert_sound(app)
     assert model_of(app).high_scores == "unfavourable"
-    assert named(app.selectbox, "model.form.PredictionColumns.high_scores").value == "unfavourable"
+    assert named(app.radio, HIGH).value == "unfavourable"
     assert "The answers go against the outcomes." not in texts(app)
     assert not app.button(key="step_next").disabled
 
@@ -69,7 +91,7 @@ def test_who_says_that_they_are_right_goes_on_and_may_take_it_back(denied: AppTe
 
 def test_what_was_confirmed_of_one_reading_is_not_confirmed_of_another(denied: AppTest) -> None:
     app = click(denied, "model.confirm")
-    named(app.selectbox, "model.form.PredictionColumns.high_scores").set_value("unfavourable")
+    named(app.radio, HIGH).set_value("unfavourable")
     settled(app)
     assert not model_of(app).direction_confirmed
 

@@ -1,5 +1,7 @@
 """Estimates of time are corrected by what past runs took."""
 
+from itertools import pairwise
+
 import pytest
 import streamlit as st
 
@@ -39,3 +41,24 @@ def test_a_damaged_file_is_no_reason_to_stop() -> None:
     assert pace.correction("transport") == 1
     run(20, 80)
     assert pace.correction("transport") == 4
+
+
+def test_a_forecast_moves_slowly_to_where_the_run_goes_and_says_when_it_grows() -> None:
+    """A tenth is done in the first second, and nothing for twenty: unsmoothed, the forecast would go from 9 to 189."""
+    told = [pace.forecast(None, 1.0, 0.0, 9.0)]
+    for step in range(1, 41):
+        now = 1.0 + step / 2
+        told.append(pace.forecast(told[-1], now, 0.0, now * 0.9 / 0.1))
+    left = [one.left for one in told]
+    assert left[0] == 9.0
+    assert all(after <= 1.25 * max(before, 1.0) + 1.0 for before, after in pairwise(left)), "no jumps"
+    assert told[-1].takes_longer
+    assert not told[1].takes_longer
+
+
+def test_the_forecast_of_a_steady_run_is_its_end() -> None:
+    told = None
+    for step in range(1, 20):
+        told = pace.forecast(told, step / 2, 0.0, 10.0 - step / 2)
+        assert told.end == pytest.approx(10.0)
+        assert not told.takes_longer

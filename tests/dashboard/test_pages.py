@@ -257,7 +257,7 @@ def test_a_score_is_asked_for_its_threshold_and_which_end_is_good() -> None:
     assert app.button(key="step_next").disabled
     named(app.number_input, "model.form.PredictionColumns.threshold").set_value(5)
     settled(app)
-    named(app.selectbox, "model.form.PredictionColumns.high_scores").set_value("unfavourable")
+    named(app.radio, "model.form.PredictionColumns.high_scores.score").set_value("unfavourable")
     settled(app)
     assert_sound(app)
     assert not app.button(key="step_next").disabled

@@ -152,6 +152,19 @@ def test_labels_are_written_once_and_stand_on_the_page() -> None:
     assert len(draft_of(app).roles.labels) == 3
 
 
+def test_codes_that_headlines_would_say_are_asked_about_until_they_have_a_label() -> None:
+    table = people().assign(afam=np.where(np.arange(ROWS) % 3 == 0, "yes", "no"))
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(table))
+    give_role(app, "protected", "afam")
+    asked = "Headlines will say “afam = yes”. What does that mean"
+    assert asked in texts(app)
+    assert named(app.selectbox, "roles.labelled").value == "afam"
+    named(app.text_input, "roles.labels.afam.yes").set_value("Black")
+    assert_sound(settled(app))
+    assert asked not in texts(app)
+    assert Label(column="afam", value="yes", label="Black") in draft_of(app).roles.labels
+
+
 def test_labels_stand_in_the_steps_before_the_run() -> None:
     """Who is similar, and what will be run; settings keep the names of the table."""
     rng = np.random.default_rng(3)

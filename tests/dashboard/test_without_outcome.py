@@ -9,7 +9,18 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.equalized_odds.settings import EqualizedOdds
 from dashboard.text import literal
-from tests.dashboard.walking import assert_sound, click, draft_of, give_role, named, open_app, settled, texts, upload
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    draft_of,
+    give_role,
+    named,
+    open_app,
+    say_what_high_means,
+    settled,
+    texts,
+    upload,
+)
 
 
 def applicants(rows: int = 900) -> pd.DataFrame:
@@ -127,6 +138,8 @@ def test_of_a_score_a_threshold_is_asked() -> None:
     assert "is a score" in texts(app)
     assert draft_of(app).roles.favourable == "selected"
     click(app, "step_next")
+    assert app.button(key="step_next").disabled, "nobody has said what a high score means"
+    say_what_high_means(app)
     assert_sound(app)
     assert not app.button(key="step_next").disabled
 

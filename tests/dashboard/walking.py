@@ -186,6 +186,15 @@ def named(widgets: Any, key: str) -> Any:
     return next(widget for widget in widgets if str(widget.key).partition("~")[0] == key)
 
 
+def say_what_high_means(app: AppTest, means: str = "favourable") -> AppTest:
+    """Answer what a high value means, where that is asked."""
+    for asked in app.radio:
+        if str(asked.key).startswith("model.form.PredictionColumns.high_scores.") and asked.value is None:
+            asked.set_value(means)
+            return settled(app)
+    return app
+
+
 def role_select(app: AppTest, column: str) -> Any:
     """The choice of a column's role, searched for where it is not on the page."""
     if not any(str(one.key).partition("~")[0] == f"roles.role.{column}" for one in app.selectbox):

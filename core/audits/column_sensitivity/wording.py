@@ -49,7 +49,7 @@ def affected(finding: ColumnSensitivityFinding) -> str:
 
 def next_steps(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    return settle(finding, ("row", "rows"), say("the mean change"))
+    return settle(finding, "rows")
 
 
 def changed_columns(result: ColumnSensitivityResult, one: AttributeScores) -> str:

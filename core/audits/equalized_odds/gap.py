@@ -188,7 +188,8 @@ class MeasuredGap:
         """The differences whose lower bound exceeds the tolerance, each with bounds of its own; the one to tell first.
 
         That is the one whose excess, times the people of the smaller group, is largest: the largest bound may be that
-        of a tiny group. If there is none, it is the difference with the largest lower bound.
+        of a tiny group. If there is none, it is the difference with the largest lower bound, and then the one that
+        could be larger than all others, if that is of other groups.
 
         Args:
             delta: The tolerance.
@@ -209,6 +210,12 @@ class MeasuredGap:
         smaller = np.array([self.cells[k].rows[pair].min() for k, pair in zip(of, pairs, strict=True)])
         weighed = np.where(low > delta, (low - delta) * smaller, low - delta)
         order = np.argsort(-weighed, kind="stable")[: max(int((low > delta).sum()), 1)]
+        if low[order[0]] <= delta:
+            first, last = int(order[0]), int(high.argmax())
+            if of[first] == of[last] and set(pairs[first]) == set(pairs[last]):
+                high = np.where(np.arange(len(high)) == first, high[last], high)
+            else:
+                order = np.array([first, last])
         nothing = _nothing(self.small, self.scarce)
         return tuple(
             replace(_widest(self.cells[of[k]], nothing, pairs[k]), low=max(0.0, float(low[k])), high=float(high[k]))

@@ -5,7 +5,17 @@ import math
 from core.audits.equalized_odds.compared import alike
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.claims import Claim
-from core.claims_told import MOST_TIMES, Said, amount, beyond_tolerance, rounded_up, shares, tolerated, value_text
+from core.claims_told import (
+    MOST_TIMES,
+    Said,
+    amount,
+    beyond_tolerance,
+    needed,
+    rounded_up,
+    shares,
+    tolerated,
+    value_text,
+)
 from core.language.phrases import listed, lower_first, percent, whole
 from core.language.told import retold, say
 
@@ -20,7 +30,7 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
             what=_compared(finding),
             attributes=_attributes(finding),
             more=beyond_tolerance(claim),
-            missing=_missing(finding),
+            missing=needed(finding, claim) if finding.different else _missing(finding),
         )
     if not claim.defined:
         return say(

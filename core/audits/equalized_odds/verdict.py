@@ -103,7 +103,8 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     def beyond(self) -> tuple[tuple[EqualizedOddsGap, ...], ...]:
         """Of each attribute the differences shown to exceed the tolerance, the one to tell first, each with its bounds.
 
-        If there is none, the one with the largest lower bound, or the largest where no lower bound is to be believed.
+        If there is none, the one with the largest lower bound, and the one that could be larger than all others; the
+        largest where no lower bound is to be believed.
         """
         if not self.exact:
             return tuple((gap,) for gap in self.gaps)
@@ -111,8 +112,9 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         found = []
         for gap, measured in zip(self.gaps, self._measured, strict=True):
             told = measured.clearest(delta if gap.low > delta else 1.0, each, alpha)
-            lows = (max(one.low, MORE_THAN_NOTHING) if gap.low > 0 else 0.0 for one in told)
-            found.append(tuple(replace(self._as_error(one), low=low) for one, low in zip(told, lows, strict=True)))
+            least = MORE_THAN_NOTHING if gap.low > 0 else 0.0
+            first, *others = map(self._as_error, told)
+            found.append((replace(first, low=max(first.low, least) if least else 0.0), *others))
         return tuple(found)
 
     def _as_error(self, gap: EqualizedOddsGap) -> EqualizedOddsGap:
@@ -255,22 +257,33 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return worst_case(max(gap.high for gap in self.gaps), missing)
 
     @cached_in_language
+    def of_attributes(self) -> tuple[tuple[Claim, ...], ...]:
+        """The claims of each attribute: the one to tell first, and of whom a difference could still be larger."""
+        return tuple(map(self._claims_of, range(len(self.evidence))))
+
+    @cached_in_language
     def claims(self) -> tuple[Claim, ...]:
-        """One an attribute; without a direction that is a harm."""
-        return tuple(map(self._claim, range(len(self.evidence))))
+        """First the first one of each attribute, then the others; without a direction that is a harm."""
+        each = self.of_attributes
+        return (*(one[0] for one in each), *(one for _, *others in each for one in others))
 
-    def _claim(self, place: int) -> Claim:
-        """What is claimed of an attribute: its clearest difference, and by how much no other is larger.
+    def _claims_of(self, place: int) -> tuple[Claim, ...]:
+        if self.effects:
+            return (self._of_means(place),)
+        first, *others = (self._shares(place, gap) for gap in self.beyond[place])
+        first = replace(first, p_value=self.evidence[place].p_value(self.decision.delta))
+        return (first,) if first.beyond else (first, *others)
 
-        Of numbers it is in spreads, and without the means of either group.
+    def _of_means(self, place: int) -> Claim:
+        """What is claimed of numbers: the clearest difference of means, in spreads, and by how much no other is larger.
+
+        The means of either group are not told.
         """
         evidence, alpha, shown = self.evidence[place], self.decision.alpha, self.shown(place)
-        gap = None if self.effects else self.beyond[place][0]
-        claim = self._of_gap(place, gap) if gap else self._of_mean(place, shown) if shown else self._nothing(place)
-        low = gap.low if gap else evidence.lower_bound(alpha)
+        low = evidence.lower_bound(alpha)
         return replace(
-            claim,
-            what=claim.what if gap else say("mean answer"),
+            self._of_mean(place, shown) if shown else self._nothing(place),
+            what=say("mean answer"),
             low=low,
             high=evidence.upper_bound(alpha),
             p_value=evidence.p_value(self.decision.delta),
@@ -279,21 +292,25 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             why="",
         )
 
+    def _shares(self, place: int, gap: EqualizedOddsGap) -> Claim:
+        """What is claimed of a difference of shares."""
+        judged = gap.low > 0 or not math.isnan(self.evidence[place].value)
+        return replace(self._of_gap(place, gap), low=gap.low, high=gap.high, judged=judged, why="")
+
     @cached_in_language
     def parts(self) -> dict[str, tuple[Claim, ...]]:
-        """The largest difference of shares of each attribute, all shares shown to be beyond, and differences of means.
+        """The differences of shares that are shown to be beyond, or those that claims are of; and those of means.
 
         Of numbers, shares are told beside the means, and nothing is held against them.
         """
-        places, delta = range(len(self.gaps)), self.decision.delta
-        gaps = tuple(self._of_gap(place, gap) for place, gap in enumerate(self.gaps))
+        places = range(len(self.gaps))
         if self.effects:
+            gaps = tuple(self._of_gap(place, gap) for place, gap in enumerate(self.gaps))
             means = tuple(self._of_mean(place, one) for place in places for one in self.told(place))
             shares = tuple(replace(one, tolerance=math.nan, unit=POINTS, judged=one.defined) for one in gaps)
             return {"fair dummies means": means, "fair dummies shares": shares}  # verbatim
-        beyond = [(place, gap) for place in places for gap in self.beyond[place] if gap.low > delta and gap.value]
-        shown = tuple(self._of_gap(place, gap) for place, gap in beyond)
-        return {"fair dummies gap": gaps, "fair dummies beyond": shown}  # verbatim
+        told = tuple(self._of_gap(place, gap) for place in places for gap in self.beyond[place])
+        return {"fair dummies gap": told}  # verbatim
 
     def _of_gap(self, place: int, gap: EqualizedOddsGap) -> Claim:
         """A difference of shares between two groups, with its one-sided bounds."""

@@ -13,7 +13,7 @@ from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.claims import leading
-from core.claims_told import MOST_TIMES, rounded_up
+from core.claims_told import MOST_TIMES, rounded_up, rows_needed
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -449,6 +449,9 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     if not bound > delta > 0:
         return ()
     if finding.different:
+        claim = finding.headlined
+        if claim is not None and (told := rows_needed(finding, claim)):
+            return (say("Bring more {plural}: {needed}.", plural=say("rows"), needed=told),)
         return (say("Bring more rows: four times as many halve the distance between the bounds."),)
     rows, times = finding.n, (bound / delta) ** 2
     if _unbounded(finding) or times > MOST_TIMES:

@@ -23,6 +23,7 @@ from core.claims import Claim
 from core.inference.estimate import Estimate, Verdict
 from core.inference.several import holm
 from core.language.cached import cached_in_language
+from core.language.phrases import LONGEST_VALUE, listed, shortened
 from core.language.told import say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
@@ -77,6 +78,26 @@ class GradientFlowFinding(GradientFlowEstimates):
             "groups": groups.told(self),
             **variations.told(self),
         }
+
+    @cached_in_language
+    def groups_beyond(self) -> tuple[Claim, ...]:
+        """The groups shown to be beyond the tolerance, the clearest first; none unless everybody together is.
+
+        Groups are asked about only behind that gate, so that the chance of any wrong claim stays at alpha (serial
+        gatekeeping; Westfall and Krishen 2001, J. Statistical Planning and Inference 99:25). Of an attribute all of
+        whose groups are beyond, none is told apart from the others.
+        """
+        if self.verdict is not Verdict.VIOLATION:
+            return ()
+        groups = zip(self.detail.cells.all_groups(), self.parts["groups"], strict=True)
+        each = [(attribute, one) for (attribute, _), one in groups]
+        apart = {attribute for attribute, one in each if not one.beyond}
+        return tuple(sorted((one for name, one in each if one.beyond and name in apart), key=lambda one: -one.low))
+
+    @property
+    def named(self) -> str:
+        """See the base class."""
+        return listed([shortened(one.who, LONGEST_VALUE) for one in self.groups_beyond])
 
     @property
     def given_metric_exactly(self) -> tuple[Claim, ...]:

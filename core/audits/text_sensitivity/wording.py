@@ -70,8 +70,7 @@ def sentence(finding: TextSensitivityFinding) -> str:
 
 def next_steps(finding: TextSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    what = say("the mean change") if finding.judged == "swaps" else say("the difference")
-    return settle(finding, ("text", "texts"), what)
+    return settle(finding, "texts")
 
 
 def ratio_sentence(finding: TextSensitivityFinding) -> str:

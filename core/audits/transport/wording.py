@@ -93,7 +93,7 @@ def next_steps(finding: TransportFinding) -> tuple[str, ...]:
     advice = tuple(caveat.advice for caveat in finding.reasons if caveat.advice)
     if finding.undefined:
         return advice
-    more = more_rows(finding, ("person", "people"), say("the rise"))
+    more = more_rows(finding, "people")
     if any(learned_metric(finding)):
         return advice
     return (*_other_strata(finding), *_ask_the_model(finding), *more) or advice

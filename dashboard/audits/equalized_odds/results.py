@@ -22,7 +22,6 @@ _SHOWN = (
         "fair dummies null",  # verbatim
         "fair dummies gap",  # verbatim
         "fair dummies shares",  # verbatim
-        "fair dummies beyond",  # verbatim
     ),
     ("fair dummies answers",),  # verbatim
     ("fair dummies attribute model", "fair dummies attributes"),  # verbatim
@@ -61,7 +60,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         asked = [(say("no difference"), [one.different_p for one in finding.attributes])]
         if finding.decision.delta > 0:
             tolerated = say("at most {tolerance} apart", tolerance=tolerance_text(finding))
-            asked.insert(0, (tolerated, [one.p_value for one in finding.claims]))
+            asked.insert(0, (tolerated, [first.p_value for first, *_ in finding.of_attributes]))
         told = []
         for what, found in asked:
             pairs = zip(finding.attributes, found, strict=True)

@@ -43,7 +43,7 @@ def _power(finding: GradientFlowFinding) -> str:
         )
     return say(
         "**With these settings: {headline}.** An audit of this size finds a true {statistic} of "
-        "{smallest} or more in four cases out of five.",
+        "{smallest} or more in four cases out of five, and smaller ones less often.",
         headline=finding.opening,
         statistic=name_of(finding.decision.statistic),
         smallest=ratio(finding.minimum_detectable, beside=finding.decision.delta),

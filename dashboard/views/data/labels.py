@@ -11,15 +11,35 @@ from dashboard.text import literal, named_turns
 
 _MOST_VALUES = 12
 """Values of a column that are listed; a column of more has none to be read one by one."""
+_SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "y", "n", "t", "f"))
+"""Values that leave it to the name of their column to say who somebody is."""
+
+
+def coded(choice: RolesChoice, summary: TableSummary) -> tuple[str, ...]:
+    """The columns that sentences are about and whose values do not say by themselves who somebody is, or what happened.
+
+    Those are numbers and single letters, and of a protected column also yes and no: "afam = yes".
+    """
+    asked = [name for name in (*choice.protected, choice.outcome) if name]
+    return tuple(name for name in dict.fromkeys(asked) if _is_coded(summary, name, protected=name in choice.protected))
+
+
+def _is_coded(summary: TableSummary, name: str, *, protected: bool) -> bool:
+    values = _values(name, summary)
+    silent = [len(value) < 2 or value.lstrip("-").isdigit() for value in values]
+    plain = [protected and value.lower() in _SAYS_NOTHING for value in values]
+    return bool(values) and all(one or other for one, other in zip(silent, plain, strict=True))
 
 
 def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
-    """The labels as the form says; those of before while they clash."""
-    single = [choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
+    """The labels as the form says; those of before while they clash. Open where a code has none yet."""
+    asked = coded(choice, summary)
+    single = [*asked, choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
     columns = [name for name in dict.fromkeys(single) if name]
     if not columns:
         return choice.labels
-    with st.expander(say("Readable labels"), icon=":material/label:"):
+    with st.expander(say("Readable labels"), icon=":material/label:", expanded=bool(asked)):
+        question = st.container()
         st.caption(
             say(
                 "Does a column or a value have a name that only insiders understand? Write beside it what everybody "
@@ -37,6 +57,8 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
         found = tuple(
             Label(column=of, value=value, label=label) for (of, value), label in (known | own).items() if label
         )
+        if silent := [name for name in asked if name not in {one.column for one in found}]:
+            question.info(_asks(silent[0], _values(silent[0], summary)[-1]), icon=":material/help:")
         for one in found:
             name = f"{one.column} = {one.value}" if one.value else one.column
             st.caption(say("{name} is called {label}", name=f"**{literal(name, 60)}**", label=literal(one.label)))
@@ -44,6 +66,14 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
             st.error(f"{literal(clash)}.", icon=":material/error:")
             return choice.labels
     return found
+
+
+def _asks(column: str, value: str) -> str:
+    return say(
+        "Headlines will say “{example}”. What does that mean, in words that everybody understands? Without labels it "
+        "stays as it is.",
+        example=literal(f"{column} = {value}", 60),
+    )
 
 
 def _ask(column: str, value: str, known: dict[tuple[str, str], str]) -> str:

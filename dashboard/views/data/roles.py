@@ -51,6 +51,8 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     _ask(draft, summary, guess)
     _show_told(choice, summary)
     choice = _outcome(choice, summary)
+    asked_first = bool(data_labels.coded(choice, summary))
+    labels = data_labels.show(choice, summary) if asked_first else choice.labels
     column_list.show(choice, summary, _in_order(summary, begun), _reasons(guess))
     missing = role_widgets.missing_values(choice.missing)
     with st.expander(say("How columns are read"), icon=":material/tune:"):
@@ -59,7 +61,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         words = [name for name in others if summary.column(name).kind == "text"]
         numeric = role_widgets.many("numeric", words, choice.numeric)
         categorical = role_widgets.many("categorical", others, choice.categorical)
-    labels = data_labels.show(choice, summary)
+    labels = labels if asked_first else data_labels.show(choice, summary)
     choice = choice.model_copy(
         update={"missing": missing, "numeric": numeric, "categorical": categorical, "labels": labels}
     )

@@ -41,7 +41,7 @@ def ask(model: ModelSource, report: ModelReport) -> str:
             help=say("The audit then describes the answers and claims nothing."),
         ):
             _take(model.model_copy(update={"direction_confirmed": True}))
-    return say("Say in the step of the model which way round the answers are.")
+    return say("Say above which way round the answers are: turn them, or confirm that they are right.")
 
 
 def offer_turn(model: ModelSource, report: ModelReport) -> None:

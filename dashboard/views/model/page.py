@@ -22,7 +22,7 @@ WAYS = {
     "address": say("A model behind an address"),
     "sample": say("A sample model"),
 }
-_MISSING = {"address": address.MISSING, "column": predictions.MISSING}
+_MISSING = {"address": address.MISSING}
 
 
 def page() -> None:
@@ -42,10 +42,11 @@ def page() -> None:
         key="model.way",
     )
     model = _choose(draft, way, samples)
-    if model is not None and model != draft.model:
-        draft = _take(draft, model)
-    missing = _MISSING.get(way, say("Choose a model, or a column with its predictions."))
-    problem = retold(missing) if model is None else _inspect(draft, model)
+    if isinstance(model, str):
+        problem = model
+    else:
+        draft = _take(draft, model) if model != draft.model else draft
+        problem = _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
 
 
@@ -57,13 +58,14 @@ def _way_of(draft: Draft) -> str:
     return "column" if is_column else "file"
 
 
-def _choose(draft: Draft, way: str, samples: dict[str, Example]) -> ModelSource | None:
-    """The model as the widgets of this way say; None while none is chosen."""
-    if way == "file":
-        return file.bring(draft)
+def _choose(draft: Draft, way: str, samples: dict[str, Example]) -> ModelSource | str:
+    """The model as the widgets of this way say; while none is chosen, what is still to be said."""
     if way == "column":
         return predictions.choose(draft)
-    return address.choose(draft) if way == "address" else file.choose_sample(samples)
+    found = file.bring(draft) if way == "file" else address.choose(draft) if way == "address" else None
+    if way == "sample":
+        found = file.choose_sample(samples)
+    return found or retold(_MISSING.get(way, say("Choose a model, or a column with its predictions.")))
 
 
 def _take(draft: Draft, model: ModelSource) -> Draft:

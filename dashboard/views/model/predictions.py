@@ -9,22 +9,28 @@ from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.one_a_class import one_a_class
 from core.models.predictions import PredictionColumns
+from core.models.reading import HighScores
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.tables import TableSummary
-from dashboard.text import literal
+from dashboard.text import literal, named_turns
+from dashboard.views.data.outcome import what_is_good
 from dashboard.views.model import columns as model_columns
 from dashboard.views.model import form, introduction, meanings
 from dashboard.waiting import answer
 
 MISSING = say("Choose the column with predictions, and say what it holds.")
-_ASKED = {"probability": ("high_scores",), "score": ("threshold", "high_scores")}
+_ASKED = {"score": ("threshold",)}
 """What else is asked about what a column may hold."""
+_HIGH: dict[HighScores, str] = {
+    "favourable": say("something good for the person"),
+    "unfavourable": say("something bad for the person"),
+}
 
 
-def choose(draft: Draft) -> ModelSource | None:
-    """The columns with the model's answers as the widgets say; None while none is chosen."""
+def choose(draft: Draft) -> ModelSource | str:
+    """The columns with the model's answers as the widgets say; while something is not said, what that is."""
     number = draft.roles.outcome_type == "number"
     st.caption(introduction.of_predictions(draft.roles))
     if draft.roles.text is not None:
@@ -35,30 +41,61 @@ def choose(draft: Draft) -> ModelSource | None:
     columns = tuple(dict.fromkeys((*known, *current["columns"])))
     if not columns:
         _name_column(draft)
-        return None
+        return retold(MISSING)
     if number:
         drawn = form.draw(
             draft, PredictionColumns, {**current, "classes": ()}, columns, fields=("columns", *_about_training(draft))
         )
         if isinstance(drawn, PredictionColumns):
             _say_what_is_audited(drawn, known)
-        return drawn
+        return drawn or retold(MISSING)
     asked = _ASKED.get(current.get("holds", ""), ())
     main = ("columns", "holds", *asked, *_about_training(draft))
     first = form.draw(draft, PredictionColumns, current, columns, fields=main)
     if not isinstance(first, PredictionColumns):
-        return None
+        return retold(MISSING)
     if _ASKED.get(first.holds, ()) != asked:
         session.change(model=first)
         st.rerun()
     _say_what_is_audited(first, known)
+    meant = _ask_what_it_means(draft, first)
+    if isinstance(meant, str):
+        return meant
+    with st.expander(say("Order of the classes"), icon=":material/tune:"):
+        return form.draw(draft, PredictionColumns, dict(meant), columns, fields=("classes",)) or retold(MISSING)
+
+
+def _ask_what_it_means(draft: Draft, first: PredictionColumns) -> PredictionColumns | str:
+    """The column with the meaning of its values; while something is not said, what that is."""
     if first.holds == "score" and first.threshold is None:
         st.info(say("From which score on does somebody count as high? Set the threshold."), icon=":material/help:")
-        return None
-    if first.holds == "labels" and (first := meanings.ask(draft, first)) is None:
-        return None
-    with st.expander(say("Order of the classes"), icon=":material/tune:"):
-        return form.draw(draft, PredictionColumns, dict(first), columns, fields=("classes",))
+        return say("Set the threshold: the score from which on somebody counts as high.")
+    if first.holds in ("probability", "score"):
+        high = _ask_what_high_means(draft, first)
+        if high is None:
+            return say("Say what a high value of {column} means.", column=first.columns[0])
+        return first.model_copy(update={"high_scores": high})
+    if first.holds == "labels":
+        return meanings.ask(draft, first) or say("Say which outcome each label means.")
+    return first
+
+
+def _ask_what_high_means(draft: Draft, model: PredictionColumns) -> HighScores | None:
+    """What a high value stands for: nothing says it but a person, so that nothing is chosen beforehand."""
+    chosen, good = draft.model, what_is_good(draft.roles.roles) if draft.roles.roles else ""
+    said = isinstance(chosen, PredictionColumns) and (chosen.columns, chosen.holds) == (model.columns, model.holds)
+    outcomes = form.labels_of(draft) if draft.roles.outcome else ()
+    others = [f"{draft.roles.outcome} = {one}" for one in outcomes if one != draft.roles.favourable]
+    meant = {"favourable": good if outcomes else "", "unfavourable": others[0] if len(others) == 1 else ""}
+    told = {way: ": ".join(filter(None, (retold(_HIGH[way]), literal(draft.told(meant[way]))))) for way in _HIGH}
+    options = tuple(_HIGH)
+    return st.radio(
+        say("What does a high value of {column} mean?", column=named_turns(model.columns[0])),
+        options,
+        index=options.index(chosen.high_scores) if said and isinstance(chosen, PredictionColumns) else None,
+        format_func=lambda way: told[way],
+        key=forms.key_of(f"model.form.PredictionColumns.high_scores.{model.columns[0]}"),
+    )
 
 
 def _about_training(draft: Draft) -> tuple[str, ...]:

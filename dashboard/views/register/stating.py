@@ -54,10 +54,11 @@ def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType
     left_out = set() if stated.standard == "ll144" else set(_LL144_ONLY)
     if tests and not stated.tolerance_reason:
         left_out.add("tolerance_reason")
-    asked = tuple(name for name in forms.drawable(Statement) if name not in left_out)
+    asked, needed = tuple(name for name in forms.drawable(Statement) if name not in left_out), required(stated)
     with st.form(f"statement_{key}", enter_to_submit=False):
         st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
-        said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=asked, required=required(stated))
+        first = tuple(name for name in asked if name in needed)
+        said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=first, required=needed)
         reasons = {
             test: st.text_area(
                 say("Reason for the tolerance of the {test}", test=literal(lower_first(name)))
@@ -69,6 +70,10 @@ def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType
             )
             for test, name in tests.items()
         }
+        with st.expander(say("More, where the report should say it")):
+            more = tuple(name for name in asked if name not in needed)
+            whole = forms.draw(Statement, dict(said or stated), f"stated.{key}", fields=more)
+            said = None if said is None else whole
         if said is not None and reasons != {test: stated.tolerance_reasons.get(test, "") for test in tests}:
             said = said.model_copy(update={"tolerance_reasons": {**stated.tolerance_reasons, **reasons}})
         saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")

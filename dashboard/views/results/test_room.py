@@ -85,7 +85,8 @@ class TestRoom:
         if len(together.findings) == 1:
             steps = tuple(dict.fromkeys((*steps, *what_to_do(together))))
         caveats = [caveat for caveat in finding.spoken if caveat not in shared]
-        behind = (literal(finding.explanation), line)
+        whom = (literal(finding.affected),) if finding.verdict is Verdict.VIOLATION else ()
+        behind = (literal(finding.explanation), *whom, line)
         self._card.fill(finding.verdict, finding.headline, caveats, behind, steps=steps)
         self._card.show_number(together.lines[place], finding.nothing)
         self._card.show_case(finding.case)

@@ -47,14 +47,15 @@ def _show(told: Expectation, correction: float, key: str) -> None:
         say("about {time}", time=duration(told.seconds * correction)),
         " ".join(filter(None, (told.seconds_help, learned))),
     )
-    found = Tile(say("Smallest violation it will find"), told.found, told.found_help)
+    found = Tile(say("Size it finds four times in five"), told.found, told.found_help)
     with st.container(horizontal=True, key=key):
         for tile in (*told.rows, time, *((found,) if told.found else ()), *told.more):
             tile.show()
     if told.tried:
         estimated = say("Estimated from {tried}.", tried=told.tried)
         if told.needed:
-            estimated += f" {say('A difference this large is detected 80% of the time.')} {told.needed}"
+            often = say("A violation this large is found four times in five, a smaller one less often.")
+            estimated = f"{estimated} {often} {told.needed}"
         st.caption(estimated)
     if told.info:
         st.info(told.info, icon=":material/info:")

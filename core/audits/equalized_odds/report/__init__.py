@@ -12,6 +12,7 @@ from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.claims import Claim
 from core.claims_shown import lines_of
+from core.judge import judge
 from core.language.phrases import count, number, p_value, percent, whole
 from core.language.told import localized, say
 
@@ -35,7 +36,7 @@ def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
 def statistics(finding: EqualizedOddsFinding) -> Table:
     """A column for each protected attribute: what is claimed of it, and its fair dummies."""
     alpha, tolerated = finding.decision.alpha, tolerance_text(finding)
-    columns = [_lines(finding, *both) for both in zip(finding.claims, finding.attributes, strict=True)]
+    columns = [_lines(finding, *both) for both in zip(finding.of_attributes, finding.attributes, strict=True)]
     names = [name for name in columns[0] if any(lines[name] != NOT_GIVEN for lines in columns)]
     caption = say(
         "{question} At tolerance δ = {tolerance} and error rate α = {alpha}; {people}",
@@ -48,9 +49,10 @@ def statistics(finding: EqualizedOddsFinding) -> Table:
     return Table(caption, header, tuple((name, *(lines[name] for lines in columns)) for name in names))
 
 
-def _lines(finding: EqualizedOddsFinding, claim: Claim, one: FairDummies) -> dict[str, str]:
+def _lines(finding: EqualizedOddsFinding, claims: tuple[Claim, ...], one: FairDummies) -> dict[str, str]:
     alpha, tolerated = finding.decision.alpha, tolerance_text(finding)
-    found = lines_of(claim, claim.verdict, alpha=alpha, rows=say("People"), estimate=say("Clearest difference"))
+    claim = claims[0]
+    found = lines_of(claim, judge(claims), alpha=alpha, rows=say("People"), estimate=say("Clearest difference"))
     del found[say("p-value")]
     return {
         say("p-value of “at most {tolerance} apart”, adjusted for all attributes", tolerance=tolerated): p_value(

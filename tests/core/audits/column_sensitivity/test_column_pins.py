@@ -13,6 +13,7 @@ from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
 from core.base.errors import AuditError
 from core.base.progress import Progress
+from core.claims_told import rows_needed
 from core.contracts.audit import Given
 from core.inference.estimate import Verdict
 from core.inference.excess import GROUP_DRAWS, LEVEL
@@ -166,5 +167,8 @@ def test_more_rows_are_asked_for_by_the_bounds_that_hold_for_all_attributes_toge
     assert finding.lower_bound < alone
     between = finding.under(delta=(finding.lower_bound + alone) / 2)
     assert between.verdict is Verdict.INSUFFICIENT
-    (told,) = more_rows(between, ("row", "rows"), "the mean change")
+    (told,) = more_rows(between, "rows")
     assert told.startswith("Bring more rows: ")
+    assert between.headlined is not None
+    number = rows_needed(between, between.headlined)
+    assert not number or (number in told and number in between.headline), "one number, wherever it is said"

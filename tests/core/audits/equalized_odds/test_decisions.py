@@ -22,6 +22,7 @@ from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.base.files import FileStore
 from core.claims import leading
 from core.data.dataset import Dataset, Roles
+from core.figures.series import Spans
 from core.inference.estimate import Verdict
 from core.inference.pairwise import share_limits
 from core.language.units import POINTS
@@ -273,7 +274,7 @@ def test_the_difference_that_is_told_is_not_that_of_a_tiny_group() -> None:
         f"{here}% for race = A and {there}% for race = B, "
     )
     assert ", where 10 are tolerated. " in finding.sentence
-    listed = finding.tables["fair dummies beyond"].rows
+    listed = finding.tables["fair dummies gap"].rows
     assert listed[0][:3] == ("race = A", "race = B", "the answer outcome = yes among people with outcome = no")
     assert listed[0][3:5] == (POINTS.number(claim.here), POINTS.number(claim.there))
     assert any("race = C" in cell for row in listed for cell in row)
@@ -284,9 +285,12 @@ def test_the_difference_that_is_told_is_not_that_of_a_tiny_group() -> None:
 def test_claims_are_beyond_the_tolerance_exactly_where_p_values_are_small(delta: float, alpha: float) -> None:
     for result in (sentenced(), make_fair_dummies_result("two classes"), make_fair_dummies_result("numbers")):
         finding = Finding(result, EqualizedOddsDecision(delta=delta, alpha=alpha))
-        assert [one.beyond for one in finding.claims] == [one.p_value <= alpha for one in finding.claims]
-        assert [one.p_value for one in finding.claims] == [one.p_value(delta) for one in finding.evidence]
-        assert max(one.high for one in finding.claims) == finding.bound
+        firsts = [claims[0] for claims in finding.of_attributes]
+        assert [one.beyond for one in firsts] == [one.p_value <= alpha for one in firsts]
+        assert [one.p_value for one in firsts] == [one.p_value(delta) for one in finding.evidence]
+        for claims, evidence in zip(finding.of_attributes, finding.evidence, strict=True):
+            assert not any(one.beyond for one in claims[1:])
+            assert claims[0].beyond or max(one.high for one in claims) == evidence.upper_bound(alpha)
         first = leading(finding.claims)
         assert first is not None
         assert first.beyond == (finding.own_verdict is Verdict.VIOLATION)
@@ -294,11 +298,25 @@ def test_claims_are_beyond_the_tolerance_exactly_where_p_values_are_small(delta:
         assert bool(shown) == (bool(finding.violated) and (finding.exact and not finding.effects))
 
 
+@pytest.mark.parametrize("delta", [0.0, 0.15, 0.5])
+def test_headline_line_table_and_chart_are_of_one_pair_and_its_numbers(delta: float) -> None:
+    finding = Finding(sentenced(), EqualizedOddsDecision(delta=delta))
+    claim, drawn = finding.claims[0], finding.drawing("fair dummies gap").series
+    assert isinstance(drawn, Spans)
+    row, listed = drawn.rows[0], finding.tables["fair dummies gap"].rows[0]
+    assert row.name.startswith(f"{claim.who} beside {claim.against}")
+    assert (row.value, row.low, row.high) == pytest.approx((100 * claim.estimate, 100 * claim.low, 100 * claim.high))
+    assert listed[:2] == (claim.who, claim.against)
+    told = [(one.who, one.against, one.estimate, one.low, one.high) for one in finding.parts["fair dummies gap"]]
+    assert {(one.who, one.against, one.estimate, one.low, one.high) for one in finding.claims} <= set(told)
+    assert finding.statistics.rows[[row[0] for row in finding.statistics.rows].index("Group")][1] == claim.who
+
+
 def test_where_everybody_is_decided_for_the_share_told_is_all() -> None:
     result = sentenced()
     everybody = replace(result.detail, answers=np.eye(2)[np.ones(len(result.detail.outcome), dtype=int)])
     finding = Finding(replace(result, detail=everybody), EqualizedOddsDecision())
-    (claim,) = finding.claims
+    claim = finding.claims[0]
     assert {claim.here, claim.there} in ({1.0}, {0.0})
     assert ("yes" in claim.what.partition(" among ")[0]) == (claim.here == 1.0)
 
@@ -319,7 +337,7 @@ def test_of_people_not_charged_again_448_and_235_per_thousand_were_rated_medium_
     model = PredictionColumns(columns=("rated",)).load(FileStore(), dataset)
     finding = find(run_audit(model, dataset, EqualizedOdds(dummies=99), seed=1), EqualizedOddsDecision())
     assert isinstance(finding, Finding)
-    race, sex = finding.claims
+    race, sex, *_ = finding.claims
     told = (
         "Violation found: among people with again = no, the share with the answer again = yes is 44.8% for race = "
         "African-American and 23.5% for race = Caucasian, 21.4 percentage points apart (at least "

@@ -91,8 +91,8 @@ def test_numbers_agree_with_the_detail(kind: str) -> None:
         assert one.p_error == pytest.approx(expected, nan_ok=True)
         assert one.different_p <= numbers.claims[place].p_value == numbers.evidence[place].p_value(READING.delta)
         assert one.different_p <= (min(1.0, 2 * attributes * raw) if test.sound else 1.0)
-        gap = numbers.gaps[place]
-        told = numbers.parts["fair dummies shares" if numbers.effects else "fair dummies gap"][place]
+        gap = numbers.gaps[place] if numbers.effects else numbers.beyond[place][0]
+        told = numbers.parts["fair dummies shares"][place] if numbers.effects else numbers.of_attributes[place][0]
         assert one.too_small == len(gap.small)
         if gap.stratum >= 0:
             assert (told.estimate, told.low, told.high) == (gap.value, gap.low, gap.high)

@@ -58,7 +58,7 @@ def test_from_the_tick_to_the_verdict() -> None:
     assert_sound(app)
     found = {metric.label: metric.value for metric in app.metric}
     people = found["People to measure"]
-    assert found["Smallest violation it will find"].endswith(" points")
+    assert found["Size it finds four times in five"].endswith(" points")
     assert "no legal threshold" in texts(app)
     click(app, "run_audit")
     assert_sound(app)

@@ -308,7 +308,7 @@ def test_where_the_model_does_equally_well_by_all_of_a_kind_the_smallest_violati
     app = click(with_predictions(bytes(table.to_csv(index=False).encode())), "step_next")
     assert_sound(app)
     found = {metric.label: metric.value for metric in app.metric}
-    assert found["Smallest violation it will find"].startswith("rise by ")
+    assert found["Size it finds four times in five"].startswith("rise by ")
     assert "people would be needed" in texts(app)
 
 
