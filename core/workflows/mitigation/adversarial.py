@@ -17,7 +17,7 @@ _HIDDEN = 32
 
 
 def fit_adversarial(penalty: AdversarialPenalty, training: Training) -> Fitted:
-    """Train a model, started at the baseline, against a network that guesses the group from answer and outcome.
+    """Train a model, started at the baseline, against a network that guesses group, or number, from answer and outcome.
 
     fairlearn weighs the adversary by α where the error weighs 1; here α = λ / (1 − λ). It also takes from the error's
     gradient its part along the adversary's, at any α, so that λ = 0 is not the baseline. Weights are averaged over
@@ -52,10 +52,11 @@ def fit_adversarial(penalty: AdversarialPenalty, training: Training) -> Fitted:
             random_state=training.seed,
         )
         outcome = rows.y if rows.classes else rows.targets[:, 0]
+        attribute = rows.codes if rows.values is None else rows.indicators
 
         def step() -> float:
             try:
-                mitigation.fit(rows.x[order], outcome[order], sensitive_features=rows.codes[order])
+                mitigation.fit(rows.x[order], outcome[order], sensitive_features=attribute[order])
             except RuntimeError:
                 return math.nan
             finite = all(bool(torch.isfinite(parameter).all()) for parameter in model.parameters())
@@ -88,6 +89,8 @@ def _two_or_more(model: nn.Sequential, classes: int) -> nn.Module:
 def _adversary(rows: PreparedRows) -> nn.Sequential:
     columns = 1 if rows.classes in (0, 2) else rows.classes
     layers = (nn.Linear(2 * columns, _HIDDEN), nn.ReLU(), nn.Linear(_HIDDEN, _HIDDEN), nn.ReLU())
+    if rows.values is not None:
+        return nn.Sequential(*layers, nn.Linear(_HIDDEN, 1))
     if rows.groups == 2:
         return nn.Sequential(*layers, nn.Linear(_HIDDEN, 1), nn.Sigmoid())
     return nn.Sequential(*layers, nn.Linear(_HIDDEN, rows.groups), nn.LogSoftmax(1))

@@ -60,8 +60,12 @@ def prepare(plan: MitigationPlan, dataset: Dataset) -> Bench:
     _check(parts, attribute, outcome, classes)
     encoder = learned_encoder(training, dataset)
     x = encoder.transform(dataset.frame)
+    kinds = len(classes), len(attribute.groups)
     rows = tuple(
-        PreparedRows(x[part], outcome[part], attribute.codes[part], len(classes), len(attribute.groups))
+        PreparedRows(
+            *(x[part], outcome[part], attribute.codes[part], *kinds),
+            values=attribute.values[part] if attribute.continuous else None,
+        )
         for part in parts
     )
     return Bench(rows, parts, attribute, classes, encoder)

@@ -10,7 +10,7 @@ from torch import nn
 
 from core.audits.equalized_odds.densities import GroupDensities
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, stepped, tensor
+from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, stepped
 from core.workflows.mitigation.networks import Fitted, Training, finished, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import FairDummiesPenalty
@@ -21,26 +21,33 @@ _LEAST_SPREAD = 0.01
 
 @dataclass(frozen=True)
 class Dummies:
-    """How the groups of n rows are drawn anew.
+    """How the protected attribute of n rows is drawn anew.
 
     Attributes:
-        codes: Group of each row, shape (n,), int64.
-        strata: PreparedRows of each class, among which groups are permuted; empty where the outcome is a number.
-        shares: Cumulated probability of the groups given the outcome, shape (n, g); (0, g) where it is a class.
+        strata: Places of the rows of each class, among which the attribute is permuted; empty where the outcome is a
+            number.
+        shares: Cumulated probability of the levels of the attribute given the outcome, shape (n, l); (0, l) where it is
+            a class.
+        members: Places of the rows of each level whose attribute may be taken.
     """
 
-    codes: np.ndarray
     strata: tuple[np.ndarray, ...]
     shares: np.ndarray
+    members: tuple[np.ndarray, ...]
 
     def draw(self, rng: np.random.Generator) -> np.ndarray:
-        """Fair dummies, shape (n,), int64: permuted within the classes, or drawn from P(A | Y) by eq. 4."""
-        if not self.strata:
-            drawn = (rng.random((len(self.codes), 1)) > self.shares[:, :-1]).sum(axis=1)
-            return np.asarray(drawn, dtype=np.int64)
-        drawn = self.codes.copy()
-        for rows in self.strata:
-            drawn[rows] = rng.permutation(self.codes[rows])
+        """Whose attribute each row gets, shape (n,), int64: permuted in classes, or of a level drawn by eq. 4."""
+        if self.strata:
+            drawn = np.empty(sum(map(len, self.strata)), dtype=np.int64)
+            for rows in self.strata:
+                drawn[rows] = rng.permutation(rows)
+            return drawn
+        levels = (rng.random((len(self.shares), 1)) > self.shares[:, :-1]).sum(axis=1)
+        if all(len(one) == 1 for one in self.members):
+            return np.concatenate(self.members)[levels]
+        drawn = np.empty(len(levels), dtype=np.int64)
+        for level, members in enumerate(self.members):
+            drawn[levels == level] = rng.choice(members, int((levels == level).sum()))
         return drawn
 
 
@@ -48,9 +55,13 @@ def dummies_of(rows: PreparedRows) -> Dummies:
     """Ready to draw: exact for classes; for numbers by the densities that the test uses too."""
     if rows.classes:
         strata = tuple(np.flatnonzero(rows.y == label) for label in range(rows.classes))
-        return Dummies(rows.codes, strata, np.empty((0, rows.groups)))
-    densities = GroupDensities.learned(rows.y, rows.codes, rows.groups)
-    return Dummies(rows.codes, (), np.cumsum(densities.at(rows.y), axis=1))
+        return Dummies(strata, np.empty((0, rows.groups)), ())
+    levels = 1 + int(rows.levels.max())
+    densities = GroupDensities.learned(rows.y, rows.levels, levels)
+    members = tuple(np.flatnonzero(rows.levels == level) for level in range(levels))
+    if rows.values is None:
+        members = tuple(one[:1] for one in members)
+    return Dummies((), np.cumsum(densities.at(rows.y), axis=1), members)
 
 
 def fit_fair_dummies(penalty: FairDummiesPenalty, training: Training) -> Fitted:
@@ -84,7 +95,7 @@ def fit_fair_dummies(penalty: FairDummiesPenalty, training: Training) -> Fitted:
         ]
 
         def step() -> float:
-            drawn = tensor(rows.standardised(dummies.draw(rng)))
+            drawn = data.indicators[torch.from_numpy(dummies.draw(rng))]
             losses = []
             for picked in batches(len(rows), penalty.batch):
                 x, y = data.x[picked], data.targets[picked]

@@ -7,10 +7,10 @@ import numpy as np
 from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
-from core.language.phrases import count, quoted
+from core.language.phrases import count, listed, quoted
 from core.language.told import say
 from core.workflows.mitigation.result import TriedModel
-from core.workflows.mitigation.settings import MitigationPlan, name_of_model
+from core.workflows.mitigation.settings import OF_GROUPS, MitigationPlan, name_of_method, name_of_model
 
 
 def findings(
@@ -65,12 +65,15 @@ def findings(
                 protected=repr(plan.protected),
             ),
         )
-    if attribute.continuous:
+    binned = [name_of_method(method.kind) for method in plan.methods if isinstance(method, OF_GROUPS)]
+    if attribute.continuous and binned:
         yield Caveat(
             "info",
             say(
-                "{protected} is a number: models are fitted to {groups} bins of it, and the test looks at the number.",
+                "{protected} is a number. {methods}: fitted to {groups} bins of it. The test and other methods look at "
+                "the number itself.",
                 protected=repr(plan.protected),
+                methods=listed(binned),
                 groups=len(attribute.groups),
             ),
         )

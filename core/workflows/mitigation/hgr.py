@@ -31,6 +31,7 @@ def fit_hgr(penalty: HGRPenalty, training: Training) -> Fitted:
     rows, strength = training.rows, training.strength
     with reproducible(training.seed):
         data, codes = Tensors.of(rows), torch.from_numpy(rows.codes)
+        numbers = rows.values is not None
         model = started(training.baseline, rows)
         optimiser = torch.optim.AdamW(
             model.parameters(), lr=penalty.learning_rate, weight_decay=training.decay, fused=True
@@ -41,7 +42,11 @@ def fit_hgr(penalty: HGRPenalty, training: Training) -> Fitted:
             for picked in batches(len(rows), penalty.batch):
                 given, y = model(data.x[picked]), data.targets[picked]
                 answers = shown(given, rows.classes)
-                unfair = chi_square(answers, y, torch.nn.functional.one_hot(codes[picked], rows.groups).float())
+                if numbers:
+                    members = _kernels(data.indicators[picked, 0], 1)
+                else:
+                    members = torch.nn.functional.one_hot(codes[picked], rows.groups).float()
+                unfair = chi_square(answers, y, members)
                 loss = (1 - strength) * error(given, y, rows.classes) + strength * unfair
                 losses.append(stepped(optimiser, loss))
             return float(np.mean(losses))
@@ -60,7 +65,8 @@ def chi_square(answers: torch.Tensor, targets: torch.Tensor, members: torch.Tens
     Args:
         answers: Class probabilities, shape (n, k), or standardised numbers, shape (n, 1).
         targets: Indicators of the classes, shape (n, k), or standardised numbers, shape (n, 1).
-        members: Indicators of the groups, shape (n, g).
+        members: Indicators of the groups, shape (n, g); of a protected attribute that is a number the kernels of its
+            values at g points.
     """
     if targets.shape[1] == 1:
         return _along(answers[:, 0], targets[:, 0], members)

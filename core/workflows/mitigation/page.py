@@ -21,7 +21,8 @@ from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF as MODELS
 from core.workflows.comparison.rates import rate_claims
 from core.workflows.mitigation.beside import beside
-from core.workflows.mitigation.evidence import rise
+from core.workflows.mitigation.evidence import kinder, mended, rise
+from core.workflows.mitigation.figures.answers import ANSWERS
 from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.result import PARTS, MitigationResult, name_of_part
@@ -68,7 +69,11 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
         caveats=result.caveats,
         sections=(
             PageSection(say("Cost"), figures, (fits_table(plan, result),)),
-            PageSection(say("How right, and how fair"), beside_figures(plan, result), (rates_table(plan, result),)),
+            PageSection(
+                say("How right, and how fair"),
+                (*beside_figures(plan, result), *_answers(plan, result)),
+                (rates_table(plan, result),),
+            ),
             *_splits(plan, result),
             PageSection(say("Prediction sets"), tables=(sets_table(result),)),
             PageSection(say("How it was made"), facts=facts(result)),
@@ -179,6 +184,13 @@ def beside_figures(plan: MitigationPlan, result: MitigationResult) -> tuple[Repo
         for name, chart in (("models", MODELS), ("apart", APART))
         if chart.applies(plan, models)
     )
+
+
+def _answers(plan: MitigationPlan, result: MitigationResult) -> Iterable[ReportFigure]:
+    """What groups are answered by the baseline and by the model that mends it, or the last."""
+    fit = (kinder(result) if plan.only_similar else mended(result, plan.alpha)) or result.fits[-1]
+    if ANSWERS.applies(result, fit):
+        yield ReportFigure("mitigation", "answers", ANSWERS, ANSWERS.draw(result, fit))
 
 
 def _splits(plan: MitigationPlan, result: MitigationResult) -> Iterable[PageSection]:

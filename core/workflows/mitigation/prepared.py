@@ -5,6 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
+LEVELS = 20
+"""Bins from which fair dummies of a number are drawn where the outcome is a number too."""
+
 
 @dataclass(frozen=True)
 class PreparedRows:
@@ -17,6 +20,8 @@ class PreparedRows:
         classes: Number of classes k; 0 where the outcome is a number.
         groups: Number of groups g.
         weights: How much each row counts where a baseline of classes is fitted, shape (n,); None for all alike.
+        values: The protected attribute itself where it is a number, shape (n,), float64, of which the groups are bins;
+            None where it is none.
     """
 
     x: np.ndarray
@@ -25,6 +30,7 @@ class PreparedRows:
     classes: int
     groups: int
     weights: np.ndarray | None = None
+    values: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.x)
@@ -48,12 +54,22 @@ class PreparedRows:
 
     @cached_property
     def indicators(self) -> np.ndarray:
-        """The standardised indicators of the groups: of the second of two, of each of more; shape (n, 1 or g)."""
-        return self.standardised(self.codes)
+        """What a penalty sees of the protected attribute, standardised among these rows, float64.
 
-    def standardised(self, codes: np.ndarray) -> np.ndarray:
-        """Groups, shape (n,), as indicators standardised by the shares among these rows; shape (n, 1 or g)."""
+        Indicators of the second of two groups, shape (n, 1), or of each of more, shape (n, g); or the number itself,
+        shape (n, 1).
+        """
+        if self.values is not None:
+            return np.asarray((self.values - self.values.mean()) / (float(self.values.std()) or 1.0))[:, None]
         share = np.bincount(self.codes, minlength=self.groups) / len(self)
         columns = slice(1, 2) if self.groups == 2 else slice(None)
         spread = np.sqrt(np.maximum(share * (1 - share), np.finfo(np.float64).tiny))
-        return np.asarray((np.eye(self.groups)[codes] - share) / spread)[:, columns]
+        return np.asarray((np.eye(self.groups)[self.codes] - share) / spread)[:, columns]
+
+    @cached_property
+    def levels(self) -> np.ndarray:
+        """Group of each row, or the narrow bin of a protected attribute that is a number; shape (n,), int64."""
+        if self.values is None:
+            return self.codes
+        cuts = np.unique(np.quantile(self.values, np.arange(1, LEVELS) / LEVELS))
+        return np.asarray(np.unique(np.searchsorted(cuts, self.values), return_inverse=True)[1], dtype=np.int64)

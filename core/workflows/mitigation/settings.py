@@ -235,6 +235,9 @@ METHODS: dict[str, type[Method]] = {one.model_fields["kind"].default: one for on
 COMPARES_SIMILAR = (Projection, SenSR, Smoothing)
 """Methods that treat similar people alike, rather than groups."""
 
+OF_GROUPS = (Reductions, Reweighing, Thresholds)
+"""Methods that count people of groups: of a protected attribute that is a number they see bins."""
+
 
 def name_of_method(kind: str) -> str:
     """What people call a method."""

@@ -6,12 +6,14 @@ from core.base.files import FileRef
 from core.base.tables import Table
 from core.data.labels import labelled_by
 from core.language.told import say
+from core.workflows.mitigation.evidence import mended
+from core.workflows.mitigation.figures.answers import ANSWERS
 from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.page import beside_figures, fits_table, rates_table, sets_table, splits_table
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan, name_of_method
-from core.workflows.mitigation.wording import headline, sentence
+from core.workflows.mitigation.wording import headline, name, sentence
 from dashboard.drawings import show_chart
 from dashboard.messages import show_remarks, show_warnings
 from dashboard.text import literal
@@ -75,6 +77,17 @@ def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
         method = st.selectbox(say("Method"), result.methods, format_func=name_of_method, key="fairer_drawn")
     show_chart(TRADE_OFF, TRADE_OFF.draw(result.only(method), plan.alpha), "fairer_tradeoff")
     _table(fits_table(plan, result), "fairer_table")
+    fits = result.fits[1:]
+    first = mended(result, plan.alpha) or fits[-1]
+    place = st.selectbox(
+        say("Answers of"),
+        range(len(fits)),
+        next(i for i, fit in enumerate(fits) if fit is first),
+        format_func=lambda i: name(fits[i]),
+        key="fairer_answers_of",
+    )
+    if ANSWERS.applies(result, fits[place]):
+        show_chart(ANSWERS, ANSWERS.draw(result, fits[place]), "fairer_answers")
 
 
 def _table(table: Table, key: str) -> None:

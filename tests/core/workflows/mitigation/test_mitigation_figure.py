@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from core.workflows.mitigation.figures.answers import ANSWERS
 from core.workflows.mitigation.figures.tradeoff import MOST_GROUPS, TRADE_OFF
 from tests.builders import HOSTILE
 from tests.core.workflows.mitigation.made import result_of
@@ -76,3 +77,37 @@ def test_thirty_strengths_have_few_ticks_and_hostile_names_no_effect() -> None:
     shown = "".join(f"{one.name}{one.customdata}" for one in figure.data)
     assert "<b onclick" not in shown
     assert "&lt;b onclick=alert" in shown
+
+
+def test_answers_of_classes_stand_before_and_after_by_group_and_outcome() -> None:
+    result = result_of([(math.nan, WRONG[:90], 0.01), (0.5, WORSE[:90], 0.4)])
+    many = replace(
+        result,
+        outcome=np.repeat(result.outcome, 2),
+        codes=np.repeat(result.codes, 2),
+        fits=tuple(replace(fit, answers=np.repeat(fit.answers, 2, axis=0)) for fit in result.fits),
+    )
+    fit = many.fits[1]
+    assert ANSWERS.applies(many, fit)
+    assert not ANSWERS.applies(many, many.fits[0])
+    found = ANSWERS.draw(many, fit)
+    inside = (many.outcome == 1) & (many.codes == 0)
+    means = [100 * one.answers[inside, 1].mean() for one in many.fits]
+    assert f"group 0, outcome yes, baseline: {means[0]:.1f}%" in found.alt
+    assert f"group 0, outcome yes, λ = 0.5: {means[1]:.1f}%" in found.alt
+    assert "group 1, outcome no" in found.alt
+
+
+def test_answers_of_numbers_are_medians_by_bins_of_the_outcome() -> None:
+    rng = np.random.default_rng(0)
+    outcome, codes = rng.standard_normal(600), np.arange(600) % 2
+    result = result_of([(math.nan, np.ones(600), 0.01), (0.5, np.ones(600), 0.4)], numbers=True)
+    fits = tuple(
+        replace(fit, answers=(slope * outcome)[:, None]) for fit, slope in zip(result.fits, (2.0, 1.0), strict=True)
+    )
+    rows = np.array([[600, 300, 300]] * 3)
+    drawn = ANSWERS.draw(replace(result, outcome=outcome, codes=codes, fits=fits, rows=rows), fits[1])
+    lines = [one for one in drawn.figure.data if one.mode == "markers" or "markers" in (one.mode or "")]
+    assert len(lines) == 4
+    np.testing.assert_allclose(np.array(lines[0].y), 2 * np.array(lines[0].x), atol=1e-9)
+    np.testing.assert_allclose(np.array(lines[1].y), np.array(lines[1].x), atol=1e-9)

@@ -25,7 +25,7 @@ from core.workflows.mitigation.descent import Tensors, error
 from core.workflows.mitigation.fair_dummies import covariances, discriminator, dummies_of, told_apart, within_classes
 from core.workflows.mitigation.fitting import answers_about, fit
 from core.workflows.mitigation.graph import laplacian, unlike
-from core.workflows.mitigation.hgr import chi_square, divergence
+from core.workflows.mitigation.hgr import _kernels, chi_square, divergence
 from core.workflows.mitigation.networks import Fitted, Training, finished, network, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.reductions import Lottery
@@ -78,7 +78,7 @@ def slopes(fitted) -> np.ndarray:
 
 def test_dummies_of_classes_are_permutations_within_the_classes() -> None:
     rows = classes(300, 0, k=3)
-    drawn = dummies_of(rows).draw(np.random.default_rng(1))
+    drawn = rows.codes[dummies_of(rows).draw(np.random.default_rng(1))]
     assert (drawn != rows.codes).any()
     for label in range(3):
         assert drawn[rows.y == label].sum() == rows.codes[rows.y == label].sum()
@@ -91,7 +91,7 @@ def test_dummies_of_numbers_follow_the_probability_of_the_group_given_the_outcom
     y = rng.standard_normal(4_000) + 1.5 * codes
     rows = PreparedRows(np.zeros((4_000, 1)), y, codes, 0, 2)
     dummies = dummies_of(rows)
-    drawn = np.mean([dummies.draw(rng) for _ in range(200)], axis=0)
+    drawn = np.mean([codes[dummies.draw(rng)] for _ in range(200)], axis=0)
     known = 1 / (1 + np.exp(-(1.5 * y - 1.5**2 / 2)))
     assert np.abs(drawn - known).mean() < 0.04
 
@@ -491,3 +491,66 @@ def rates_apart(rows: PreparedRows, yes: np.ndarray) -> np.ndarray:
     """Difference of the groups' rates of positive answers among those of each outcome, shape (2,)."""
     each = [[yes[(rows.y == label) & (rows.codes == group)].mean() for label in (0, 1)] for group in (0, 1)]
     return np.diff(each, axis=0)[0]
+
+
+def aged(n: int, seed: int, k: int = 0) -> PreparedRows:
+    """People of every age; outcomes follow the first column, answers would follow the second, which tells the age."""
+    rng = np.random.default_rng(seed)
+    ages = rng.uniform(20, 80, n)
+    x = np.column_stack([rng.standard_normal(n), (ages - 50) / 17 + 0.3 * rng.standard_normal(n)])
+    y = x[:, 0] + 0.9 * x[:, 1] + 0.5 * rng.standard_normal(n)
+    y = np.digitize(y, np.quantile(y, np.arange(1, k) / k)).astype(np.int64) if k else y
+    return PreparedRows(x, y, np.digitize(ages, [35, 50, 65]), k, 4, values=ages)
+
+
+def test_dummies_of_a_number_are_drawn_given_the_outcome() -> None:
+    """In a class it is a permutation; given a number, normal with it, the mean is what the regression says."""
+    rows, rng = aged(600, 1, 3), np.random.default_rng(0)
+    drawn = rows.values[dummies_of(rows).draw(rng)]
+    for label in range(3):
+        np.testing.assert_array_equal(np.sort(drawn[rows.y == label]), np.sort(rows.values[rows.y == label]))
+    y = rng.standard_normal(4_000)
+    values = 0.8 * y + 0.6 * rng.standard_normal(4_000)
+    rows = PreparedRows(np.zeros((4_000, 1)), y, np.digitize(values, [0.0]), 0, 2, values=values)
+    dummies = dummies_of(rows)
+    drawn = np.mean([values[dummies.draw(rng)] for _ in range(100)], axis=0)
+    inside = np.abs(y) < 1.5
+    assert np.abs(drawn - 0.8 * y)[inside].mean() < 0.1
+
+
+def test_the_chi_square_of_two_normal_numbers_is_the_known_one() -> None:
+    """Of correlation r it is r² / (1 - r²); kernels of width h make it that of r / (1 + h²)."""
+    rng = np.random.default_rng(2)
+    one = rng.standard_normal(4_000)
+    other = 0.6 * one + 0.8 * rng.standard_normal(4_000)
+    members = _kernels(torch.tensor(other), 1)
+    answers = torch.tensor(one)[:, None]
+    found = float(divergence(_kernels(answers[:, 0], 1).T @ members))
+    smoothed = 0.6 / (1 + (4 / (3 * 4_000)) ** 0.4)
+    assert found == pytest.approx(smoothed**2 / (1 - smoothed**2), abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("method", "strength"),
+    [
+        (FairDummiesPenalty(epochs=40, batch=250, learning_rate=0.02), 0.9),
+        (HGRPenalty(epochs=80, batch=0, learning_rate=0.02), 0.97),
+        (AdversarialPenalty(epochs=20, batch=250, learning_rate=0.02), 0.95),
+    ],
+    ids=lambda value: getattr(value, "kind", None),
+)
+@pytest.mark.parametrize("k", [0, 2])
+def test_a_number_is_looked_at_as_a_number(method: Method, strength: float, k: int) -> None:
+    """What answers and age have to do with each other among people with the same outcome, by correlation."""
+    rows, fresh = aged(1_000, 3, k), aged(4_000, 4, k)
+
+    def depends(model: Fitted) -> float:
+        answers = model.answers(fresh.x)
+        given = np.column_stack([fresh.y, np.ones(4_000)])
+        left = [one - given @ np.linalg.lstsq(given, one)[0] for one in (answers[:, 1] if k else answers, fresh.values)]
+        return abs(float(np.corrcoef(*left)[0, 1]))
+
+    unfair = baseline(rows)
+    fair = fit(method, Training(rows, unfair, strength, LINEAR, 1))
+    assert depends(unfair) > 0.2
+    assert depends(fair) < 0.5 * depends(unfair)
