@@ -200,9 +200,8 @@ def caveats(guess: Guess, within: tuple[str, ...]) -> tuple[Caveat, ...]:
         Caveat(
             "warning",
             say(
-                "Bounds hold however the guess errs, if it is right for these people as often as where it was checked "
-                "({right} of the group, {wrong} of the others). Shares of both groups are told as if its errors did "
-                "not depend on the answer.",
+                "Bounds hold however the guess errs, as long as it is right here as often as where it was checked: "
+                "{right} and {wrong}. Shares of both groups are told as if its errors did not depend on the answer.",
                 right=right,
                 wrong=wrong,
             ),

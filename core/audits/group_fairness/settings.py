@@ -82,8 +82,8 @@ class GroupFairness(AbstractAudit):
         if not whole or any(len(one) != 2 or not 0 <= one[0] <= one[1] or not one[1] for one in counts):
             raise SettingsError(
                 say(
-                    "A guess needs four things: the attribute, one of its groups, and for people of the group and for "
-                    "all others how many guesses were right, and of how many."
+                    "A guess needs four things: the attribute, one of its groups, and two pairs of numbers that say "
+                    "how often it was right."
                 ),
                 where=say("setting 'Attribute that is only guessed'"),
                 advice=say("Fill in all of them, such as “180, 200” and “285, 300”, or none."),

@@ -60,7 +60,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         say("If the costs were wrong"),
         say(
             "The rise with bounds that hold whatever the costs are, as long as each is wrong by no more than the "
-            "factor. Where a cross stays beyond the dashed line, the violation does not hang on exact costs."
+            "factor. Where a cross stays beyond the dashed line, the violation does not depend on exact costs."
         ),
     ),
     "transport draws": Chart(  # verbatim
