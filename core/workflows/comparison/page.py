@@ -29,7 +29,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
         for name, chart in charts.items()
         if chart.applies(plan, result)
     )
-    of_tests = tuple(ReportFigure("comparison", name, *drawn) for name, *drawn in tests.drawings(found))
+    of_tests = tuple(ReportFigure("comparison", name, chart, drawing) for name, chart, drawing in tests.drawings(found))
     return Page(
         title=say(
             "{models} on {title}",
