@@ -30,6 +30,10 @@ FIRST = 0.8
 """Share of the error rate that groups of single attributes take where there are intersections too."""
 
 
+GUESSED = 0.5
+"""Share of the error rate that groups take to which people are only guessed to belong, where others are recorded."""
+
+
 @dataclass(frozen=True)
 class Within:
     """Differences among people who agree in some columns, judged together (Bonferroni)."""
@@ -161,9 +165,12 @@ def families_of(
     """Groups and intersections in every measure."""
     within = tuple(one for one in detail.columns if one.name in decision.within)
     alike = joint(within, len(detail.outcome))
-    kinds = [(subjects.groups, FIRST if subjects.intersections else 1.0, True)]
+    if detail.guess is not None and not subjects.groups:
+        return ()
+    whole = 1.0 if detail.guess is None else 1 - GUESSED
+    kinds = [(subjects.groups, whole * (FIRST if subjects.intersections else 1.0), True)]
     if subjects.intersections:
-        kinds.append((subjects.intersections, 1 - FIRST, False))
+        kinds.append((subjects.intersections, whole * (1 - FIRST), False))
     return tuple(
         _family(
             measure,

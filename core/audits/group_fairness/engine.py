@@ -8,6 +8,7 @@ import numpy as np
 
 from core.audits.group_fairness.columns import choose_columns, read_column
 from core.audits.group_fairness.conformal import calibrate
+from core.audits.group_fairness.guesses import guess_of
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.errors import Caveat
@@ -37,6 +38,8 @@ def run(
     coverage_rng, cluster_rng = rng.spawn(2)
     answered = ask(model, data)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
+    chosen, together = answered.decisions == answered.favourable, answered.clusters is not None
+    guess, attributes = guess_of(audit, attributes, chosen, together=together)
     columns = tuple(read_column(data.dataset, name) for name in choose_columns(data.dataset, audit.columns))
     on_progress(Progress(0.5, say("Calibrating prediction sets")))
     alone, caveats = _independent(data, cluster_rng)
@@ -52,7 +55,8 @@ def run(
         if answered.has_outcomes
     )
     seed = int(coverage_rng.integers(2**62))
-    detail = GroupFairnessDetail(**vars(answered), attributes=attributes, columns=columns, coverage=coverage, seed=seed)
+    found = {"attributes": attributes, "columns": columns, "coverage": coverage, "seed": seed, "guess": guess}
+    detail = GroupFairnessDetail(**vars(answered), **found)
     return detail, caveats
 
 

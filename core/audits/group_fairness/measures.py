@@ -63,7 +63,13 @@ def measures_of(detail: GroupFairnessDetail, decision: GroupFairnessDecision) ->
     chosen, good = detail.decisions == detail.favourable, detail.outcome == detail.favourable
     name = wanted
     if name == "default":
-        name = "true-positive rate" if detail.has_outcomes else "selection rate"
+        name = "true-positive rate" if detail.has_outcomes and detail.guess is None else "selection rate"
+    if detail.guess is not None and name != "selection rate":
+        raise SettingsError(
+            say("How often a guess is right is known among all people only, so that favourable answers are compared."),
+            where=say("setting 'What the verdict rests on'"),
+            advice=say("Choose favourable answers among all, or leave out the attribute that is only guessed."),
+        )
     _refuse(name != "selection rate" and not detail.has_outcomes)
     values, among = {
         "true-positive rate": (chosen, good),

@@ -49,7 +49,7 @@ def pilot(
     chosen = np.sort(some_of(len(data), PILOT_PEOPLE, given.rng, data.clusters))
     started = time.perf_counter()
     detail, _ = run(audit, replace(given, data=data.take(chosen)))
-    found = subjects_of(detail.attributes, audit.depth, ())
+    found = subjects_of(detail.recorded, audit.depth, (), len(chosen))
     sizes = np.bincount(found.cells)
     pairs = [(sizes[one.inside].sum(), sizes[one.outside].sum()) for one in (*found.groups, *found.intersections)]
     seconds = (time.perf_counter() - started) * len(data) / len(chosen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.audits.group_fairness.conformal import Coverage
+from core.audits.group_fairness.guesses import Guess
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.grouping import Grouping
 from core.data.attribute import Attribute
@@ -21,12 +22,19 @@ class GroupFairnessDetail(Answered):
         columns: Columns within which groups are compared.
         coverage: Prediction sets, one entry for each attribute.
         seed: Seed of what is resampled on request.
+        guess: The attribute whose groups are only guessed; None where all are recorded.
     """
 
     attributes: tuple[Attribute, ...]
     columns: tuple[Grouping, ...]
     coverage: tuple[Coverage, ...]
     seed: int
+    guess: Guess | None = None
+
+    @property
+    def recorded(self) -> tuple[Attribute, ...]:
+        """The protected attributes that are recorded, not guessed."""
+        return tuple(one for one in self.attributes if self.guess is None or one.name != self.guess.attribute)
 
 
 GroupFairnessResult = AuditResult[GroupFairness, GroupFairnessDetail, None]

@@ -67,7 +67,7 @@ class Subjects:
         return int(self.cells.max(initial=-1)) + 1
 
 
-def subjects_of(attributes: tuple[Attribute, ...], depth: int, reference: tuple[str, ...]) -> Subjects:
+def subjects_of(attributes: tuple[Attribute, ...], depth: int, reference: tuple[str, ...], people: int = 0) -> Subjects:
     """Each group against everybody else or the reference group, and each intersection against everybody outside it.
 
     People whose group is not known are counted in none of them, and compared with nobody. With a reference group the
@@ -77,6 +77,7 @@ def subjects_of(attributes: tuple[Attribute, ...], depth: int, reference: tuple[
         attributes: Protected attributes of the same n people.
         depth: Attributes combined at once.
         reference: Groups that others are compared with, each as "attribute = group".
+        people: n, where there are no attributes.
 
     Raises:
         SettingsError: A reference is no group of an attribute.
@@ -89,6 +90,8 @@ def subjects_of(attributes: tuple[Attribute, ...], depth: int, reference: tuple[
             advice=say("Choose among {names}.", names=several(list(known))),
         )
     against = dict(known[name] for name in reference)
+    if not attributes:
+        return Subjects(np.zeros(people, dtype=np.int64), (), (), 0)
     codes = np.stack([one.codes for one in attributes], axis=1)
     values, cells = np.unique(codes, axis=0, return_inverse=True)
     cells = cells.reshape(-1).astype(np.int64)

@@ -13,12 +13,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from core.audits.group_fairness import KIND
+from core.audits.group_fairness import KIND, guesses
 from core.audits.group_fairness.claims import parts
-from core.audits.group_fairness.comparing import JudgedPairs, families_of
+from core.audits.group_fairness.comparing import GUESSED, JudgedPairs, families_of
 from core.audits.group_fairness.conformal import Coverage, GroupCoverage, GroupSets, coverage_of
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.decisions import decision_tables
@@ -38,6 +39,7 @@ from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
 from core.language.phrases import LONGEST_VALUE, several, shortened
+from core.language.reader import language
 from core.language.told import say, say_count
 from core.language.units import PLAIN, POINTS, Unit
 
@@ -52,7 +54,8 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def subjects(self) -> Subjects:
         """Who is compared with whom."""
         detail, depth, reference = self.result.detail, self.result.audit.depth, self.decision.reference
-        return self.once(("subjects", reference), lambda: subjects_of(detail.attributes, depth, reference))
+        attributes, people = detail.recorded, len(detail.outcome)
+        return self.once(("subjects", reference), lambda: subjects_of(attributes, depth, reference, people))
 
     @cached_property
     def measures(self) -> tuple[Measure, ...]:
@@ -91,13 +94,24 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        """Everything that is claimed: groups first, of each family differences first."""
+        """Everything that is claimed: groups first, of each family differences first; then what a guess shows."""
         decision = self.decision
-        return tuple(
+        recorded = tuple(
             replace(claim, unit=self.unit) if claim.scale == "difference" else claim
             for family in self.families
             for claim in family.claims(decision.delta * self.factor, decision.ratio, decision.alpha)
         )
+        if self.result.detail.guess is None or decision.within:
+            return recorded
+        asked = ("guess", decision.delta, decision.alpha, language())
+        return (*recorded, *self.once(asked, lambda: guesses.claims(*self._guessed)))
+
+    @property
+    def _guessed(self) -> tuple[Any, ...]:
+        """The guess, the favourable answer, tolerance, error rate, and the part of it that a guess takes."""
+        detail, decision = self.result.detail, self.decision
+        share = GUESSED if self.subjects.groups else 1.0
+        return detail.guess, detail.classes[detail.favourable], decision.delta, decision.alpha, share
 
     @cached_property
     def among_all(self) -> Claim | None:
@@ -231,7 +245,10 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     @cached_in_language
     def parts(self) -> dict[str, tuple[Claim, ...]]:
         """Every measure of every group, impact ratios, and the largest differences between groups."""
-        return parts(self.group_tables, self.decision.alpha, shares=not self.result.detail.numbers)
+        found = parts(self.group_tables, self.decision.alpha, shares=not self.result.detail.numbers)
+        if self.result.detail.guess is not None:
+            found["groups guessed"] = guesses.readings(*self._guessed)  # verbatim
+        return found
 
     @cached_property
     def coverage(self) -> tuple[GroupCoverage, ...]:
@@ -251,6 +268,8 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
 def _reasons(finding: GroupFairnessFinding) -> Iterator[Caveat]:
     """What the verdict does not speak of, and what forbids to clear."""
+    if finding.result.detail.guess is not None:
+        yield from guesses.caveats(finding.result.detail.guess, finding.decision.within)
     if finding.by_claims is Verdict.NO_VIOLATION:
         yield from forbidding("clearing", _not_cleared(finding))
     if small := finding.unjudged:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fares, rates, tolerated
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
@@ -238,7 +240,7 @@ def _bounds(finding: GroupFairnessFinding, claim: Claim) -> str:
         scale=say("ratio") if ratio else say("difference"),
         sure=percent(1 - finding.decision.alpha),
         low=apart_text(finding, worst.low, ratio=ratio),
-        high=apart_text(finding, worst.high, ratio=ratio),
+        high=apart_text(finding, worst.high if math.isfinite(worst.high) else worst.ends[1], ratio=ratio),
     )
 
 

@@ -20,6 +20,7 @@ from core.audits.transport.wording import (
 from core.base.settings import name_of_choice
 from core.base.tables import Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
+from core.claims_shown import each
 from core.inference.transport.methods import Method
 from core.language.phrases import count, interval_text, p_value, percent, precision, ratio, whole
 from core.language.told import say, say_as
@@ -32,6 +33,8 @@ LARGEST_AT_ONCE: dict[Method, float] = {
     "m out of n, chosen from the data": 3e6,  # verbatim
     "directional derivative": 1e8,  # verbatim
     "Efron": 1e8,
+    "m out of n, as published": 1e8,  # verbatim
+    "numerical": 2e6,
 }
 """Draws times kinds of people up to which a way takes less than half a minute; the closed form draws nothing."""
 
@@ -78,7 +81,16 @@ def tables(finding: TransportFinding) -> dict[str, Table]:
     return {
         "transport flows": Table(say("People moved between groups"), header, rows),  # verbatim
         "transport interval": _ways(finding),  # verbatim
+        **_wrong_costs(finding),
     }
+
+
+def _wrong_costs(finding: TransportFinding) -> dict[str, Table]:
+    name = "transport costs"  # verbatim
+    if not (claims := finding.parts[name]):
+        return {}
+    caption = say("{rise} where costs may be wrong by a factor", rise=finding.what)
+    return {name: each(claims, alpha=finding.decision.alpha, rows=say("People"), caption=caption)}
 
 
 def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:

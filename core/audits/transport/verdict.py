@@ -37,14 +37,17 @@ import pandas as pd
 from core.audits.transport.cell_caveats import nobody_told_apart
 from core.audits.transport.flow_wording import flow_sentences
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
+from core.audits.transport.robustness import with_wrong_costs
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.unseen import largest_loss
 from core.audits.transport.values import AbstractTransportFinding
 from core.base.errors import Caveat, each_once, forbidding
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import close_to_delta
+from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
+from core.inference.transport.methods import PUBLISHED
 from core.language.cached import cached_in_language
 from core.language.phrases import count, listed, quoted, share_text, whole
 from core.language.told import say, say_count
@@ -79,6 +82,11 @@ class TransportFinding(AbstractTransportFinding):
         return each_once(caveats)
 
     @cached_in_language
+    def parts(self) -> dict[str, tuple[Claim, ...]]:
+        """The rise where costs may be wrong by a factor."""
+        return {"transport costs": with_wrong_costs(self)}  # verbatim
+
+    @cached_in_language
     def sentences(self) -> tuple[str, ...]:
         """The largest flows in words."""
         return tuple(flow_sentences(self))
@@ -95,6 +103,9 @@ def _unreliable(finding: TransportFinding) -> Iterator[Caveat]:
     detail, people, alone = finding.detail, finding.detail.independent, finding.detail.alone
     together = finding.result.data.belongs_to if people < finding.cells.people else ""
     yield from learned_metric(finding)
+    if finding.decision.method in PUBLISHED:
+        for why in finding.doubts:
+            yield Caveat("serious", why, say("Read the directional-derivative bootstrap."))
     if not finding.told_apart:
         yield Caveat("serious", nobody_told_apart(), say("Add the columns that may rightly make a difference."))
     if people < FEWEST_ROWS:

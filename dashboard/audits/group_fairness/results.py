@@ -26,7 +26,7 @@ from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
 _SHOWN: tuple[tuple[str, ...], ...] = (
-    ("claims", "claims intersections"),  # verbatim
+    ("claims", "groups guessed", "claims intersections"),  # verbatim
     ("claims within", "claims local"),  # verbatim
     ("claims signed", "groups rates", "groups impact", "groups differences", "groups classes"),  # verbatim
     ("fair dummies coverage", "fair dummies set sizes"),  # verbatim
@@ -68,7 +68,7 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
                 chosen["ratio"] = float(
                     widget(st.slider, GroupFairnessDecision, plan, "ratio", 0.0, 1.0, start.ratio, 0.05)
                 )
-            groups = tuple(f"{one.name} = {retold(group)}" for one in detail.attributes for group in one.groups)
+            groups = tuple(f"{one.name} = {retold(group)}" for one in detail.recorded for group in one.groups)
             chosen["reference"] = _several(plan, start, "reference", groups)
             if detail.columns:
                 chosen["within"] = _several(plan, start, "within", tuple(one.name for one in detail.columns))

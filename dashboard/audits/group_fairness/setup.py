@@ -35,6 +35,8 @@ def show(draft: Draft) -> str:
     drawn = forms.draw(
         GroupFairness, dict(kept), "groups.columns", fields=("columns", "depth"), options={"columns": columns}
     )
+    if drawn is not None:
+        drawn = _guessed(drawn)
     if drawn is None:
         return say("A setting is not valid yet.")
     strange = [name for name in drawn.columns if name not in columns]
@@ -42,3 +44,16 @@ def show(draft: Draft) -> str:
         return say("{column} is no feature of this table beside the protected attributes.", column=quoted(strange[0]))
     session.keep(draft, drawn)
     return ""
+
+
+def _guessed(chosen: GroupFairness) -> GroupFairness | None:
+    """What is known of an attribute that is only guessed; None while a setting is not valid."""
+    fields = ("guessed", "guessed_group", "guessed_right", "others_right")
+    with st.expander(say("A group that is only guessed"), expanded=bool(chosen.guessed), icon=":material/help:"):
+        st.caption(
+            say(
+                "If a protected attribute is not recorded, declare the column of guesses as protected and say here how "
+                "often the guess was right where it was checked. It can show a violation and rules none out."
+            )
+        )
+        return forms.draw(GroupFairness, dict(chosen), "groups.guessed", fields=fields)

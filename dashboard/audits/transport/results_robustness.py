@@ -24,6 +24,8 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
     if finding.detail.constrained is None:
         st.header(say("Every way to the interval"), anchor=False)
         methods.show(plan, finding)
+    show_chart(finding, "transport draws")  # verbatim
+    show_chart(finding, "transport costs")  # verbatim
     show_chart(finding, "transport cells")  # verbatim
     st.markdown(literal(mixed_sentence(finding)))
     st.header(say("Can the numbers be trusted?"), anchor=False)

@@ -8,6 +8,7 @@ from core.audits.group_fairness.wording_claims import compared_in, how_much
 from core.audits.group_fairness.wording_groups import measure_name
 from core.claims_shown import draw
 from core.figures.chart import Chart, Drawing
+from core.finding import chart_of_parts
 from core.language.phrases import listed, percent, upper_first
 from core.language.told import say
 
@@ -57,6 +58,14 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         ),
         lambda finding: _drawn(finding, decides=False),
         lambda finding: any(one.judged for one in shown(finding, decides=False)),
+    ),
+    "groups guessed": chart_of_parts(  # verbatim
+        "groups guessed",  # verbatim
+        say("What the guess lets be known"),
+        say(
+            "The same comparison by how much is taken for granted of the guess. Only the last row takes nothing for "
+            "granted but how often it is right, and counts chance; the verdict rests on it."
+        ),
     ),
     "groups impact": Chart(  # verbatim
         say("Impact ratio of each group"),

@@ -31,7 +31,7 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     found = {"claims": _claims(finding)}
     if combined := shown(finding, decides=False):
         found["claims intersections"] = _table(finding, _intersections(finding), combined[:MOST])  # verbatim
-    if finding.result.detail.favourable >= 0:
+    if finding.result.detail.favourable >= 0 and finding.subjects.groups:
         found["claims signed"] = _signed(finding)  # verbatim
     if finding.columns:
         found["claims within"] = _within(finding)  # verbatim
@@ -149,7 +149,8 @@ def difference_text(finding: GroupFairnessFinding, claim: Claim) -> str:
     value = apart_text(finding, claim.estimate)
     if not claim.judged:
         return value
-    low, high = (apart_text(finding, end, unit=False) for end in (claim.low, claim.high))
+    low, high = (claim.low, claim.high) if np.isfinite(claim.high) else claim.ends
+    low, high = (apart_text(finding, end, unit=False) for end in (low, high))
     return say("{value} ({low} to {high})", value=value, low=low, high=high)
 
 

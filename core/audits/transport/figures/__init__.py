@@ -1,9 +1,9 @@
 """Charts of the transport test."""
 
-from core.audits.transport.figures import budget, cells, flows, map
+from core.audits.transport.figures import budget, cells, draws, flows, map
 from core.audits.transport.verdict import TransportFinding
 from core.figures.chart import Chart
-from core.finding import estimate_chart
+from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[TransportFinding]] = {
@@ -54,6 +54,23 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         ),
         budget.draw_price,
         lambda finding: finding.budget_matters,
+    ),
+    "transport costs": chart_of_parts(  # verbatim
+        "transport costs",  # verbatim
+        say("If the costs were wrong"),
+        say(
+            "The rise with bounds that hold whatever the costs are, as long as each is wrong by no more than the "
+            "factor. Where a cross stays beyond the dashed line, the violation does not depend on exact costs."
+        ),
+    ),
+    "transport draws": Chart(  # verbatim
+        say("How the error is spread"),
+        say(
+            "The draws of the chosen way to the interval: by how much the estimate may be off. The line is the normal "
+            "approximation. Where both differ, a bound that takes the error for normal is doubtful."
+        ),
+        draws.draw,
+        lambda finding: not finding.undefined and len(draws.errors(finding)) > 0,
     ),
     "transport cells": Chart(  # verbatim
         say("How many people are of the same kind"),

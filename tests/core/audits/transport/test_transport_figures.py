@@ -97,6 +97,7 @@ def test_what_does_not_apply_is_left_out(result: TransportResult, by_metric: Tra
     assert set(TransportFinding(result, TransportDecision()).charts) == everything - {
         "transport budget",
         "transport price",
+        "transport costs",
     }
     decisions = make_transport_result(decisions=True)
     assert set(TransportFinding(decisions, TransportDecision(loss="log")).charts) == {

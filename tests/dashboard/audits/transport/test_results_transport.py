@@ -176,7 +176,7 @@ def test_every_way_to_the_interval_stands_beside_the_others_the_one_read_in_bold
     decision = TransportDecision(method="Efron")
     table = page("Robustness", decision).run().table[0].value
     assert [name.replace("\\", "") for name in table.index if "**" in name] == ["**Efron's bootstrap**"]
-    assert len(table) == 5
+    assert len(table) == 7
     _, result = transport()
     for method, interval in zip(METHODS, table.iloc[:, 0], strict=True):
         low = TransportFinding(result, TransportDecision(method=method)).inference.two_sided(0.05).low
@@ -198,10 +198,10 @@ def test_a_way_in_doubt_is_marked_and_the_doubt_is_told(monkeypatch: pytest.Monk
 def test_ways_that_take_long_wait_to_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.audits.transport.report.LARGEST_AT_ONCE", {"Efron": 0, METHODS[1]: 0})
     app = page("Robustness").run()
-    assert len(app.table[0].value) == 3
+    assert len(app.table[0].value) == 5
     assert app.toggle(key=key("slow")).label.startswith("Also the m-out-of-n bootstrap, m chosen from the data, the Ef")
     app.toggle(key=key("slow")).set_value(True).run()
-    assert len(app.table[0].value) == 5
+    assert len(app.table[0].value) == 7
 
 
 def test_what_limits_change_is_told_with_how_far_they_are_used() -> None:
