@@ -25,6 +25,7 @@ BY_NAME = {
     "dashboard.views.slides.page": "the page whose slides are shown",
     "dashboard.jobs.worker": "the table of tasks of the worker, and in its child",
     "dashboard.jobs.child": "the same",
+    "core.base.apart": "what works in a process of its own",
     "core.wall.forks": "what a child is started with",
     "core.wall.child": "what opens a file",
     "core.models.formats.skops.reading": "whether a library has a class",
