@@ -94,14 +94,14 @@ def _take_back(known: dict[str, Any], plan: AuditPlan) -> None:
         return
     st.caption(say("Read: {n} of {all} sheets.", n=whole(len(found["columns"])), all=whole(len(brought))))
     if st.button(say("Test again with these judgements"), key="sheet_again", icon=":material/play_arrow:"):
-        open_page("review", draft=session.begin(_again(plan, found)))
+        open_page("review", draft=session.begin(again(plan, found)))
 
 
 def _person(place: int, file: str) -> str:
     return f"{PurePath(file).stem[:40]} {place + 1}"
 
 
-def _again(plan: AuditPlan, found: dict[str, Any]) -> Draft:
+def again(plan: AuditPlan, found: dict[str, Any]) -> Draft:
     """The same test on the table with the judgements."""
     table = UploadedTable(file=FileRef.model_validate(found["table"]))
     roles = plan.roles.model_copy(update={"annotation": (*plan.roles.annotation, *found["columns"])})
